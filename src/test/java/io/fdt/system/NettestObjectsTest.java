@@ -180,7 +180,7 @@ class NettestObjectsTest {
     @Test
     void keyThatMayOnlyReadWritesNoLog() {
         FdtServer server = serverWithLog();
-        String line = at.fdt("key", "create", "guest", "--read-only").out().stream()
+        String line = at.fdt("key", "create", "guest", "--allow", "list,read").out().stream()
                 .filter(each -> each.startsWith("fdt-key:"))
                 .findFirst()
                 .orElseThrow();

@@ -107,7 +107,7 @@ final class SecurityTest {
         Files.writeString(shared.resolve("theirs"), "for guests");
         Files.writeString(server.root().resolve("private"), "canary");
         Path source = Trees.file(at.path("f"), 10, 1);
-        String line = at.fdt("key", "create", "guest", "--read-only", "--root", shared, "--expires", "1h")
+        String line = at.fdt("key", "create", "guest", "--allow", "list,read", "--root", shared, "--expires", "1h")
                 .expectExit(0)
                 .out()
                 .get(0);

@@ -1,9 +1,11 @@
 package io.fdt.cli;
 
+import io.fdt.cli.batch.BatchCommand;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
 import io.fdt.cli.key.KeyCommand;
 import io.fdt.cli.list.CleanCommand;
+import io.fdt.cli.list.FileCommand;
 import io.fdt.cli.list.ListCommand;
 import io.fdt.cli.monitor.MonitorCommand;
 import io.fdt.cli.nettest.NettestCommand;
@@ -15,22 +17,29 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyCommand;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The table of commands. The options of a command are loaded only when they are needed. */
 final class Commands {
-    static final List<Command> ALL = List.of(
-            new ServerCommand(),
-            new ClientCommand(),
-            new NettestCommand(),
-            new MonitorCommand(),
-            new VerifyCommand(),
-            new ListCommand(),
-            new CleanCommand(),
-            new ShardCommand(),
-            new TuneCommand(),
-            new KeyCommand(),
-            new CompletionCommand());
+    static final List<Command> ALL = Stream.of(
+                    List.of(
+                            new ServerCommand(),
+                            new ClientCommand(),
+                            new NettestCommand(),
+                            new MonitorCommand(),
+                            new VerifyCommand(),
+                            new ListCommand()),
+                    FileCommand.all(),
+                    List.of(
+                            new BatchCommand(),
+                            new CleanCommand(),
+                            new ShardCommand(),
+                            new TuneCommand(),
+                            new KeyCommand(),
+                            new CompletionCommand()))
+            .flatMap(List::stream)
+            .toList();
 
     private static final String COPY = "fdt client SRC… TARGET";
 

@@ -64,6 +64,13 @@ class CommandLineTest {
                         "monitor",
                         "verify",
                         "ls",
+                        "stat",
+                        "sum",
+                        "mkdir",
+                        "mv",
+                        "rm",
+                        "df",
+                        "batch",
                         "clean",
                         "shard",
                         "tune",
@@ -80,6 +87,13 @@ class CommandLineTest {
                 "monitor",
                 "verify",
                 "ls",
+                "stat",
+                "sum",
+                "mkdir",
+                "mv",
+                "rm",
+                "df",
+                "batch",
                 "clean",
                 "shard",
                 "tune",
@@ -226,6 +240,13 @@ class CommandLineTest {
                 "monitor",
                 "verify",
                 "ls",
+                "stat",
+                "sum",
+                "mkdir",
+                "mv",
+                "rm",
+                "df",
+                "batch",
                 "clean",
                 "shard",
                 "tune",
@@ -256,9 +277,9 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; use one of server, client, nettest, monitor, verify, ls, clean, shard, tune, key, completion; see fdt --help (legacy"
+                "'' | no command; use one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, clean, shard, tune, key, completion; see fdt --help (legacy"
                         + " server syntax: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, clean, shard, tune, key, completion; did you mean 'client'?",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, clean, shard, tune, key, completion; did you mean 'client'?",
                 "-v | options follow the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; use one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",
@@ -268,7 +289,7 @@ class CommandLineTest {
                 "key create a b | too many arguments; write fdt key create NAME",
                 "key list --replace | --replace applies only to key create; leave it out",
                 "key create x --max-sessions 0 | --max-sessions '0': not a number from 1 to 999999999, nor none",
-                "key show --read-only | --read-only applies only to key create; leave it out",
+                "key show --allow read | --allow applies only to key create; leave it out",
                 "key create x --expires 2030-13-31 | --expires '2030-13-31': not a date; write for example"
                         + " 2030-12-31 or 2030-12-31T18:00:00Z",
                 "key create x --expires 2020-01-01 | --expires '2020-01-01': is in the past; write for example 12h or 30d",
@@ -373,7 +394,7 @@ class CommandLineTest {
                 .containsEntry("type", "key")
                 .containsEntry("role", "admits")
                 .containsEntry("name", "default")
-                .containsEntry("note", "read and write, owners, all roots");
+                .containsEntry("note", "list, read, write, delete, owners, all roots");
         assertThat(list.json().get(1))
                 .isEqualTo(Map.of("type", "key", "role", "imported", "name", "dtn3:4000", "id", Json.NULL, "note", ""));
         assertThat(inHome(home).run("key", "revoke", "dtn3:4000")).isZero();
@@ -389,7 +410,8 @@ class CommandLineTest {
                         "key",
                         "create",
                         "guest",
-                        "--read-only",
+                        "--allow",
+                        "list,read",
                         "--root",
                         "/nowhere/../srv",
                         "--rate-limit",
@@ -404,12 +426,12 @@ class CommandLineTest {
         assertThat(run.out()).startsWith("fdt-key:").endsWith("\n");
         assertThat(run.err())
                 .isEqualTo(
-                        "fdt: key guest: read only, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
+                        "fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
                                 + " until 2131-01-02T00:00:00Z\n");
         CommandRun json = inHome(home);
         assertThat(json.run("key", "create", "other", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
-        assertThat(json.json().get(0)).containsEntry("note", "read and write, all roots");
+        assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots");
     }
 
     @Test

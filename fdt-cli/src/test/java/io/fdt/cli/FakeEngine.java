@@ -1,6 +1,7 @@
 package io.fdt.cli;
 
 import io.fdt.cli.value.HostPort;
+import io.fdt.core.Connected;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Running;
@@ -11,6 +12,7 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
+import io.fdt.core.listing.Operations;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
@@ -211,6 +213,16 @@ public final class FakeEngine implements Fdt {
         }
         listing.accept(observer);
         return new Looking();
+    }
+
+    @Override
+    public Connected connected(String host, int port, long timeoutMs) {
+        throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
+    }
+
+    @Override
+    public Operations operations(String host, int port, long timeoutMs) {
+        throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
+import io.fdt.core.listing.Operations;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
@@ -109,6 +110,24 @@ public interface Fdt {
      * @throws TransferException REFUSED or CANNOT_CONNECT, if it cannot begin
      */
     ListJob list(ListPlan plan, ListObserver observer);
+
+    /**
+     * Returns access to a server for many jobs. Nothing connects before the first.
+     *
+     * @param timeoutMs for each step of opening a session of operations, and for a silent server
+     * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it, or NO_RDMA
+     */
+    Connected connected(String host, int port, long timeoutMs);
+
+    /**
+     * Returns operations on the files of a server: looking at them, summing, making directories, moving and removing.
+     * The first one connects, and all use the same session, several at once. For an empty host, on files of this host,
+     * which are only looked at and summed.
+     *
+     * @param timeoutMs for each step of opening the session, and for a silent server
+     * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it
+     */
+    Operations operations(String host, int port, long timeoutMs);
 
     /** Like {@link #nettest(NettestPlan, NettestObserver)}, without an observer. */
     default NettestJob nettest(NettestPlan plan) {

@@ -8,6 +8,9 @@ import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.Lister;
+import io.fdt.core.listing.LocalOperations;
+import io.fdt.core.listing.Operations;
+import io.fdt.core.listing.RemoteOperations;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPath;
@@ -130,6 +133,22 @@ final class FdtEngine implements Fdt {
         ServerConnection connection =
                 connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
         return new Lister(plan, connection.client(), observer, connection);
+    }
+
+    @Override
+    public Connected connected(String host, int port, long timeoutMs) {
+        HostBonds bonds = new HostBonds();
+        ServerConnection connection = connector.withLanes(connector.access(host, port, timeoutMs), bonds);
+        return new ServerJobs(connection, bonds, host, port, timeoutMs);
+    }
+
+    @Override
+    public Operations operations(String host, int port, long timeoutMs) {
+        if (host.isEmpty()) {
+            return new LocalOperations(Runtime.getRuntime().availableProcessors());
+        }
+        ServerConnection connection = connector.withoutLanes(connector.access(host, port, timeoutMs));
+        return new RemoteOperations(connection.client(), host, port, timeoutMs, connection);
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.DelegationService;
 import io.fdt.core.errand.ErrandService;
+import io.fdt.core.listing.FilesService;
 import io.fdt.core.listing.ListService;
 import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.security.Identity;
@@ -92,6 +93,7 @@ final class ListeningServer implements Serving {
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);
+        FilesService files = new FilesService(roots, Runtime.getRuntime().availableProcessors(), observer);
         NettestService tests = new NettestService(
                 limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects(), rates::pacing);
         // The transport of a session's lanes is not known when they are granted.
@@ -121,7 +123,7 @@ final class ListeningServer implements Serving {
                 identity.fingerprint(),
                 keys,
                 delegations,
-                List.of(transfers, verifications, listings, lending, errands, tests),
+                List.of(transfers, verifications, listings, files, lending, errands, tests),
                 limits.toBuilder()
                         .memory(limits.memoryBytes(), laneBytes)
                         .descriptors(2 * descriptors)

@@ -47,7 +47,8 @@ class AccessTest {
     }
 
     private String key(boolean writable, List<String> roots, @Nullable Instant expires) {
-        AccessKey key = new KeyStore(home).create("guest", new Permission(writable, false, roots), expires);
+        AccessKey key = new KeyStore(home)
+                .create("guest", (writable ? Permission.READ_WRITE : Permission.READ_ONLY).within(roots), expires);
         return ServerAccess.of(Identity.loadOrCreate(home), key).toLine();
     }
 
@@ -270,7 +271,8 @@ class AccessTest {
             KeyStore keys = new KeyStore(home);
             Identity identity = Identity.loadOrCreate(home);
             KeyLimits limits = new KeyLimits(80_000_000, 80L << 20, 1);
-            AccessKey key = keys.create("small", new Permission(true, false, List.of(), limits), null);
+            AccessKey key = keys.create(
+                    "small", new Permission(Permission.READ_WRITE.rights(), false, List.of(), limits), null);
             String line = ServerAccess.of(identity, key).toLine();
             Path large = source.resolve("large");
             Files.write(large, new byte[90 << 20]);

@@ -242,8 +242,7 @@ class FdtErrandTest {
         know(
                 "a",
                 source,
-                new Permission(
-                        false, false, List.of(sourceRoot.resolve("theirs").toString())));
+                Permission.READ_ONLY.within(List.of(sourceRoot.resolve("theirs").toString())));
         assertThat(copy(TestPlan.push("/private", "/p")).failure()).isEqualTo(FailureKind.SOURCE);
         assertThat(copy(TestPlan.push("/../private", "/p")).failure()).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
         assertThat(copy(TestPlan.push("/f", "/f")).failure()).isNull();

@@ -46,6 +46,16 @@ public final class JsonDisplay implements Display {
         if (!files) {
             return;
         }
+        print("file", file(path, outcome, sizeBytes, kind, reason));
+    }
+
+    /** Returns the result of a file. */
+    public static JsonObject file(
+            String path,
+            FileOutcome outcome,
+            long sizeBytes,
+            @Nullable FailureKind kind,
+            @Nullable String reason) {
         JsonObject file = new JsonObject()
                 .with("path", path)
                 .with("outcome", Word.of(outcome))
@@ -53,17 +63,13 @@ public final class JsonDisplay implements Display {
         if (kind != null) {
             file.with("kind", Word.of(kind)).with("exit_code", kind.exitCode()).with("reason", reason);
         }
-        print("file", file);
+        return file;
     }
 
     @Override
     public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
         if (files) {
-            JsonObject file = new JsonObject()
-                    .with("path", path)
-                    .with("outcome", Word.of(outcome))
-                    .with("bytes", sizeBytes);
-            print("file", withChecksums(file, checksums));
+            print("file", withChecksums(file(path, outcome, sizeBytes, null, null), checksums));
         }
     }
 
@@ -162,7 +168,7 @@ public final class JsonDisplay implements Display {
     }
 
     /** Returns the fields of a summary after the type. */
-    static JsonObject fields(Summary summary) {
+    public static JsonObject fields(Summary summary) {
         return new JsonObject()
                 .with(figures(summary))
                 .with("session", SummaryText.nullIfEmpty(summary.run().session()))

@@ -23,6 +23,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.security.KeyLimits;
@@ -37,8 +38,13 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +61,10 @@ public final class KeyCommand extends Command {
     static final Option ROOT = KEYS.list(
             "--root DIR",
             "for create: limit the key to this directory and everything below it (default: everything" + " exported)");
-    static final Option READ_ONLY = KEYS.toggle("--read-only", "for create: clients can read but not write");
+    static final Option ALLOW = KEYS.list(
+            "--allow RIGHT[,RIGHT…]",
+            "for create: list (names, sizes), read (contents), write (new files and contents), delete (remove, rename)"
+                    + " (default: all four)");
     static final Option OWNERS = KEYS.toggle(
             "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
     static final Option EXPIRES = KEYS.value(
@@ -71,7 +80,7 @@ public final class KeyCommand extends Command {
     static final Option REPLACE =
             KEYS.toggle("--replace", "for create: replace an existing key of that name; the old key stops working");
     private static final List<Option> OF_CREATE =
-            List.of(ROOT, READ_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
+            List.of(ROOT, ALLOW, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
     public KeyCommand() {
         super("key", "show, create, import, list and revoke keys", "show|create|import|list|revoke [NAME|FILE|-]");
@@ -94,7 +103,7 @@ public final class KeyCommand extends Command {
                         revoked or expires.""")
                 .example("key show", "print the key that admits a client of another machine")
                 .example(
-                        "key create guest --root /srv/data/guest --read-only --expires 30d",
+                        "key create guest --root /srv/data/guest --allow list,read --expires 30d",
                         "create a key that can read one directory for a month, and print it")
                 .example(
                         "key create alice --rate-limit 5Gbit --max-bytes 10T --max-sessions 4",
@@ -164,7 +173,7 @@ public final class KeyCommand extends Command {
                 settings.get(RATE_LIMIT, Rates::parse),
                 settings.get(MAX_BYTES, Sizes::parseLimit),
                 settings.get(MAX_SESSIONS, KeyCommand::sessions));
-        Permission permission = new Permission(!settings.on(READ_ONLY), settings.on(OWNERS), roots, limits);
+        Permission permission = new Permission(rights(settings), settings.on(OWNERS), roots, limits);
         KnownKey made = keys.create(name, permission, expires, settings.on(REPLACE));
         if (json) {
             print(made, true, context.console());
@@ -172,6 +181,21 @@ public final class KeyCommand extends Command {
             context.console().message("fdt: key " + UserText.visible(name) + ": " + made.note());
         }
         print(keys.line(name), json, context.console());
+    }
+
+    private static Set<Right> rights(Settings settings) {
+        Set<Right> rights = EnumSet.noneOf(Right.class);
+        settings.all(ALLOW, KeyCommand::rightsIn).forEach(rights::addAll);
+        return rights.isEmpty() ? EnumSet.allOf(Right.class) : rights;
+    }
+
+    private static List<Right> rightsIn(String text) throws BadValueException {
+        List<String> known = Stream.of(Right.values()).map(Word::of).toList();
+        List<Right> rights = new ArrayList<>();
+        for (String word : text.split(",", -1)) {
+            rights.add(Right.valueOf(Words.among(known).parse(word).toUpperCase(Locale.ROOT)));
+        }
+        return rights;
     }
 
     /** A directory that is not there is more often a wrong name than one that will be created. */

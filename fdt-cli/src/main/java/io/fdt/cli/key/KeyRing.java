@@ -4,6 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Figures;
+import io.fdt.core.Word;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,7 +121,7 @@ public final class KeyRing {
         String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
         String expires =
                 key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
-        return (permission.writable() ? "read and write" : "read only")
+        return permission.rights().stream().map(Word::of).collect(Collectors.joining(", "))
                 + (permission.owners() ? ", owners, " : ", ")
                 + UserText.visible(roots)
                 + note(permission.limits())

@@ -42,7 +42,7 @@ final class CleanView implements ListObserver {
                     .with("path", entry.path().text())
                     .with("kind", Word.of(entry.kind()))
                     .with("bytes", entry.bytes())
-                    .with("mtime", ListView.time(entry))
+                    .with("mtime", EntryJson.time(entry))
                     .with("outcome", outcome.replace(' ', '_'))
                     .with("reason", reason)
                     .text()));

@@ -6,7 +6,6 @@ import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.Printable;
@@ -18,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Prints a listing to standard output, one entry per line. Up to {@value #SORTED_MAX} entries are sorted by path; more
@@ -27,11 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class ListView implements ListObserver {
     static final int SORTED_MAX = 10_000;
     private static final int BATCH_CHARS = 32 * 1024;
-    /** The times whose years have four digits. */
-    private static final long SHOWN_SECONDS_MIN = -62_167_219_200L;
-
-    private static final long SHOWN_SECONDS_MAX = 253_402_300_799L;
-
     private final Console console;
     private final boolean longLines;
     private final boolean json;
@@ -128,7 +121,7 @@ final class ListView implements ListObserver {
     }
 
     private void print(Entry entry) {
-        line(json ? json(entry) : longLines ? longLine(entry) : name(entry));
+        line(json ? json(entry) : longLines ? longLine(entry, name(entry)) : name(entry));
     }
 
     private void line(String text) {
@@ -147,15 +140,7 @@ final class ListView implements ListObserver {
 
     /** The unchanged path: JSON escapes replace control characters and bytes that are not UTF-8. */
     private static String json(Entry entry) {
-        JsonObject object = new JsonObject()
-                .with("type", "entry")
-                .with("path", entry.path().text())
-                .with("kind", Word.of(entry.kind()))
-                .with("bytes", entry.bytes())
-                .with("mtime", time(entry))
-                .with("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
-        RawPath link = entry.linkTarget();
-        return Printable.json((link == null ? object : object.with("target", link.text())).text());
+        return Printable.json(EntryJson.of("entry", entry, entry.path().text()).text());
     }
 
     private static String name(Entry entry) {
@@ -163,24 +148,17 @@ final class ListView implements ListObserver {
         return entry.kind() == Kind.DIR && !shown.endsWith("/") ? shown + "/" : shown;
     }
 
-    private static String longLine(Entry entry) {
+    static String longLine(Entry entry, String name) {
         RawPath link = entry.linkTarget();
-        String time = time(entry);
+        String time = EntryJson.time(entry);
         return String.format(
                 Locale.ROOT,
                 "%s %14d %20s %s%s",
                 mode(entry),
                 entry.bytes(),
                 time == null ? "?" : Instant.parse(time).truncatedTo(ChronoUnit.SECONDS),
-                name(entry),
+                name,
                 link == null ? "" : " -> " + link.display());
-    }
-
-    static @Nullable String time(Entry entry) {
-        long seconds = entry.modifiedSeconds();
-        return seconds < SHOWN_SECONDS_MIN || seconds > SHOWN_SECONDS_MAX
-                ? null
-                : Instant.ofEpochSecond(seconds, entry.modifiedNanos()).toString();
     }
 
     private static String mode(Entry entry) {
@@ -209,23 +187,21 @@ final class ListView implements ListObserver {
 
     private void print(Space space, ListSummary summary) {
         if (json) {
-            line(Printable.json(new JsonObject()
-                    .with("type", "space")
-                    .with("path", space.path().text())
-                    .withKnown("free_bytes", space.freeBytes())
-                    .withKnown("bytes", space.bytes())
-                    .withKnown("free_inodes", space.freeFiles())
-                    .withKnown("inodes", space.files())
+            line(Printable.json(EntryJson.of("space", space, space.path().text())
                     .withKnown("unfinished_files", roots ? -1 : summary.unfinishedFiles())
                     .withKnown("unfinished_bytes", roots ? -1 : summary.unfinishedBytes())
                     .text()));
             return;
         }
-        line(space.path().display() + ": "
+        line(spaceLine(space));
+    }
+
+    static String spaceLine(Space space) {
+        return space.path().display() + ": "
                 + (space.bytes() < 0
                         ? "size unknown"
                         : Figures.bytes(space.freeBytes()) + " of " + Figures.bytes(space.bytes()) + " free")
                 + ", "
-                + (space.files() < 0 ? "inodes unknown" : space.freeFiles() + " of " + space.files() + " inodes free"));
+                + (space.files() < 0 ? "inodes unknown" : space.freeFiles() + " of " + space.files() + " inodes free");
     }
 }

@@ -52,6 +52,11 @@ public record Settings(
         addNames(names, "verify.", VerifyOptions.ALL);
         addNames(names, "ls.", ListOptions.ALL);
         addNames(names, "clean.", CleanOptions.ALL);
+        addNames(names, "sum.", FileOptions.OF_SUM);
+        for (String prefix : List.of("stat.", "mkdir.", "mv.", "rm.", "df.")) {
+            addNames(names, prefix, FileOptions.OF_ALL);
+        }
+        addNames(names, "batch.", BatchOptions.ALL);
         addNames(names, "nettest.", NettestOptions.ALL);
         addNames(names, "monitor.", MonitorCommandOptions.ALL);
         return names;

@@ -207,7 +207,7 @@ final class ShardPlanCommand extends Command {
         List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
         Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
         KeyRing keys = KeyRing.of(context);
-        keys.create(name, new Permission(true, false, roots), expires, false);
+        keys.create(name, Permission.READ_WRITE.within(roots), expires, false);
         return keys.line(name);
     }
 

@@ -24,7 +24,7 @@ class KeyRingTest {
         assertThat(ring("server").line("default")).isEqualTo(line);
         KnownKey own = ring("server").list().get(0);
         assertThat(own.role()).isEqualTo(Role.ADMITS);
-        assertThat(own.note()).isEqualTo("read and write, owners, all roots");
+        assertThat(own.note()).isEqualTo("list, read, write, delete, owners, all roots");
 
         KnownKey kept = ring("client").keep(line, "dtn2:4000");
         assertThat(kept.id()).isEqualTo(own.id());

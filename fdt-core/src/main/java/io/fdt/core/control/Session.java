@@ -2,9 +2,11 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.Word;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,9 +134,17 @@ public final class Session implements Executor {
         return opened.rdmaPort();
     }
 
-    /** Whether the client's key lets it write. Always true at the client. */
-    public boolean mayWrite() {
-        return permission.writable();
+    /** Whether the client's key has this right. Always true at the client. */
+    public boolean permits(Right right) {
+        return permission.rights().contains(right);
+    }
+
+    /** Throws REFUSED if the client's key does not have this right. */
+    public void require(Right right) {
+        if (!permits(right)) {
+            throw FailureKind.REFUSED.failure("this key does not permit to " + Word.of(right) + "; its rights are "
+                    + permission.rights().stream().map(Word::of).collect(Collectors.joining(", ")));
+        }
     }
 
     /** Whether the client's key lets it set the owners of files. */

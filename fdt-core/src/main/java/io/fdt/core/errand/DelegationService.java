@@ -1,6 +1,7 @@
 package io.fdt.core.errand;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Delegation;
 import io.fdt.core.control.Delegations;
@@ -88,7 +89,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return;
         }
-        ExportedRoots allowed = roots.within(session.mayWrite(), session.confinedTo());
+        ExportedRoots allowed = roots.within(session.permits(Right.WRITE), session.confinedTo());
         allowed.find(request.target());
         if (allowed.isReadOnly() && !request.dryRun()) {
             throw FailureKind.REFUSED.failure("this server or this key is read-only");

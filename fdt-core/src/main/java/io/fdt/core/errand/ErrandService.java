@@ -1,6 +1,7 @@
 package io.fdt.core.errand;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
@@ -110,8 +111,9 @@ public record ErrandService(
             InetSocketAddress target = target(request);
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
-            ExportedRoots readable =
-                    roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account());
+            session.require(Right.READ);
+            ExportedRoots readable = roots.within(session.permits(Right.WRITE), session.confinedTo())
+                    .chargedTo(session.account());
             try (TransferJob push =
                     pusher.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
                 summary = run(session, errand, push);

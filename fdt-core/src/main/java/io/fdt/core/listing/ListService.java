@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
@@ -50,8 +51,9 @@ public record ListService(ExportedRoots roots) implements Service {
         TransferException failure = null;
         TransferFigures told = new TransferFigures();
         try {
-            ExportedRoots reachable =
-                    roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account());
+            ExportedRoots reachable = roots.within(session.permits(Right.WRITE), session.confinedTo())
+                    .chargedTo(session.account());
+            session.require(request.cleaning() == null ? Right.LIST : Right.DELETE);
             if (request.cleaning() != null && reachable.isReadOnly()) {
                 throw FailureKind.REFUSED.failure("nothing may be removed here: the key or the server is read-only");
             }

@@ -116,7 +116,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         observer.onEntry(shown(entry, sizeBytes));
     }
 
-    private static ListObserver.Entry shown(FileEntry entry, long sizeBytes) {
+    static ListObserver.Entry shown(FileEntry entry, long sizeBytes) {
         return new ListObserver.Entry(
                 entry.path(),
                 kind(entry.kind()),

@@ -50,7 +50,7 @@ public final class ManifestWriter implements AutoCloseable {
      * Formats a line. If the name contains a newline, a carriage return or a backslash, they are escaped, and the line
      * starts with a backslash.
      */
-    static byte[] line(byte[] hash, RawPath name) {
+    public static byte[] line(byte[] hash, RawPath name) {
         ByteArrayOutputStream escaped = new ByteArrayOutputStream(name.lengthBytes() + 1);
         for (byte each : name.toBytes()) {
             switch (each) {

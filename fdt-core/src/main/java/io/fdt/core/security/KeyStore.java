@@ -1,7 +1,9 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -11,13 +13,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +40,7 @@ public final class KeyStore {
     private static final int MAX_ROOT_CHARS = 4096;
     /** Those of a key's line, besides {@code root}. */
     private static final Set<String> FIELDS =
-            Set.of("id", "name", "secret", "access", "owners", "expires", "rate", "bytes", "sessions");
+            Set.of("id", "name", "secret", "allow", "owners", "expires", "rate", "bytes", "sessions");
 
     private final SecretFile file;
     /** The only key; null if the keys are in the file. */
@@ -192,7 +197,8 @@ public final class KeyStore {
                     .append(Base64.getUrlEncoder()
                             .withoutPadding()
                             .encodeToString(key.secret().bytes()));
-            text.append(" access=").append(key.permission().writable() ? "read-write" : "read-only");
+            text.append(" allow=")
+                    .append(key.permission().rights().stream().map(Word::of).collect(Collectors.joining(",")));
             if (key.permission().owners()) {
                 text.append(" owners=yes");
             }
@@ -215,6 +221,15 @@ public final class KeyStore {
         if (limit != none) {
             text.append(' ').append(name).append('=').append(limit);
         }
+    }
+
+    /** Throws IllegalArgumentException for a word that is no right. */
+    private static Set<Right> rights(String words) {
+        Set<Right> rights = EnumSet.noneOf(Right.class);
+        for (String word : words.split(",", -1)) {
+            rights.add(Right.valueOf(word.toUpperCase(Locale.ROOT)));
+        }
+        return rights;
     }
 
     private static KeyLimits limits(Map<String, String> fields) {
@@ -258,17 +273,16 @@ public final class KeyStore {
             String id = fields.get("id");
             String name = fields.get("name");
             String secret = fields.get("secret");
-            String access = fields.getOrDefault("access", "read-only");
+            String allow = fields.get("allow");
             String expires = fields.get("expires");
-            if (id == null || name == null || secret == null) {
+            if (id == null || name == null || secret == null || allow == null) {
                 throw damaged(lineNumber);
             }
             return new AccessKey(
                     id,
                     decode(name),
                     Secret.ofBytes(Base64.getUrlDecoder().decode(secret)),
-                    new Permission(
-                            access.equals("read-write"), "yes".equals(fields.get("owners")), roots, limits(fields)),
+                    new Permission(rights(allow), "yes".equals(fields.get("owners")), roots, limits(fields)),
                     expires == null ? null : Instant.parse(expires));
         } catch (IllegalArgumentException | DateTimeException e) {
             // Omits the cause: the parser's message may quote the secret.

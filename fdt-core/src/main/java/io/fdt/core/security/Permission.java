@@ -1,30 +1,42 @@
 package io.fdt.core.security;
 
+import io.fdt.core.Right;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a key permits.
  *
- * @param writable if false, nothing may be written, whatever the server exports
+ * @param rights in the order of {@link Right}; a server that is read-only permits less
  * @param owners a server that runs as root may set owners, and setuid and setgid, on request
  * @param roots the directories to which the key is limited, absolute; empty for all exported ones
  * @param limits on resources
  */
-public record Permission(boolean writable, boolean owners, List<String> roots, KeyLimits limits) {
+public record Permission(Set<Right> rights, boolean owners, List<String> roots, KeyLimits limits) {
     /** Everything that the server exports, as it exports it. */
-    public static final Permission ALL = new Permission(true, true, List.of());
+    public static final Permission ALL = new Permission(EnumSet.allOf(Right.class), true, List.of());
 
-    public static final Permission READ_ONLY = new Permission(false, false, List.of());
+    public static final Permission READ_ONLY = new Permission(EnumSet.of(Right.LIST, Right.READ), false, List.of());
 
-    /** Writing, as the server's own user. */
-    public static final Permission READ_WRITE = new Permission(true, false, List.of());
+    /** Everything, as the server's own user. */
+    public static final Permission READ_WRITE = new Permission(EnumSet.allOf(Right.class), false, List.of());
 
     public Permission {
+        Set<Right> copy = EnumSet.noneOf(Right.class);
+        copy.addAll(rights);
+        rights = Collections.unmodifiableSet(copy);
         roots = List.copyOf(roots);
     }
 
     /** A permission without limits on resources. */
-    public Permission(boolean writable, boolean owners, List<String> roots) {
-        this(writable, owners, roots, KeyLimits.NONE);
+    public Permission(Set<Right> rights, boolean owners, List<String> roots) {
+        this(rights, owners, roots, KeyLimits.NONE);
+    }
+
+    /** The same rights, limited to these directories. */
+    public Permission within(List<String> directories) {
+        return new Permission(rights, owners, directories, limits);
     }
 }

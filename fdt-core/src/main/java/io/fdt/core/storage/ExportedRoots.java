@@ -169,6 +169,11 @@ public final class ExportedRoots {
             return root;
         }
 
+        /** Opens the root of the path as well. */
+        public Located locate() {
+            return new Located(openRoot(), path);
+        }
+
         public boolean isInSameRootAs(Place other) {
             return export.equals(other.export);
         }

@@ -10,7 +10,6 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.VerifyMessage;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * the session's thread. If the client leaves, both end.
  */
 public final class ServedEntries implements SessionHandler, AutoCloseable {
-    private static final int MAX_PAGE_BYTES = 256 * 1024;
-    private static final int ENTRY_OVERHEAD_BYTES = 64;
     private static final long GOODBYE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Session session;
@@ -67,7 +64,15 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
             boolean more = true;
             while (more) {
                 CheckedEntry first = source.next();
-                more = first != null && sendPage(first);
+                if (first != null) {
+                    window.acquire();
+                }
+                EntryPage page = EntryPage.fill(source, first);
+                page.entries().forEach(this::count);
+                if (!page.entries().isEmpty()) {
+                    session.send(new VerifyMessage.VerifyPage(page.entries()));
+                }
+                more = page.more();
             }
             warnings.tellRest();
             session.send(new VerifyMessage.VerifyEnd());
@@ -76,33 +81,6 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         } catch (RuntimeException | Error e) {
             session.interrupt(TransferException.of(e));
         }
-    }
-
-    /** Fills the page with what is available when the client can take it. Returns false at the end. */
-    private boolean sendPage(CheckedEntry first) throws InterruptedException {
-        window.acquire();
-        List<CheckedEntry> page = new ArrayList<>();
-        long pageBytes = 0;
-        CheckedEntry next = first;
-        while (next != null) {
-            page.add(next);
-            pageBytes += bytesOf(next);
-            count(next);
-            if (page.size() == Bounds.MAX_PAGE_ENTRIES || pageBytes >= MAX_PAGE_BYTES || !source.isReady()) {
-                break;
-            }
-            next = source.next();
-        }
-        session.send(new VerifyMessage.VerifyPage(page));
-        return next != null;
-    }
-
-    private static long bytesOf(CheckedEntry checked) {
-        FileEntry entry = checked.entry();
-        String reason = checked.reason();
-        return ENTRY_OVERHEAD_BYTES
-                + (entry == null ? checked.path().lengthBytes() : entry.heapBytes())
-                + (reason == null ? 0 : 3L * reason.length());
     }
 
     private void count(CheckedEntry checked) {

@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Resource;
 import io.fdt.core.control.Service;
@@ -71,7 +72,8 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
-        ExportedRoots.Place place = roots.within(session.mayWrite(), session.confinedTo())
+        session.require(Right.READ);
+        ExportedRoots.Place place = roots.within(session.permits(Right.WRITE), session.confinedTo())
                 .chargedTo(session.account())
                 .find(request.path());
         Root root = place.openRoot();

@@ -17,6 +17,12 @@ public final class Bounds {
 
     public static final int MAX_VERIFY_THREADS = 256;
 
+    /** Paths of one operation on files. */
+    public static final int MAX_OPERATION_PATHS = 1024;
+
+    /** Operations on files that a session may have running. */
+    public static final int MAX_OPERATIONS = 8;
+
     /** Roots whose free space a listing reports. */
     public static final int MAX_SPACES = 1024;
 

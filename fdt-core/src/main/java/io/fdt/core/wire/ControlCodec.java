@@ -31,7 +31,13 @@ public final class ControlCodec {
     record Kind<M extends ControlMessage>(int code, Class<M> type, Form.Shape<M> shape) {}
 
     static {
-        Stream.of(SessionCodec.KINDS, TransferCodec.KINDS, VerifyCodec.KINDS, ErrandCodec.KINDS, NettestCodec.KINDS)
+        Stream.of(
+                        SessionCodec.KINDS,
+                        TransferCodec.KINDS,
+                        VerifyCodec.KINDS,
+                        ErrandCodec.KINDS,
+                        NettestCodec.KINDS,
+                        FileCodec.KINDS)
                 .flatMap(List::stream)
                 .forEach(kind -> {
                     BY_CODE.put(kind.code(), kind);

@@ -18,6 +18,7 @@ import io.fdt.core.wire.VerifyMessage.VerifyNames;
 import io.fdt.core.wire.VerifyMessage.VerifyPage;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of a verification and of a listing as CBOR. */
@@ -56,29 +57,35 @@ final class VerifyCodec {
                             f.flag("space", OpenList::space),
                             f.number("timeout", 100, Integer.MAX_VALUE, OpenList::timeoutMs),
                             f.optionalPart("older", OpenList::cleaning, VerifyCodec::cleaning))),
-            new Kind<>(
-                    46,
-                    SpaceTold.class,
-                    f -> new SpaceTold(
-                            f.path("path", SpaceTold::path),
-                            f.number("freeBytes", -1, Long.MAX_VALUE, SpaceTold::freeBytes),
-                            f.number("bytes", -1, Long.MAX_VALUE, SpaceTold::bytes),
-                            f.number("freeFiles", -1, Long.MAX_VALUE, SpaceTold::freeFiles),
-                            f.number("files", -1, Long.MAX_VALUE, SpaceTold::files))));
+            new Kind<>(46, SpaceTold.class, VerifyCodec::space));
 
     private VerifyCodec() {}
 
-    private static OpenVerify openVerify(Form<OpenVerify> f) throws IOException {
-        int tree = f.count("digest", m -> (m.digest() instanceof DigestKind kind ? kind : DigestKind.NONE).code());
+    static SpaceTold space(Form<SpaceTold> f) throws IOException {
+        return new SpaceTold(
+                f.path("path", SpaceTold::path),
+                f.number("freeBytes", -1, Long.MAX_VALUE, SpaceTold::freeBytes),
+                f.number("bytes", -1, Long.MAX_VALUE, SpaceTold::bytes),
+                f.number("freeFiles", -1, Long.MAX_VALUE, SpaceTold::freeFiles),
+                f.number("files", -1, Long.MAX_VALUE, SpaceTold::files));
+    }
+
+    static <M> HashKind hash(Form<M> f, Function<M, HashKind> of) throws IOException {
+        int tree = f.count("digest", m -> (of.apply(m) instanceof DigestKind kind ? kind : DigestKind.NONE).code());
         Integer file = f.optional(
                 "file",
-                m -> m.digest() instanceof FileHash hash ? hash.code() : null,
+                m -> of.apply(m) instanceof FileHash hash ? hash.code() : null,
                 (cbor, number) -> cbor.number(number),
                 value -> Fields.count(value, "file"));
         HashKind hash = file == null ? DigestKind.ofCode(tree) : FileHash.ofCode(file);
         if (hash == null) {
             throw Fields.misfit("digest");
         }
+        return hash;
+    }
+
+    private static OpenVerify openVerify(Form<OpenVerify> f) throws IOException {
+        HashKind hash = hash(f, OpenVerify::digest);
         return new OpenVerify(
                 f.path("path", OpenVerify::path),
                 hash,
@@ -94,7 +101,7 @@ final class VerifyCodec {
     }
 
     /** The path is written separately only if there is no entry to contain it. */
-    private static void writeChecked(CborWriter cbor, CheckedEntry checked) throws IOException {
+    static void writeChecked(CborWriter cbor, CheckedEntry checked) throws IOException {
         cbor.startArray();
         FileEntry entry = checked.entry();
         if (entry == null) {
@@ -111,7 +118,7 @@ final class VerifyCodec {
         cbor.end();
     }
 
-    private static CheckedEntry readChecked(@Nullable Object value) throws IOException {
+    static CheckedEntry readChecked(@Nullable Object value) throws IOException {
         List<?> fields = Fields.list(value, 16, "entry");
         Object first = Fields.at(fields, 0);
         FileEntry entry = first instanceof List<?> ? EntryCodec.read(first) : null;

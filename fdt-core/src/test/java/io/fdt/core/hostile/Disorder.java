@@ -3,16 +3,20 @@ package io.fdt.core.hostile;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.fuzz.CborMutator;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
@@ -196,6 +200,26 @@ final class Disorder {
             case 4 -> new VerifyMessage.VerifyEnd();
             default -> anything();
         };
+    }
+
+    ControlMessage ofOperator() {
+        return switch (random.nextInt(8)) {
+            case 0, 1, 2, 3 -> operate(1 + random.nextInt(12));
+            case 4, 5 -> new FileMessage.More(1 + random.nextInt(12), 1 + random.nextInt(8));
+            case 6 -> new FileMessage.Stop(1 + random.nextInt(12));
+            default -> anything();
+        };
+    }
+
+    FileMessage.Operate operate(int id) {
+        FileOperation.Action[] actions = FileOperation.Action.values();
+        return new FileMessage.Operate(
+                id,
+                new FileOperation(
+                        actions[random.nextInt(actions.length)],
+                        List.of(name(), name()).subList(0, 1 + random.nextInt(2)),
+                        random.nextBoolean(),
+                        once(2) ? DigestKind.XXH3_128 : FileHash.MD5));
     }
 
     private ControlMessage anything() {

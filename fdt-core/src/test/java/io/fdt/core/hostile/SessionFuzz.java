@@ -18,6 +18,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
@@ -56,6 +57,7 @@ public final class SessionFuzz implements AutoCloseable {
         SERVER_SENDS,
         SERVER_VERIFIES,
         SERVER_LISTS,
+        SERVER_OPERATES,
         CLIENT_RECEIVES,
         CLIENT_SENDS
     }
@@ -180,6 +182,12 @@ public final class SessionFuzz implements AutoCloseable {
                                 null),
                         disorder,
                         disorder::ofVerifier,
+                        false);
+            case SERVER_OPERATES ->
+                asClient(
+                        new FileMessage.OpenFiles(SILENCE_MS, disorder.once(2) ? disorder.operate(1) : null),
+                        disorder,
+                        disorder::ofOperator,
                         false);
             case CLIENT_RECEIVES ->
                 asServer(TestPlan.pull("/anything/", target).lanes(2), disorder, disorder::ofSender, true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -162,7 +164,8 @@ final class SecurityFilesTest {
     void aKeyIsKeptWithItsLimitsAndReplacedOnRequest() {
         KeyStore keys = new KeyStore(home());
         KeyLimits limits = new KeyLimits(5_000_000_000L, 1L << 40, 3);
-        AccessKey made = keys.create("k", new Permission(true, false, List.of("/d"), limits), null);
+        AccessKey made = keys.create(
+                "k", new Permission(EnumSet.of(Right.WRITE, Right.DELETE), false, List.of("/d"), limits), null);
         assertThat(new KeyStore(home()).byIds().get(made.id())).isEqualTo(made);
         AccessKey next = keys.create("k", Permission.READ_WRITE, null, true);
         assertThat(keys.list()).containsExactly(next);
@@ -179,10 +182,10 @@ final class SecurityFilesTest {
         keys.createDefaultOnce();
         Instant expires = Instant.parse("2030-01-02T03:04:05Z");
         AccessKey made =
-                keys.create("Zoë's reader = 1", new Permission(false, false, List.of("/data/a b", "/ö")), expires);
+                keys.create("Zoë's reader = 1", Permission.READ_ONLY.within(List.of("/data/a b", "/ö")), expires);
         AccessKey read = new KeyStore(home()).byIds().get(made.id());
         assertThat(read).isEqualTo(made);
-        assertThat(read.permission().writable()).isFalse();
+        assertThat(read.permission().rights()).containsExactly(Right.LIST, Right.READ);
         assertThat(read.permission().roots()).containsExactly("/data/a b", "/ö");
         assertThat(read.isExpired(expires)).isTrue();
         assertThat(read.isExpired(expires.minus(Duration.ofSeconds(1)))).isFalse();

@@ -43,7 +43,7 @@ public final class SecurityFuzz {
             "id=",
             "name=",
             "secret=",
-            "access=read-write",
+            "allow=list,read",
             "expires=",
             "expires=+1000000000-12-31T23:59:59Z",
             "expires=2026-02-30T00:00:00Z",
@@ -134,7 +134,7 @@ public final class SecurityFuzz {
             return List.of(
                     made(keys::createDefaultOnce),
                     made(() -> keys.create("é =", Permission.READ_ONLY, Instant.parse("2030-01-01T00:00:00Z"))),
-                    made(() -> keys.create("owner", new Permission(true, true, List.of("/a b", "/c")), null)));
+                    made(() -> keys.create("owner", Permission.ALL.within(List.of("/a b", "/c")), null)));
         }
 
         @Override

@@ -16,7 +16,7 @@ final class ServerRatesTest {
     /** How long a new session of the key must wait before it sends this much. */
     private long waitSeconds(long bitsPerSecond, int bytes) {
         KeyLimits limits = new KeyLimits(bitsPerSecond, Long.MAX_VALUE, 1);
-        Permission permission = new Permission(true, true, List.of(), limits);
+        Permission permission = new Permission(Permission.ALL.rights(), true, List.of(), limits);
         try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission)) {
             return TimeUnit.NANOSECONDS.toSeconds(rates.of(session.session()).reserve(bytes));
         }

@@ -18,6 +18,7 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
@@ -138,6 +139,23 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyEnd(),
                 new VerifyMessage.OpenList(ODD, true, false, 5000, new Cleaning(86_400, true)),
                 new VerifyMessage.SpaceTold(ODD, 1L << 50, 1L << 51, -1, -1),
+                new FileMessage.OpenFiles(
+                        5000,
+                        new FileMessage.Operate(
+                                1,
+                                new FileOperation(
+                                        FileOperation.Action.SUM,
+                                        List.of(ODD, RawPath.EMPTY),
+                                        false,
+                                        FileHash.ADLER32))),
+                new FileMessage.Operate(
+                        Integer.MAX_VALUE,
+                        new FileOperation(FileOperation.Action.SPACE, List.of(), true, DigestKind.NONE)),
+                new FileMessage.Found(2, List.of(CheckedEntry.found(file, new byte[4]), CheckedEntry.found(link))),
+                new FileMessage.SpaceFound(2, new VerifyMessage.SpaceTold(ODD, 1, 2, -1, -1)),
+                new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
+                new FileMessage.Stop(2),
+                new FileMessage.Ended(2, FailureKind.REFUSED, "no"),
                 new ErrandMessage.OpenDelegation(request(new SourceSelection(List.of(), null, List.of()))),
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
                 new ErrandMessage.OpenErrand(
@@ -299,6 +317,8 @@ class ControlCodecTest {
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
                 .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
+        assertThat(Arrays.toString(FileOperation.Action.values()))
+                .isEqualTo("[STAT, LIST, SUM, MAKE_DIRECTORY, MOVE, REMOVE, SPACE]");
         assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[NETWORK, FEWER, MORE, LOSS, UNDONE]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
@@ -354,9 +374,22 @@ class ControlCodecTest {
         return Arrays.asList(new byte[] {'f'}, 0L, sizeBytes, metadata, false, null, range);
     }
 
+    private static FileMessage.Operate operate(int id, FileOperation.Action action, int paths) {
+        return new FileMessage.Operate(
+                id, new FileOperation(action, Collections.nCopies(paths, ODD), false, DigestKind.NONE));
+    }
+
     @Test
     void refusesMoreOfAVerificationThanItsBounds() {
         for (ControlMessage message : List.of(
+                operate(0, FileOperation.Action.STAT, 1),
+                operate(1, FileOperation.Action.STAT, 0),
+                operate(1, FileOperation.Action.MOVE, 1),
+                operate(1, FileOperation.Action.LIST, 2),
+                operate(1, FileOperation.Action.STAT, Bounds.MAX_OPERATION_PATHS + 1),
+                new FileMessage.More(1, Bounds.MAX_VERIFY_PAGES + 1),
+                new FileMessage.More(1, 0),
+                new FileMessage.Stop(0),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
                 new VerifyMessage.VerifyMore(0),
                 new VerifyMessage.OpenList(ODD, true, true, 99, null),

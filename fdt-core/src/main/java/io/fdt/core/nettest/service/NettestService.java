@@ -1,6 +1,7 @@
 package io.fdt.core.nettest.service;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Resource;
 import io.fdt.core.control.Service;
@@ -89,7 +90,7 @@ public record NettestService(
     }
 
     private static void requireMayWrite(Session session, NettestPlan plan) {
-        if (plan.suite().writesLog(plan) && !session.mayWrite()) {
+        if (plan.suite().writesLog(plan) && !session.permits(Right.WRITE)) {
             throw FailureKind.REFUSED.failure("this key is read-only and cannot write the log for --durable log");
         }
     }

@@ -145,10 +145,15 @@ public final class Paths {
 
     /** EINVAL if the file system does not support the flag; 0 for no flag. */
     public static int rename(int dirFd, RawPath from, RawPath to, int flags) {
+        return rename(dirFd, from, dirFd, to, flags);
+    }
+
+    /** EXDEV if the two directories are on different file systems. */
+    public static int rename(int fromDirFd, RawPath from, int toDirFd, RawPath to, int flags) {
         Scratch scratch = Scratch.get();
         if (!scratch.putPath(from) || !scratch.putSecondPath(to)) {
             return -Errno.ENAMETOOLONG;
         }
-        return (int) Kernel.once(SYS_RENAMEAT2, dirFd, scratch.path(), dirFd, scratch.secondPath(), flags);
+        return (int) Kernel.once(SYS_RENAMEAT2, fromDirFd, scratch.path(), toDirFd, scratch.secondPath(), flags);
     }
 }

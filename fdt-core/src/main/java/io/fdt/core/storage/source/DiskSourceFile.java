@@ -67,7 +67,13 @@ public final class DiskSourceFile implements SourceFile {
             Predicate<FileStatus> expected,
             String otherwise) {
         int flags = Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
-        int fd = Errno.require(dirFd < 0 ? dirFd : Paths.openat(dirFd, name, flags, 0), side, "open", shown);
+        return ofDescriptor(dirFd < 0 ? dirFd : Paths.openat(dirFd, name, flags, 0), side, shown, expected, otherwise);
+    }
+
+    /** Like {@link #open}, for a file that was opened without blocking; takes over the descriptor, or its errno. */
+    public static DiskSourceFile ofDescriptor(
+            int openedFd, FailureKind side, RawPath shown, Predicate<FileStatus> expected, String otherwise) {
+        int fd = Errno.require(openedFd, side, "open", shown);
         FileStatus opened = new FileStatus();
         int known = FileMetadata.stat(fd, opened);
         if (known < 0 || !opened.isRegular() || !expected.test(opened)) {

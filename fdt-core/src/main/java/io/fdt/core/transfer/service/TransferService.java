@@ -1,6 +1,7 @@
 package io.fdt.core.transfer.service;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Service;
@@ -102,6 +103,7 @@ public record TransferService(
         TransferException failure;
         Outcome outcome = Outcome.NONE;
         try {
+            requireRights(session, request);
             SessionParts parts = SessionParts.of(
                     session,
                     request,
@@ -120,6 +122,16 @@ public record TransferService(
                 session.counters().lanes());
         Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
         return ledger.summary(failure, session, moved, lanes, outcome, session.elapsedNanos());
+    }
+
+    /** Zeros are nobody's content, and what needs writing is checked where it is opened. */
+    private static void requireRights(Session session, CopyRequest request) {
+        if (request.direction() == Direction.PULL && !SenderSources.isZeros(request)) {
+            session.require(Right.READ);
+        }
+        if (request.direction() == Direction.PUSH && request.rules().mirror() != null) {
+            session.require(Right.DELETE);
+        }
     }
 
     private Outcome receive(SessionParts parts) throws InterruptedException {
@@ -155,7 +167,7 @@ public record TransferService(
 
     /** The part of the exported directories that the client's key may reach. */
     private ExportedRoots rootsFor(Session session) {
-        return roots.within(session.mayWrite(), session.confinedTo()).chargedTo(session.account());
+        return roots.within(session.permits(Right.WRITE), session.confinedTo()).chargedTo(session.account());
     }
 
     /** The sources that a client may read in the exported directories, named as seen from outside. */

@@ -1,0 +1,66 @@
+package io.fdt.cli.batch;
+
+import io.fdt.cli.console.Console;
+import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
+import io.fdt.core.Word;
+import io.fdt.core.plan.Printable;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** The answers to one request: any number of lines, then exactly one {@code done} or {@code error}. Thread-safe. */
+final class BatchAnswer {
+    private final Console console;
+    private final @Nullable Object id;
+    private final IntConsumer ended;
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    /** @param ended receives the exit code, after the last line */
+    BatchAnswer(Console console, @Nullable Object id, IntConsumer ended) {
+        this.console = console;
+        this.id = id;
+        this.ended = ended;
+    }
+
+    void line(String type, JsonObject object) {
+        if (!over.get()) {
+            print(type, object);
+        }
+    }
+
+    private void print(String type, JsonObject object) {
+        String text = Printable.json(
+                new JsonObject().with("id", id).with("type", type).with(object).text());
+        console.data((text + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Only the first end counts. */
+    void done(JsonObject object) {
+        end(0, "done", object);
+    }
+
+    void error(FailureKind kind, String message, JsonObject more) {
+        end(
+                kind.exitCode(),
+                "error",
+                new JsonObject()
+                        .with("exit_code", kind.exitCode())
+                        .with("kind", Word.of(kind))
+                        .with("message", message)
+                        .with("remedy", kind.remedy(message))
+                        .with(more));
+    }
+
+    void error(FailureKind kind, String message) {
+        error(kind, message, new JsonObject());
+    }
+
+    private void end(int exitCode, String type, JsonObject object) {
+        if (over.compareAndSet(false, true)) {
+            print(type, object);
+            ended.accept(exitCode);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.fdt.cli.batch;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request on standard input: a flat JSON object whose values are strings, whole numbers, truth values and lists of
+ * strings. Every field must be one that its operation knows, so a misspelled one is never ignored. Immutable.
+ */
+final class BatchLine {
+    static final int MAX_CHARS = 1 << 20;
+    private static final JsonFactory JSON = new JsonFactoryBuilder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxStringLength(MAX_CHARS)
+                    .maxNestingDepth(4)
+                    .build())
+            .build();
+
+    /** A string or a whole number, as it came; null if it is missing or something else. */
+    final @Nullable Object id;
+
+    private final Map<String, Object> fields;
+
+    private BatchLine(@Nullable Object id, Map<String, Object> fields) {
+        this.id = id;
+        this.fields = fields;
+    }
+
+    /** @throws TransferException USAGE for anything but such an object */
+    static BatchLine parse(String text) {
+        Map<String, Object> fields = new HashMap<>();
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                throw FailureKind.USAGE.failure("not a JSON object; write for example {\"id\":1,\"op\":\"stat\",…}");
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                if (fields.put(name, value(parser, name)) != null) {
+                    throw FailureKind.USAGE.failure("the field " + UserText.quoted(name) + " is there twice");
+                }
+            }
+            if (parser.nextToken() != null) {
+                throw FailureKind.USAGE.failure("one JSON object a line");
+            }
+        } catch (IOException malformed) {
+            throw FailureKind.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
+        }
+        Object id = fields.remove("id");
+        return new BatchLine(id instanceof String || id instanceof Long ? id : null, fields);
+    }
+
+    private static Object value(JsonParser parser, String name) throws IOException {
+        JsonToken token = parser.nextToken();
+        if (token == JsonToken.START_ARRAY) {
+            List<String> texts = new ArrayList<>();
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                if (parser.currentToken() != JsonToken.VALUE_STRING) {
+                    throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a list of strings");
+                }
+                texts.add(parser.getText());
+            }
+            return List.copyOf(texts);
+        }
+        if (token == JsonToken.VALUE_STRING) {
+            return parser.getText();
+        } else if (token == JsonToken.VALUE_NUMBER_INT) {
+            return parser.getLongValue();
+        } else if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
+            return token == JsonToken.VALUE_TRUE;
+        }
+        throw FailureKind.USAGE.failure(
+                UserText.quoted(name) + " is no string, whole number, truth value or list of strings");
+    }
+
+    String op() {
+        return text("op");
+    }
+
+    /** Refuses every field besides these, the id and the operation. */
+    void allow(Set<String> known) {
+        for (String name : fields.keySet()) {
+            if (!name.equals("op") && !known.contains(name)) {
+                throw FailureKind.USAGE.failure("the operation " + UserText.quoted(op()) + " has no field "
+                        + UserText.quoted(name) + "; it has "
+                        + String.join(", ", known.stream().sorted().toList()));
+            }
+        }
+    }
+
+    String text(String name) {
+        String text = optionalText(name);
+        if (text == null) {
+            throw FailureKind.USAGE.failure("the field " + UserText.quoted(name) + " is missing");
+        }
+        return text;
+    }
+
+    @Nullable String optionalText(String name) {
+        Object value = fields.get(name);
+        if (value != null && !(value instanceof String)) {
+            throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a string");
+        }
+        return (String) value;
+    }
+
+    /** Another request's id. */
+    Object reference(String name) {
+        Object value = fields.get(name);
+        if (value instanceof String || value instanceof Long) {
+            return value;
+        }
+        throw FailureKind.USAGE.failure(UserText.quoted(name) + " is the id of a request");
+    }
+
+    boolean flag(String name) {
+        Object value = fields.getOrDefault(name, false);
+        if (value instanceof Boolean flag) {
+            return flag;
+        }
+        throw FailureKind.USAGE.failure(UserText.quoted(name) + " is true or false");
+    }
+
+    /** A list, or a string as the only element; empty if there is none. */
+    @SuppressWarnings("unchecked") // only lists of strings are made
+    List<String> texts(String name) {
+        Object value = fields.getOrDefault(name, List.of());
+        if (value instanceof String text) {
+            return List.of(text);
+        } else if (value instanceof List<?> list) {
+            return (List<String>) list;
+        }
+        throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a string or a list of strings");
+    }
+}

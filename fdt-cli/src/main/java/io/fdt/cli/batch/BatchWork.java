@@ -1,0 +1,323 @@
+package io.fdt.cli.batch;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.copy.CopyStart;
+import io.fdt.cli.list.EntryJson;
+import io.fdt.cli.network.Network;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.Location;
+import io.fdt.cli.value.SumWord;
+import io.fdt.cli.value.UserText;
+import io.fdt.cli.verify.VerifyStart;
+import io.fdt.core.Connected;
+import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
+import io.fdt.core.Running;
+import io.fdt.core.Threads;
+import io.fdt.core.TransferException;
+import io.fdt.core.Word;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.HashKind;
+import io.fdt.core.listing.ListObserver.Entry;
+import io.fdt.core.listing.ListObserver.Space;
+import io.fdt.core.listing.OperationObserver;
+import io.fdt.core.listing.OperationSummary;
+import io.fdt.core.listing.Operations;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifySummary;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does what requests ask for, with the connections that they share. {@link #begin} is for one thread; what it starts
+ * ends on other threads.
+ */
+final class BatchWork implements AutoCloseable {
+    /** Copies that run at once; further ones wait. Each uses several lanes and threads. */
+    private static final int MAX_COPIES = 4;
+
+    private final Context context;
+    private final @Nullable HostPort server;
+    private final Settings settings;
+    private final Semaphore copies = new Semaphore(MAX_COPIES);
+    private final Map<Way, Connected> connections = new HashMap<>();
+    private @Nullable Operations here;
+
+    /** Copies and operations that agree in this share a connection. */
+    private record Way(String server, Network network) {}
+
+    /** @param server of paths without an address; null for this host */
+    BatchWork(Context context, @Nullable HostPort server, Settings settings) {
+        this.context = context;
+        this.server = server;
+        this.settings = settings;
+    }
+
+    /** Begins a request, and returns what ends it early; throws USAGE if it makes no sense. */
+    Consumer<TransferException> begin(BatchLine line, BatchAnswer answer) {
+        return switch (line.op()) {
+            case "copy" -> copy(line, answer);
+            case "verify" -> verify(line, answer);
+            case "stat" -> operate(line, answer, Action.STAT, false, "paths", "path");
+            case "list" -> operate(line, answer, Action.LIST, line.flag("recursive"), "path", "recursive");
+            case "sum" -> operate(line, answer, Action.SUM, false, "paths", "path", "type");
+            case "mkdir" ->
+                operate(line, answer, Action.MAKE_DIRECTORY, line.flag("parents"), "paths", "path", "parents");
+            case "move" -> operate(line, answer, Action.MOVE, false, "from", "to");
+            case "remove" -> operate(line, answer, Action.REMOVE, line.flag("recursive"), "paths", "path", "recursive");
+            case "df" -> operate(line, answer, Action.SPACE, false, "paths", "path");
+            default ->
+                throw FailureKind.USAGE.failure("unknown operation " + UserText.quoted(line.op())
+                        + "; one of copy, verify, stat, list, sum, mkdir, move, remove, df, cancel");
+        };
+    }
+
+    private Consumer<TransferException> copy(BatchLine line, BatchAnswer answer) {
+        line.allow(Set.of("from", "to", "options", "files"));
+        List<String> args = new ArrayList<>(line.texts("options"));
+        args.add("--");
+        args.addAll(line.texts("from"));
+        args.add(line.text("to"));
+        CopyStart start = CopyStart.of(args, context);
+        HostPort to = start.server();
+        Connected connection = to == null ? null : connection(to, start.network(), start.timeoutMs());
+        CopyAnswer display = new CopyAnswer(answer, line.flag("files"), context.clock());
+        return onThread(answer, stopping -> {
+            copies.acquire();
+            try {
+                TransferJob job = connection == null
+                        ? start.startAlone(context.fdt(), display)
+                        : connection.copy(start.plan(), display);
+                try (job) {
+                    stopping.is(job);
+                    display.follow(job);
+                }
+            } finally {
+                copies.release();
+            }
+        });
+    }
+
+    private Consumer<TransferException> verify(BatchLine line, BatchAnswer answer) {
+        line.allow(Set.of("args"));
+        List<String> args = line.texts("args");
+        return onThread(answer, stopping -> {
+            VerifyObserver observer = new VerifyObserver() {
+                @Override
+                public void onDifference(String path, Finding finding, @Nullable String detail) {
+                    answer.line(
+                            "file",
+                            new JsonObject()
+                                    .with("path", path)
+                                    .with("outcome", Word.of(finding))
+                                    .with("reason", detail));
+                }
+            };
+            try (VerifyJob job = VerifyStart.start(args, context, context.fdt(), observer)) {
+                stopping.is(job);
+                end(answer, job.await());
+            }
+        });
+    }
+
+    private static void end(BatchAnswer answer, VerifySummary summary) {
+        FailureKind failure = summary.failure();
+        VerifySummary.Differences found = summary.differences();
+        JsonObject figures = new JsonObject()
+                .with("files", summary.files())
+                .with("bytes", summary.bytes())
+                .with("differing", found.differing())
+                .with("missing", found.missing())
+                .with("extra", found.extra())
+                .with("files_unverified", found.unverified())
+                .with("digest", summary.digest());
+        if (failure == null) {
+            answer.done(figures);
+        } else {
+            answer.error(failure, String.valueOf(summary.message()), figures);
+        }
+    }
+
+    private interface Blocking {
+        void run(Stopping stopping) throws InterruptedException;
+    }
+
+    /** What ends work on a thread: the thread while there is no job, then the job. */
+    private static final class Stopping implements Consumer<TransferException> {
+        private final Thread thread;
+        private @Nullable Running<?> job;
+        private @Nullable TransferException asked;
+
+        Stopping(Thread thread) {
+            this.thread = thread;
+        }
+
+        synchronized void is(Running<?> begun) {
+            job = begun;
+            if (asked != null) {
+                begun.interrupt(asked.kind(), String.valueOf(asked.getMessage()));
+            }
+        }
+
+        @Override
+        public synchronized void accept(TransferException why) {
+            asked = why;
+            Running<?> running = job;
+            if (running != null) {
+                running.interrupt(why.kind(), String.valueOf(why.getMessage()));
+            } else {
+                thread.interrupt();
+            }
+        }
+
+        synchronized TransferException orElse(TransferException other) {
+            return asked == null ? other : asked;
+        }
+    }
+
+    private static Consumer<TransferException> onThread(BatchAnswer answer, Blocking work) {
+        Stopping[] stopping = new Stopping[1];
+        Thread thread = Threads.daemon("fdt-batch", () -> {
+            try {
+                work.run(stopping[0]);
+            } catch (InterruptedException e) {
+                TransferException why = stopping[0].orElse(FailureKind.INTERRUPTED.failure("interrupted", e));
+                answer.error(why.kind(), String.valueOf(why.getMessage()));
+            } catch (RuntimeException | Error e) {
+                TransferException why = TransferException.of(e);
+                answer.error(why.kind(), String.valueOf(why.getMessage()));
+            }
+        });
+        stopping[0] = new Stopping(thread);
+        thread.start();
+        return stopping[0];
+    }
+
+    private Consumer<TransferException> operate(
+            BatchLine line, BatchAnswer answer, Action action, boolean deep, String... fields) {
+        line.allow(Set.of(fields));
+        List<String> texts = new ArrayList<>();
+        for (String field : fields) {
+            if (field.startsWith("path") || field.equals("from") || field.equals("to")) {
+                texts.addAll(line.texts(field));
+            }
+        }
+        if (!action.takes(texts.size())) {
+            throw FailureKind.USAGE.failure(
+                    UserText.quoted(line.op()) + " needs " + (texts.isEmpty() ? "a path" : "other paths than these"));
+        }
+        List<Location> places = texts.stream().map(this::place).toList();
+        HostPort at = places.isEmpty() ? server : places.get(0).server();
+        Map<RawPath, String> shown = new HashMap<>();
+        for (int i = 0; i < places.size(); i++) {
+            if (!places.get(0).isBeside(places.get(i)) || places.get(i).ssh() != null) {
+                throw FailureKind.USAGE.failure("the paths of one request are on one server");
+            }
+            shown.putIfAbsent(places.get(i).pathOrTop(), texts.get(i));
+        }
+        String type = action == Action.SUM ? String.valueOf(line.optionalText("type")) : "";
+        String sumType = type.equals("null") ? "sha256" : type;
+        FileOperation operation = new FileOperation(
+                action, places.stream().map(Location::pathOrTop).toList(), deep, hash(action, sumType));
+        Running<OperationSummary> run = operations(at).start(operation, new Answers(answer, shown, sumType));
+        return why -> run.interrupt(why.kind(), String.valueOf(why.getMessage()));
+    }
+
+    private static HashKind hash(Action action, String type) {
+        try {
+            return action == Action.SUM ? SumWord.parse(type) : DigestKind.NONE;
+        } catch (BadValueException e) {
+            throw FailureKind.USAGE.failure("type " + UserText.quoted(type) + ": " + e.expected());
+        }
+    }
+
+    private Location place(String text) {
+        return server == null || text.startsWith(Location.SCHEME)
+                ? Location.ofOperand(text)
+                : new Location(server, null, RawPath.ofText(text));
+    }
+
+    private Operations operations(@Nullable HostPort at) {
+        if (at != null) {
+            return connection(at, Network.links(settings), Network.timeoutMs(settings))
+                    .operations();
+        }
+        Operations known = here;
+        if (known == null) {
+            known = context.fdt().operations("", 0, Network.timeoutMs(settings));
+            here = known;
+        }
+        return known;
+    }
+
+    private Connected connection(HostPort to, Network network, long timeoutMs) {
+        return connections.computeIfAbsent(
+                new Way(to.toString(), network),
+                way -> network.applied(context.fdt(), to.host()).connected(to.host(), to.port(), timeoutMs));
+    }
+
+    @Override
+    public void close() {
+        connections.values().forEach(Connected::close);
+        if (here != null) {
+            here.close();
+        }
+    }
+
+    /** The answers of an operation. */
+    private record Answers(BatchAnswer answer, Map<RawPath, String> shown, String sumType)
+            implements OperationObserver {
+        private String shown(RawPath path) {
+            return shown.getOrDefault(path, path.text());
+        }
+
+        @Override
+        public void onEntry(Entry entry, byte[] digest) {
+            answer.line("entry", EntryJson.withSum(EntryJson.of(entry, shown(entry.path())), sumType, digest));
+        }
+
+        @Override
+        public void onFailed(RawPath path, FailureKind kind, String reason) {
+            answer.line(
+                    "file",
+                    new JsonObject()
+                            .with("path", shown(path))
+                            .with("outcome", "failed")
+                            .with("kind", Word.of(kind))
+                            .with("exit_code", kind.exitCode())
+                            .with("reason", reason));
+        }
+
+        @Override
+        public void onSpace(Space space) {
+            answer.line("space", EntryJson.of(space, shown(space.path())));
+        }
+
+        @Override
+        public void onEnd(OperationSummary summary) {
+            FailureKind failure = summary.failure();
+            if (failure == null) {
+                answer.done(new JsonObject().with("paths", summary.done()));
+            } else {
+                String message = summary.message();
+                answer.error(
+                        failure,
+                        message != null ? message : summary.failed() + " paths failed; each has a line of type file",
+                        new JsonObject().with("paths", summary.done()));
+            }
+        }
+    }
+}

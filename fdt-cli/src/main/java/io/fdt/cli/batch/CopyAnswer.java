@@ -1,0 +1,93 @@
+package io.fdt.cli.batch;
+
+import io.fdt.cli.display.Display;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The answers of a copy: the fields are those of {@code client --json}. Thread-safe. */
+final class CopyAnswer implements Display {
+    private static final long INTERVAL_MS = 1_000;
+
+    private final BatchAnswer answer;
+    private final boolean files;
+    private final Clock clock;
+
+    /** @param files report each file, not only those that failed */
+    CopyAnswer(BatchAnswer answer, boolean files, Clock clock) {
+        this.answer = answer;
+        this.files = files;
+        this.clock = clock;
+    }
+
+    /** Shows the progress of a copy and its end, which this waits for. */
+    void follow(TransferJob job) throws InterruptedException {
+        ProgressTicker ticker = ProgressTicker.start(job::progress, this, clock);
+        Summary summary;
+        try {
+            summary = job.await();
+        } finally {
+            ticker.stop();
+        }
+        onEnd(summary);
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        if (files || outcome == FileOutcome.FAILED) {
+            answer.line("file", JsonDisplay.file(path, outcome, sizeBytes, kind, reason));
+        }
+    }
+
+    @Override
+    public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        if (files) {
+            answer.line(
+                    "file",
+                    JsonDisplay.withChecksums(JsonDisplay.file(path, outcome, sizeBytes, null, null), checksums));
+        }
+    }
+
+    @Override
+    public boolean wantsChecksumsOfSkipped() {
+        return files;
+    }
+
+    @Override
+    public void onWarning(String message) {
+        answer.line("warning", new JsonObject().with("message", message));
+    }
+
+    @Override
+    public long progressIntervalMs() {
+        return INTERVAL_MS;
+    }
+
+    @Override
+    public void onProgress(ProgressView view) {
+        answer.line("progress", JsonDisplay.progress(view));
+    }
+
+    @Override
+    public void onEnd(Summary summary) {
+        FailureKind failure = summary.failure();
+        if (failure == null) {
+            answer.done(JsonDisplay.fields(summary));
+        } else {
+            answer.error(
+                    failure,
+                    SummaryText.message(summary),
+                    new JsonObject().with("summary", JsonDisplay.fields(summary)));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.command.ArgumentReader;
+import io.fdt.cli.command.Context;
+import io.fdt.cli.network.Network;
+import io.fdt.cli.option.ClientOptions;
+import io.fdt.cli.option.CommonOptions;
+import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.MonitorOptions;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.Fdt;
+import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy with the options and operands of {@code client}, for a command that makes several copies in one process and
+ * shows them itself. Immutable.
+ */
+public final class CopyStart {
+    /** A file of this size needs no second lane. */
+    private static final long ONE_LANE_BYTES = 1 << 20;
+
+    private final ClientRequest request;
+
+    private CopyStart(ClientRequest request) {
+        this.request = request;
+    }
+
+    /** @param args options and operands; throws USAGE */
+    public static CopyStart of(List<String> args, Context context) {
+        GivenArguments given = ArgumentReader.read(new ClientCommand(), args);
+        given.refuse(
+                List.of(
+                        ClientOptions.JSON,
+                        ClientOptions.PROGRESS,
+                        ClientOptions.RETRY,
+                        ClientOptions.ON_COMPLETE,
+                        CommonOptions.QUIET,
+                        CommonOptions.VERBOSE,
+                        CommonOptions.HELP,
+                        MonitorOptions.MONITOR),
+                " does not apply to one copy of a batch; leave it out");
+        ClientRequest request = ClientRequest.of(given, Settings.of("client", given, context.environment()), context);
+        if (request.ssh() != null || request.jobKey() != null) {
+            throw UserText.refusal("a batch copies to and from running servers; write fdt://HOST/PATH");
+        }
+        if (request.plan().request().selection().sources().contains(TransferPlan.STANDARD_STREAM)
+                || TransferPlan.descriptorOf(request.plan().request().target()) >= 0) {
+            throw UserText.refusal("standard input and output are those of the batch; write the path of a file");
+        }
+        return new CopyStart(request);
+    }
+
+    /** The server, if it is one that this host opens lanes to; else null. */
+    public @Nullable HostPort server() {
+        TransferPlan plan = request.plan();
+        return request.from() != null || plan.host().isEmpty() ? null : new HostPort(plan.host(), plan.port());
+    }
+
+    /** How it uses the network; copies that agree in that and in the server can share a connection. */
+    public Network network() {
+        return request.network();
+    }
+
+    public long timeoutMs() {
+        return request.plan().request().stepMs();
+    }
+
+    /** Returns the plan; a small file gets one lane, because opening a lane takes longer than sending it. */
+    public TransferPlan plan() {
+        TransferPlan plan = request.plan();
+        return request.askedLanes() == 0 && isSmallFile()
+                ? plan.at(plan.host(), plan.port(), plan.request().withLanes(LaneRange.fixed(1)))
+                : plan;
+    }
+
+    private boolean isSmallFile() {
+        List<RawPath> sources = request.plan().request().selection().sources();
+        if (request.plan().request().direction() != TransferPlan.Direction.PUSH
+                || request.from() != null
+                || sources.size() != 1) {
+            return false;
+        }
+        try {
+            Path source = Path.of(sources.get(0).text());
+            return Files.isRegularFile(source) && Files.size(source) <= ONE_LANE_BYTES;
+        } catch (IOException | InvalidPathException unknown) {
+            return false;
+        }
+    }
+
+    /** Starts a copy within this host, or between two servers. */
+    public TransferJob startAlone(Fdt fdt, TransferObserver observer) {
+        HostPort from = request.from();
+        Fdt applied = request.network().applied(fdt, request.plan().host());
+        return from == null
+                ? applied.copy(plan(), observer)
+                : applied.copyBetween(from.host(), from.port(), request.plan(), observer);
+    }
+}

@@ -1,0 +1,65 @@
+package io.fdt.cli.list;
+
+import io.fdt.core.JsonObject;
+import io.fdt.core.Word;
+import io.fdt.core.listing.ListObserver.Entry;
+import io.fdt.core.listing.ListObserver.Space;
+import io.fdt.core.plan.RawPath;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The fields of entries and file systems in JSON. Keys are public: new ones may be added, and none changes. */
+public final class EntryJson {
+    /** The times whose years have four digits. */
+    private static final long SHOWN_SECONDS_MIN = -62_167_219_200L;
+
+    private static final long SHOWN_SECONDS_MAX = 253_402_300_799L;
+
+    private EntryJson() {}
+
+    /** @param path as the user knows it: JSON escapes replace control characters and bytes that are not UTF-8 */
+    public static JsonObject of(Entry entry, String path) {
+        JsonObject object = new JsonObject()
+                .with("path", path)
+                .with("kind", Word.of(entry.kind()))
+                .with("bytes", entry.bytes())
+                .with("mtime", time(entry))
+                .with("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
+        RawPath link = entry.linkTarget();
+        return link == null ? object : object.with("target", link.text());
+    }
+
+    static JsonObject of(String type, Entry entry, String path) {
+        return new JsonObject().with("type", type).with(of(entry, path));
+    }
+
+    /** Adds the checksum of an entry; nothing for an empty digest. */
+    public static JsonObject withSum(JsonObject entry, String type, byte[] digest) {
+        return digest.length == 0
+                ? entry
+                : entry.with("checksums", new JsonObject().with(type, HexFormat.of().formatHex(digest)));
+    }
+
+    public static JsonObject of(Space space, String path) {
+        return new JsonObject()
+                .with("path", path)
+                .withKnown("free_bytes", space.freeBytes())
+                .withKnown("bytes", space.bytes())
+                .withKnown("free_inodes", space.freeFiles())
+                .withKnown("inodes", space.files());
+    }
+
+    static JsonObject of(String type, Space space, String path) {
+        return new JsonObject().with("type", type).with(of(space, path));
+    }
+
+    /** Returns the modification time; null if its year has not four digits. */
+    static @Nullable String time(Entry entry) {
+        long seconds = entry.modifiedSeconds();
+        return seconds < SHOWN_SECONDS_MIN || seconds > SHOWN_SECONDS_MAX
+                ? null
+                : Instant.ofEpochSecond(seconds, entry.modifiedNanos()).toString();
+    }
+}

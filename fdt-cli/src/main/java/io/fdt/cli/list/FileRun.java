@@ -1,0 +1,85 @@
+package io.fdt.cli.list;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.copy.RemoteEnd;
+import io.fdt.cli.run.JobRun;
+import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.cli.value.HostPort;
+import io.fdt.core.Fdt;
+import io.fdt.core.Running;
+import io.fdt.core.TransferException;
+import io.fdt.core.listing.OperationSummary;
+import io.fdt.core.listing.Operations;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.RawPath;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One operation on files, with the remote end if ssh starts it. */
+final class FileRun implements JobRun.Part<Running<OperationSummary>, OperationSummary>, AutoCloseable {
+    private final FileRequest request;
+    private final Context context;
+    private final FileView view;
+    private final RemoteEnd remoteEnd;
+    private volatile @Nullable Operations operations;
+
+    FileRun(FileRequest request, Context context, FileView view) {
+        this.request = request;
+        this.context = context;
+        this.view = view;
+        this.remoteEnd = new RemoteEnd(request.ssh());
+    }
+
+    @Override
+    public Running<OperationSummary> start() {
+        Fdt fdt = request.network().applied(remoteEnd.start(context));
+        RemoteServer there = remoteEnd.server();
+        HostPort server = there != null
+                ? new HostPort(there.host(), there.port())
+                : request.places().get(0).server();
+        FileOperation operation = request.operation();
+        Map<RawPath, String> texts = new HashMap<>();
+        for (int i = 0; i < operation.paths().size(); i++) {
+            texts.putIfAbsent(
+                    below(there, operation.paths().get(i)), request.texts().get(i));
+        }
+        view.begin(texts);
+        Operations opened = fdt.operations(
+                server == null ? "" : server.host(), server == null ? 0 : server.port(), request.timeoutMs());
+        operations = opened;
+        return opened.start(
+                new FileOperation(
+                        operation.action(),
+                        operation.paths().stream()
+                                .map(path -> below(there, path))
+                                .toList(),
+                        operation.deep(),
+                        operation.hash()),
+                view);
+    }
+
+    private static RawPath below(@Nullable RemoteServer there, RawPath path) {
+        return there == null ? path : there.handover().below(path);
+    }
+
+    @Override
+    public OperationSummary withoutJob(TransferException failure) {
+        return new OperationSummary(failure.kind(), failure.getMessage(), 0, 0);
+    }
+
+    @Override
+    public void show(OperationSummary summary) {
+        view.onEnd(summary);
+    }
+
+    @Override
+    public void close() {
+        Operations opened = operations;
+        operations = null;
+        if (opened != null) {
+            opened.close();
+        }
+        remoteEnd.close();
+    }
+}

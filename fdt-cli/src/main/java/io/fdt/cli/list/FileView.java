@@ -1,0 +1,106 @@
+package io.fdt.cli.list;
+
+import io.fdt.cli.console.Console;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
+import io.fdt.core.Word;
+import io.fdt.core.listing.ListObserver.Entry;
+import io.fdt.core.listing.ListObserver.Space;
+import io.fdt.core.listing.OperationObserver;
+import io.fdt.core.listing.OperationSummary;
+import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.Printable;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.receipt.ManifestWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** Prints the answers of an operation on files, one per line. What only changes something is silent. Thread-safe. */
+final class FileView implements OperationObserver {
+    private final Console console;
+    private final FileRequest request;
+    private final boolean json;
+    private Map<RawPath, String> texts = Map.of();
+    private boolean ended;
+
+    FileView(Console console, FileRequest request, boolean json) {
+        this.console = console;
+        this.request = request;
+        this.json = json;
+    }
+
+    /** @param shown the paths as the user wrote them */
+    synchronized void begin(Map<RawPath, String> shown) {
+        texts = shown;
+    }
+
+    /** What stays below a path that was to be removed has none from the user. */
+    private String shown(RawPath path) {
+        return texts.getOrDefault(path, path.text());
+    }
+
+    @Override
+    public synchronized void onEntry(Entry entry, byte[] digest) {
+        if (ended) {
+            return;
+        }
+        String path = shown(entry.path());
+        if (json) {
+            console.data(line(
+                    Printable.json(EntryJson.withSum(EntryJson.of("entry", entry, path), request.sumType(), digest)
+                            .text())));
+        } else if (request.operation().action() == Action.SUM) {
+            console.data(ManifestWriter.line(digest, RawPath.ofText(path)));
+        } else if (request.operation().action() == Action.STAT) {
+            console.data(line(ListView.longLine(entry, RawPath.ofText(path).display())));
+        }
+    }
+
+    @Override
+    public synchronized void onFailed(RawPath path, FailureKind kind, String reason) {
+        if (ended) {
+            return;
+        }
+        if (json) {
+            console.data(line(Printable.json(new JsonObject()
+                    .with("type", "error")
+                    .with("path", shown(path))
+                    .with("exit_code", kind.exitCode())
+                    .with("kind", Word.of(kind))
+                    .with("message", reason)
+                    .text())));
+        }
+        console.failure("fdt: " + reason.replace('\n', ' '));
+    }
+
+    @Override
+    public synchronized void onSpace(Space space) {
+        if (!ended) {
+            String path = shown(space.path());
+            console.data(line(
+                    json
+                            ? Printable.json(EntryJson.of("space", space, path).text())
+                            : ListView.spaceLine(space)));
+        }
+    }
+
+    private static byte[] line(String text) {
+        return (text + "\n").getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Shows a failure of the whole; those of paths were shown as they came. */
+    @Override
+    public synchronized void onEnd(OperationSummary summary) {
+        FailureKind failure = summary.failure();
+        String message = summary.message();
+        if (!ended && failure != null && message != null) {
+            if (json) {
+                JsonDisplay.printError(console, failure, message);
+            }
+            console.failure(SummaryText.failureLine(failure, message, "; run it again"));
+        }
+        ended = true;
+    }
+}

@@ -1,0 +1,13 @@
+package io.fdt.core;
+
+/** What a key lets its holder do below the roots that it reaches. The words are those of key files and options. */
+public enum Right {
+    /** Names, sizes and times. */
+    LIST,
+    /** The content of files. */
+    READ,
+    /** New files and directories, and new content of existing ones. */
+    WRITE,
+    /** Removing and renaming. */
+    DELETE
+}

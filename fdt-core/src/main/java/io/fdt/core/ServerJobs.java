@@ -1,0 +1,40 @@
+package io.fdt.core;
+
+import io.fdt.core.listing.Operations;
+import io.fdt.core.listing.RemoteOperations;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
+
+/** Runs jobs over one {@link ServerConnection}. */
+final class ServerJobs implements Connected {
+    private static final long CLOSE_MS = 2_000;
+
+    private final ServerConnection connection;
+    private final HostBonds bonds;
+    private final RemoteOperations operations;
+
+    ServerJobs(ServerConnection connection, HostBonds bonds, String host, int port, long timeoutMs) {
+        this.connection = connection;
+        this.bonds = bonds;
+        this.operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
+    }
+
+    @Override
+    public TransferJob copy(TransferPlan plan, TransferObserver observer) {
+        Connector.requireLocal(plan.localAddresses());
+        return new ClientTransfer(plan, connection.network(bonds.watches()), observer, Resources.LENT);
+    }
+
+    @Override
+    public Operations operations() {
+        return operations;
+    }
+
+    @Override
+    public void close() {
+        operations.close();
+        connection.close(CLOSE_MS);
+    }
+}

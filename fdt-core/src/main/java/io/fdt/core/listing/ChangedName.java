@@ -1,0 +1,115 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Located;
+import io.fdt.core.storage.Root;
+import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Paths;
+
+/**
+ * A name that is made, moved or removed, in its open directory. Links on the way to the directory are followed as far as
+ * the root allows; the name itself never is one that is followed. For one thread.
+ */
+final class ChangedName implements AutoCloseable {
+    private static final int NEW_DIRECTORY_MODE = 0777;
+
+    private final Root root;
+    private final RawPath shown;
+    private final RawPath path;
+    private final int parentFd;
+
+    /**
+     * Opens the directory of a path.
+     *
+     * @param at stays open; the caller closes it
+     * @param shown the path as it was named
+     * @throws TransferException REFUSED for a path that does not name an entry in the root by itself
+     */
+    ChangedName(Located at, RawPath shown) {
+        this.root = at.root();
+        this.shown = shown;
+        this.path = named(at, shown);
+        RawPath parent = path.parent();
+        int listed = root.open(parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        int fd = listed == -Errno.EACCES ? root.open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0) : listed;
+        this.parentFd = Errno.require(fd, FailureKind.SOURCE, "open the directory of", shown);
+    }
+
+    private static RawPath named(Located at, RawPath shown) {
+        RawPath within = at.root().withinRoot(at.path());
+        RawPath plain = within.endsWithSlash() ? within.parent().resolve(within.name()) : within;
+        if (plain.isEmpty() || !plain.isPlainRelative()) {
+            throw FailureKind.REFUSED.failure(shown.display()
+                    + ": is not the name of something below an exported directory; write it without . and ..");
+        }
+        requireOrdinary(at, shown);
+        return plain;
+    }
+
+    /** Refuses a path through names that belong to unfinished copies. */
+    static void requireOrdinary(Located at, RawPath shown) {
+        if (at.path().components().stream().anyMatch(PartialNames::isReserved)) {
+            throw reserved(shown);
+        }
+    }
+
+    private static TransferException reserved(RawPath shown) {
+        return FailureKind.REFUSED.failure(shown.display() + ": is a name for files of unfinished copies");
+    }
+
+    RawPath name() {
+        return path.name();
+    }
+
+    int parentFd() {
+        return parentFd;
+    }
+
+    /** Makes a directory of this name, which must be new. */
+    void make() {
+        int made = Paths.mkdirat(parentFd, name(), NEW_DIRECTORY_MODE & ~root.modeMask());
+        Errno.require(made, FailureKind.TARGET, "make the directory", shown);
+        flush();
+    }
+
+    /** Gives this name to what has the other one, in one step; what had this name is gone then. Durable at its return. */
+    void takeFrom(ChangedName other) {
+        int renamed = Paths.rename(other.parentFd, other.name(), parentFd, name(), 0);
+        if (renamed == -Errno.EXDEV) {
+            throw FailureKind.TARGET.failure(other.shown.display() + ": cannot move to another file system, "
+                    + shown.display() + "; copy it there, then remove it here");
+        }
+        Errno.require(renamed, FailureKind.TARGET, "move to " + shown.display(), other.shown);
+        flush();
+        other.flush();
+    }
+
+    /** A directory that can only be passed through cannot be flushed. */
+    private void flush() {
+        if (!Descriptor.isPath(parentFd)) {
+            Errno.require(Disk.KERNEL.sync(parentFd), FailureKind.TARGET, "flush the directory of", shown);
+        }
+    }
+
+    /** Removes this name; a directory must be empty. */
+    void remove(boolean directory) {
+        int removed = Paths.unlinkat(parentFd, name(), directory ? Paths.AT_REMOVEDIR : 0);
+        Errno.require(removed, FailureKind.TARGET, "remove", shown);
+    }
+
+    /** Opens this directory, which must not be a link, as a root of its own. */
+    Root open() {
+        int fd = Paths.openat(parentFd, name(), Paths.O_PATH | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
+        return Root.confined(shown, root.resolver(), Errno.require(fd, FailureKind.SOURCE, "open", shown));
+    }
+
+    @Override
+    public void close() {
+        Descriptor.closeFd(parentFd);
+    }
+}

@@ -1,0 +1,64 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Located;
+import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.verify.EntrySource;
+import io.fdt.core.verify.PathSums;
+import java.util.List;
+
+/** Carries out operations on named paths of this host, with an answer for each path. */
+final class NamedOperation {
+    private NamedOperation() {}
+
+    /** @param cores for hashing */
+    static EntrySource open(FileOperation operation, Located.Finder finder, int cores) {
+        List<RawPath> paths = operation.paths();
+        return switch (operation.action()) {
+            case STAT -> new PathEntries(paths, path -> lookAt(finder, path));
+            case SUM -> new PathSums(paths, finder, operation.hash(), cores);
+            case MAKE_DIRECTORY -> new PathEntries(paths, path -> make(finder, path, operation.deep()));
+            case MOVE -> new PathEntries(paths.subList(1, 2), to -> move(finder, paths.get(0), to));
+            case REMOVE -> new RemovedEntries(paths, finder, operation.deep());
+            case LIST, SPACE -> throw new IllegalArgumentException(operation.action() + " has no named entries");
+        };
+    }
+
+    private static FileEntry lookAt(Located.Finder finder, RawPath path) {
+        try (Located at = finder.find(path)) {
+            return at.entry(path, false);
+        }
+    }
+
+    private static FileEntry make(Located.Finder finder, RawPath path, boolean parents) {
+        try (Located at = finder.find(path)) {
+            if (parents) {
+                ChangedName.requireOrdinary(at, path);
+                Descriptor.closeFd(at.root().openDirectoryMakingIt(at.path()));
+            } else {
+                try (ChangedName name = new ChangedName(at, path)) {
+                    name.make();
+                }
+            }
+            return at.entry(path, parents);
+        }
+    }
+
+    private static FileEntry move(Located.Finder finder, RawPath from, RawPath to) {
+        try (Located source = finder.find(from);
+                Located target = finder.find(to);
+                ChangedName present = new ChangedName(source, from);
+                ChangedName wanted = new ChangedName(target, to)) {
+            if (!source.root().directory().equals(target.root().directory())) {
+                throw FailureKind.REFUSED.failure(from.display() + ": is not in the same exported directory as "
+                        + to.display() + "; copy it there, then remove it here");
+            }
+            source.entry(from, false);
+            wanted.takeFrom(present);
+            return target.entry(to, false);
+        }
+    }
+}

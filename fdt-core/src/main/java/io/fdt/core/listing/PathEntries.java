@@ -1,0 +1,52 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.verify.EntrySource;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One answer for each path: the entry that something was done to, or why it was not. For one thread. */
+final class PathEntries implements EntrySource {
+    private final Iterator<RawPath> paths;
+    private final Work work;
+
+    interface Work {
+        /** Returns the entry, with the path that was named. */
+        FileEntry at(RawPath path);
+    }
+
+    PathEntries(List<RawPath> paths, Work work) {
+        this.paths = paths.iterator();
+        this.work = work;
+    }
+
+    @Override
+    public @Nullable CheckedEntry next() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (!paths.hasNext()) {
+            return null;
+        }
+        RawPath path = paths.next();
+        try {
+            return CheckedEntry.found(work.at(path));
+        } catch (TransferException failure) {
+            return CheckedEntry.unreadable(path, failure);
+        }
+    }
+
+    @Override
+    public boolean isReady() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        // Nothing is held between two paths.
+    }
+}

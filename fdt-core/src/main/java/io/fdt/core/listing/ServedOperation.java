@@ -1,0 +1,229 @@
+package io.fdt.core.listing;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.Right;
+import io.fdt.core.Threads;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.HashKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Located;
+import io.fdt.core.storage.posix.FileSystemSpace;
+import io.fdt.core.storage.source.ListedTree;
+import io.fdt.core.verify.EntryPage;
+import io.fdt.core.verify.EntrySource;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.FileMessage.Ended;
+import io.fdt.core.wire.FileMessage.Found;
+import io.fdt.core.wire.FileMessage.Operate;
+import io.fdt.core.wire.FileMessage.SpaceFound;
+import io.fdt.core.wire.VerifyMessage.OpenList;
+import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation at the server, on its own thread, {@code fdt-operation-N}. It is at most
+ * {@link Bounds#MAX_VERIFY_PAGES} messages ahead of its client.
+ */
+final class ServedOperation {
+    private final Session session;
+    private final FilesService service;
+    private final int id;
+    private final FileOperation operation;
+    private final Semaphore summing;
+    private final AtomicLong found;
+    private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
+    private volatile @Nullable Thread thread;
+    private long begunNanos;
+
+    ServedOperation(Session session, FilesService service, Operate begun, Semaphore summing, AtomicLong found) {
+        this.session = session;
+        this.service = service;
+        this.id = begun.id();
+        this.operation = begun.operation();
+        this.summing = summing;
+        this.found = found;
+    }
+
+    /** @param end called before the client learns of the end, which lets it begin another operation */
+    void start(Runnable end) {
+        thread = Threads.start("fdt-operation-" + id, () -> run(end));
+    }
+
+    void stop() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    void join(long timeoutMs) {
+        Thread running = thread;
+        if (running != null) {
+            Threads.join(running, timeoutMs);
+        }
+    }
+
+    /** The client has room for more; false if it cannot. */
+    boolean more(int pages) {
+        boolean possible = pages <= Bounds.MAX_VERIFY_PAGES - window.availablePermits();
+        if (possible) {
+            window.release(pages);
+        }
+        return possible;
+    }
+
+    private void run(Runnable end) {
+        begunNanos = session.clock().nanoTime();
+        TransferException failure = null;
+        try {
+            work();
+        } catch (InterruptedException stopped) {
+            failure = FailureKind.INTERRUPTED.failure("stopped by the client");
+        } catch (RuntimeException | Error e) {
+            failure = TransferException.of(e);
+        }
+        end.run();
+        session.send(
+                new Ended(id, failure == null ? null : failure.kind(), failure == null ? null : failure.getMessage()));
+    }
+
+    private void work() throws InterruptedException {
+        Action action = operation.action();
+        action.rights().forEach(session::require);
+        ExportedRoots reachable = service.roots().within(session.permits(Right.WRITE), session.confinedTo());
+        if (action.changes() && service.roots().isReadOnly()) {
+            throw FailureKind.REFUSED.failure("this server is read-only");
+        }
+        switch (action) {
+            case SPACE -> tellSpaces(reachable);
+            case SUM -> {
+                summing.acquire();
+                try {
+                    tellEntries(reachable);
+                } finally {
+                    summing.release();
+                }
+            }
+            case STAT, LIST, MAKE_DIRECTORY, MOVE, REMOVE -> tellEntries(reachable);
+        }
+    }
+
+    private void tellEntries(ExportedRoots reachable) throws InterruptedException {
+        try (EntrySource source = open(reachable)) {
+            for (boolean more = true; more; ) {
+                CheckedEntry first = source.next();
+                EntryPage page = EntryPage.fill(source, first);
+                more = page.more();
+                if (first != null) {
+                    window.acquire();
+                    found.addAndGet(page.entries().stream()
+                            .filter(each -> each.failure() == null)
+                            .count());
+                    session.send(new Found(id, page.entries()));
+                }
+            }
+        }
+    }
+
+    private EntrySource open(ExportedRoots reachable) {
+        if (operation.action() == Action.LIST) {
+            RawPath path = operation.paths().get(0);
+            return new ListedEntries(reachable, new OpenList(path, operation.deep(), false, 0, null));
+        }
+        Located.Finder finder = path -> reachable.find(path).locate();
+        EntrySource entries = NamedOperation.open(operation, finder, service.cores());
+        return isLogged() ? new LoggedEntries(entries) : entries;
+    }
+
+    private boolean isLogged() {
+        return service.observer().watchesFiles() && operation.action().outcome() != null;
+    }
+
+    private void tellSpaces(ExportedRoots reachable) throws InterruptedException {
+        List<RawPath> paths = operation.paths().isEmpty() ? reachable.paths() : operation.paths();
+        for (RawPath path : paths.subList(0, Math.min(paths.size(), Bounds.MAX_SPACES))) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            try (Located at = reachable.find(path).locate()) {
+                FileSystemSpace space = ListedTree.spaceAt(at.root(), at.path());
+                session.send(new SpaceFound(
+                        id, new SpaceTold(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files())));
+                found.incrementAndGet();
+            } catch (TransferException failure) {
+                window.acquire();
+                session.send(new Found(id, List.of(CheckedEntry.unreadable(path, failure))));
+            }
+        }
+    }
+
+    /** Reports each answer to the server's observer before it is sent. */
+    private final class LoggedEntries implements EntrySource {
+        private final EntrySource entries;
+
+        LoggedEntries(EntrySource entries) {
+            this.entries = entries;
+        }
+
+        @Override
+        public @Nullable CheckedEntry next() throws InterruptedException {
+            CheckedEntry next = entries.next();
+            if (next != null) {
+                log(next);
+            }
+            return next;
+        }
+
+        private void log(CheckedEntry answer) {
+            Action action = operation.action();
+            FileEntry entry = answer.entry();
+            boolean failed = answer.failure() != null;
+            HashKind hash = operation.hash();
+            service.observer()
+                    .onFile(
+                            session.name(),
+                            session.peer(),
+                            session.keyName(),
+                            new ServedFile(
+                                    answer.path(),
+                                    action.changes(),
+                                    entry == null ? 0 : entry.dataBytes(),
+                                    session.clock().nanoTime() - begunNanos,
+                                    answer.digest().length == 0
+                                            ? null
+                                            : hash.label() + ":"
+                                                    + HexFormat.of().formatHex(answer.digest()),
+                                    failed ? "failed" : String.valueOf(action.outcome()),
+                                    failed
+                                            ? answer.reason()
+                                            : action == Action.MOVE
+                                                    ? "from "
+                                                            + operation
+                                                                    .paths()
+                                                                    .get(0)
+                                                                    .display()
+                                                    : null));
+        }
+
+        @Override
+        public boolean isReady() {
+            return entries.isReady();
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+        }
+    }
+}

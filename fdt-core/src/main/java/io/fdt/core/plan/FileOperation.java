@@ -1,0 +1,75 @@
+package io.fdt.core.plan;
+
+import io.fdt.core.Right;
+import io.fdt.core.digest.HashKind;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation on the paths of one side. Immutable.
+ *
+ * @param paths for {@link Action#MOVE} the present name and the new one; for {@link Action#SPACE} none means every
+ *     exported directory
+ * @param deep to list or remove everything below a directory, too; to make missing parents, too
+ * @param hash of contents, for {@link Action#SUM}
+ */
+public record FileOperation(Action action, List<RawPath> paths, boolean deep, HashKind hash) {
+    /** Codes are on the wire: the order never changes. */
+    public enum Action {
+        STAT("look at", null),
+        LIST("list", null),
+        SUM("sum", "summed"),
+        MAKE_DIRECTORY("make directory", "made"),
+        MOVE("move", "moved"),
+        REMOVE("remove", "removed"),
+        SPACE("report the space at", null);
+
+        private final String word;
+        private final @Nullable String outcome;
+
+        Action(String word, @Nullable String outcome) {
+            this.word = word;
+            this.outcome = outcome;
+        }
+
+        /** A verb for display. */
+        public String word() {
+            return word;
+        }
+
+        /** The outcome of each path in a server's transfer log; null for what is not logged. */
+        public @Nullable String outcome() {
+            return outcome;
+        }
+
+        /** What a key must permit. */
+        public List<Right> rights() {
+            return switch (this) {
+                case STAT, LIST, SPACE -> List.of(Right.LIST);
+                case SUM -> List.of(Right.READ);
+                case MAKE_DIRECTORY -> List.of(Right.WRITE);
+                case MOVE -> List.of(Right.WRITE, Right.DELETE);
+                case REMOVE -> List.of(Right.DELETE);
+            };
+        }
+
+        /** Whether it needs an export that is not read-only. */
+        public boolean changes() {
+            return this == MAKE_DIRECTORY || this == MOVE || this == REMOVE;
+        }
+
+        /** Whether this many paths are what it needs. */
+        public boolean takes(int paths) {
+            return switch (this) {
+                case STAT, SUM, MAKE_DIRECTORY, REMOVE -> paths > 0;
+                case LIST -> paths == 1;
+                case MOVE -> paths == 2;
+                case SPACE -> true;
+            };
+        }
+    }
+
+    public FileOperation {
+        paths = List.copyOf(paths);
+    }
+}

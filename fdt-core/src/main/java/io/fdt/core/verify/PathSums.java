@@ -1,0 +1,93 @@
+package io.fdt.core.verify;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.HashKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.Located;
+import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.source.DiskSourceFile;
+import io.fdt.core.storage.source.SourceTree;
+import java.util.Iterator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The digests of files that a user named, in that order, with as many threads as there is work for. */
+public final class PathSums implements EntrySource {
+    private final HashThreads threads;
+    private final HashedEntries entries;
+
+    /** Starts at once. */
+    public PathSums(List<RawPath> paths, Located.Finder finder, HashKind hash, int cores) {
+        // Only a tree has parts that can be hashed in any order.
+        this.threads = new HashThreads(hash, hash instanceof FileHash ? Math.min(cores, paths.size()) : cores);
+        this.entries =
+                new HashedEntries(new NamedFiles(paths, finder), threads, new RunningTotals(), false, warning -> {});
+    }
+
+    @Override
+    public @Nullable CheckedEntry next() throws InterruptedException {
+        return entries.next();
+    }
+
+    @Override
+    public boolean isReady() {
+        return entries.isReady();
+    }
+
+    @Override
+    public void close() {
+        entries.close();
+        threads.close();
+    }
+
+    /** Each path by itself, through links as far as its root allows. Holds no root while nothing is opened. */
+    private static final class NamedFiles implements Listing {
+        private final Iterator<RawPath> paths;
+        private final Located.Finder finder;
+
+        NamedFiles(List<RawPath> paths, Located.Finder finder) {
+            this.paths = paths.iterator();
+            this.finder = finder;
+        }
+
+        @Override
+        public @Nullable CheckedEntry next() {
+            if (!paths.hasNext()) {
+                return null;
+            }
+            RawPath path = paths.next();
+            try (Located at = finder.find(path)) {
+                FileEntry entry = at.entry(path, true);
+                if (entry.kind() != FileEntry.Kind.FILE) {
+                    throw FailureKind.SOURCE.failure(path.display() + ": is not a regular file");
+                }
+                return CheckedEntry.found(entry);
+            } catch (TransferException failure) {
+                return CheckedEntry.unreadable(path, failure);
+            }
+        }
+
+        @Override
+        public SourceFile open(FileEntry entry) {
+            RawPath path = entry.path();
+            try (Located at = finder.find(path)) {
+                return DiskSourceFile.ofDescriptor(
+                        at.root().open(at.path(), Paths.O_RDONLY | Paths.O_NONBLOCK, 0),
+                        FailureKind.SOURCE,
+                        path,
+                        status -> SourceTree.isAsListed(status, entry),
+                        "has changed since it was listed");
+            }
+        }
+
+        @Override
+        public void close() {
+            // Every root was closed with its path.
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.FileMessage.Ended;
+import io.fdt.core.wire.FileMessage.Found;
+import io.fdt.core.wire.FileMessage.More;
+import io.fdt.core.wire.FileMessage.OpenFiles;
+import io.fdt.core.wire.FileMessage.Operate;
+import io.fdt.core.wire.FileMessage.SpaceFound;
+import io.fdt.core.wire.FileMessage.Stop;
+import java.io.IOException;
+import java.util.List;
+
+/** Encodes the messages of file operations as CBOR. */
+final class FileCodec {
+    static final List<Kind<?>> KINDS = List.of(
+            new Kind<>(
+                    70,
+                    OpenFiles.class,
+                    f -> new OpenFiles(
+                            f.number("timeout", 100, Integer.MAX_VALUE, OpenFiles::timeoutMs),
+                            f.optionalPart("id", OpenFiles::first, FileCodec::operate))),
+            new Kind<>(71, Operate.class, FileCodec::operate),
+            new Kind<>(
+                    72,
+                    Found.class,
+                    f -> new Found(
+                            id(f, Found::id),
+                            f.values(
+                                    "entries",
+                                    Bounds.MAX_PAGE_ENTRIES,
+                                    Found::entries,
+                                    VerifyCodec::writeChecked,
+                                    VerifyCodec::readChecked))),
+            new Kind<>(
+                    73,
+                    SpaceFound.class,
+                    f -> new SpaceFound(id(f, SpaceFound::id), f.part(SpaceFound::space, VerifyCodec::space))),
+            new Kind<>(
+                    74,
+                    More.class,
+                    f -> new More(id(f, More::id), f.integer("pages", 1, Bounds.MAX_VERIFY_PAGES, More::pages))),
+            new Kind<>(75, Stop.class, f -> new Stop(id(f, Stop::id))),
+            new Kind<>(
+                    76,
+                    Ended.class,
+                    f -> new Ended(
+                            id(f, Ended::id),
+                            f.optional(
+                                    "code",
+                                    Ended::failure,
+                                    (cbor, kind) -> cbor.number(kind.exitCode()),
+                                    code -> FailureKind.ofExitCode(Fields.count(code, "code"))),
+                            f.optionalText("why", Ended::reason))));
+
+    private FileCodec() {}
+
+    private interface Id<M> {
+        int of(M message);
+    }
+
+    private static <M> int id(Form<M> f, Id<M> of) throws IOException {
+        return f.integer("id", 1, Integer.MAX_VALUE, of::of);
+    }
+
+    private static Operate operate(Form<Operate> f) throws IOException {
+        return new Operate(id(f, Operate::id), f.part(Operate::operation, FileCodec::operation));
+    }
+
+    private static FileOperation operation(Form<FileOperation> f) throws IOException {
+        FileOperation operation = new FileOperation(
+                f.choice("action", FileOperation.Action.values(), FileOperation::action),
+                f.paths("paths", Bounds.MAX_OPERATION_PATHS, FileOperation::paths),
+                f.flag("deep", FileOperation::deep),
+                VerifyCodec.hash(f, FileOperation::hash));
+        f.refuseIf(!operation.action().takes(operation.paths().size()), "paths");
+        return operation;
+    }
+}

@@ -1,0 +1,43 @@
+package io.fdt.core.wire;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileOperation;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a session of file operations, of which several run at once. The client numbers them from 1; each ends
+ * with one {@link Ended}.
+ */
+public sealed interface FileMessage extends ControlMessage {
+    /**
+     * Client to server: opens the session.
+     *
+     * @param first spares a round trip; null for none
+     */
+    record OpenFiles(long timeoutMs, @Nullable Operate first) implements FileMessage {}
+
+    /** Client: begins an operation. */
+    record Operate(int id, FileOperation operation) implements FileMessage {}
+
+    /** Server: what the operation found or did, in the order of its paths. */
+    record Found(int id, List<CheckedEntry> entries) implements FileMessage {}
+
+    /** Server: the space on the file system of a path. */
+    record SpaceFound(int id, VerifyMessage.SpaceTold space) implements FileMessage {}
+
+    /** Client: this many messages with entries have been processed. */
+    record More(int id, int pages) implements FileMessage {}
+
+    /** Client: ends the operation early. */
+    record Stop(int id) implements FileMessage {}
+
+    /**
+     * Server: the operation is over.
+     *
+     * @param failure of the operation as a whole; null if it has an answer for each path
+     */
+    record Ended(
+            int id, @Nullable FailureKind failure, @Nullable String reason) implements FileMessage {}
+}

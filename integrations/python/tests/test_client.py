@@ -1,0 +1,122 @@
+"""Against a real server: FDT_URL is its URL, FDT_ROOT its root, FDT_COMMAND the command line of fdt, as JSON."""
+
+import asyncio
+import json
+import os
+import pathlib
+import tempfile
+import threading
+import unittest
+import zlib
+
+import fdt
+
+URL = os.environ["FDT_URL"]
+ROOT = pathlib.Path(os.environ["FDT_ROOT"])
+COMMAND = json.loads(os.environ["FDT_COMMAND"])
+ENDLESS = ["--duration", "10m", "--rate-limit", "80Mbit"]
+LIMIT_SECONDS = 110.0
+
+
+class ClientTest(unittest.TestCase):
+    def setUp(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.here = pathlib.Path(place.name)
+        self.client = fdt.Client(URL, command=COMMAND)
+        self.addCleanup(self.client.close)
+
+    def test_copies_there_and_back_and_tells_of_each_file(self) -> None:
+        source = self.here / "source"
+        source.write_bytes(os.urandom(3_000_000))
+        summary = self.client.copy(source, self.client.url("/copied"), files=True)
+        self.assertEqual(summary["bytes"], 3_000_000)
+        self.assertEqual([each["outcome"] for each in summary["files_reported"]], ["copied"])
+        self.assertEqual((ROOT / "copied").read_bytes(), source.read_bytes())
+        self.client.copy([self.client.url("/copied")], self.here / "back", options=["-P", "1"])
+        self.assertEqual((self.here / "back").read_bytes(), source.read_bytes())
+        self.client.verify(str(source), self.client.url("/copied"))
+        source.write_bytes(b"other")
+        with self.assertRaises(fdt.IntegrityError):
+            self.client.verify(str(source), self.client.url("/copied"))
+
+    def test_operations(self) -> None:
+        (ROOT / "f").write_bytes(b"a")
+        self.assertEqual(self.client.sum("/f"), {"/f": f"{zlib.adler32(b'a'):08x}"})
+        self.assertEqual(self.client.stat("/f")[0]["bytes"], 1)
+        self.assertTrue(self.client.exists("/f"))
+        self.client.mkdir("/d/e", parents=True)
+        self.client.rename("/f", "/d/e/g")
+        self.assertFalse(self.client.exists("/f"))
+        self.assertEqual({each["path"] for each in self.client.list("/d", recursive=True)}, {"e", "e/g"})
+        self.client.remove("/d", recursive=True)
+        self.assertFalse((ROOT / "d").exists())
+        self.assertGreater(self.client.space()[0]["bytes"], 0)
+
+    def test_failures_have_the_exception_of_their_exit_code(self) -> None:
+        (ROOT / "there").write_bytes(b"a")
+        with self.assertRaises(fdt.SourceError):
+            self.client.stat("/none")
+        with self.assertRaises(fdt.SomeFilesFailed) as some:
+            self.client.stat("/there", "/none")
+        self.assertEqual([each["path"] for each in some.exception.entries], ["/there"])
+        self.assertEqual([each["exit_code"] for each in some.exception.failed], [4])
+        with self.assertRaises(fdt.Refused):
+            self.client.remove("/", recursive=True)
+        with self.assertRaises(fdt.UsageError):
+            self.client.start("fly").result()
+        with self.assertRaises(fdt.SourceError):
+            self.client.copy(self.here / "none", self.client.url("/x"))
+
+    def test_a_name_that_is_not_utf_8(self) -> None:
+        with open(os.fsencode(ROOT) + b"/odd\xff", "wb"):
+            pass
+        name = next(each["path"] for each in self.client.list("/") if each["path"].startswith("odd"))
+        self.client.remove("/" + name)
+        self.assertFalse(os.path.exists(os.fsencode(ROOT) + b"/odd\xff"))
+
+    def test_progress_and_cancelling(self) -> None:
+        told = threading.Event()
+        request = self.client.start_copy(
+            "/dev/zero", self.client.url("/dev/null"), options=ENDLESS, progress=lambda answer: told.set()
+        )
+        self.assertTrue(told.wait(LIMIT_SECONDS))
+        request.cancel()
+        with self.assertRaises(fdt.Interrupted):
+            request.result(LIMIT_SECONDS)
+
+    def test_a_process_that_is_killed_ends_every_request(self) -> None:
+        told = threading.Event()
+        request = self.client.start_copy(
+            "/dev/zero", self.client.url("/dev/null"), options=ENDLESS, progress=lambda answer: told.set()
+        )
+        self.assertTrue(told.wait(LIMIT_SECONDS))
+        self.client._process.kill()
+        with self.assertRaises(fdt.FdtError):
+            request.result(LIMIT_SECONDS)
+
+    def test_asyncio(self) -> None:
+        async def work() -> None:
+            (ROOT / "async").write_bytes(b"a")
+            async with fdt.AsyncClient(URL, command=COMMAND) as client:
+                both = await asyncio.gather(client.stat("/async"), client.sum("/async", type="crc32c"))
+                self.assertEqual(both[0][0]["bytes"], 1)
+                self.assertEqual(len(both[1]["/async"]), 8)
+                self.assertFalse(await client.exists("/none"))
+                told = asyncio.Event()
+                task = asyncio.ensure_future(
+                    client.copy(
+                        "/dev/zero", client.url("/dev/null"), options=ENDLESS, progress=lambda answer: told.set()
+                    )
+                )
+                await asyncio.wait_for(told.wait(), LIMIT_SECONDS)
+                task.cancel()
+                with self.assertRaises(asyncio.CancelledError):
+                    await task
+                self.assertTrue(await client.exists("/async"))
+
+        asyncio.run(work())
+
+
+if __name__ == "__main__":
+    unittest.main()

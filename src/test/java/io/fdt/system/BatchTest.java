@@ -1,0 +1,166 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** {@code batch} with real processes: requests and answers, several at once, cancelled, and after a server is gone. */
+final class BatchTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** A running batch and its standard input. */
+    private final class Batch {
+        private final FdtProcess process;
+        private final OutputStream in;
+
+        Batch(Object... arguments) {
+            Object[] all = new Object[arguments.length + 1];
+            all[0] = "batch";
+            System.arraycopy(arguments, 0, all, 1, arguments.length);
+            process = at.track(FdtProcess.start(
+                    at.setup("batch", all), ProcessBuilder.Redirect.PIPE, ProcessBuilder.Redirect.PIPE));
+            in = process.stdin();
+        }
+
+        void send(String line) throws IOException {
+            in.write((line.replace('\'', '"') + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+        }
+
+        String await(int id, String type) {
+            return process.awaitLine(
+                    Workplace.LIMIT, line -> line.startsWith("{\"id\":" + id + ",\"type\":\"" + type + "\""));
+        }
+
+        Outcome end() throws IOException {
+            in.close();
+            return process.await(Workplace.LIMIT);
+        }
+    }
+
+    private static List<Map<String, Object>> of(Outcome outcome, Object id) {
+        return outcome.json().stream().filter(line -> id.equals(line.get("id"))).collect(Collectors.toList());
+    }
+
+    @Test
+    void answersEveryRequestOnceOverOneSession() throws IOException {
+        FdtServer server = at.server();
+        Path source = Trees.file(at.path("source"), 1000, 1);
+        Files.writeString(server.root().resolve("a"), "a");
+        Batch batch = new Batch(server.url(""));
+
+        batch.send("{'id':1,'op':'mkdir','path':'/d/e','parents':true}");
+        batch.await(1, "done");
+        batch.send("{'id':2,'op':'copy','from':'" + source + "','to':'" + server.url("/d/f") + "','files':true}");
+        batch.await(2, "done");
+        batch.send("{'id':'sum','op':'sum','paths':['/a','/none'],'type':'adler32'}");
+        batch.send("{'id':4,'op':'list','path':'/','recursive':true}");
+        batch.send("{'id':5,'op':'stat','path':'/d/f'}");
+        batch.send("{'id':6,'op':'df'}");
+        batch.await(4, "done");
+        batch.await(5, "done");
+        batch.send("{'id':7,'op':'move','from':'/d/f','to':'/d/g'}");
+        batch.await(7, "done");
+        batch.send("{'id':8,'op':'copy','from':['" + server.url("/d/g") + "'],'to':'" + at.path("back")
+                + "','options':['-P','1']}");
+        batch.await(8, "done");
+        batch.send("{'id':9,'op':'verify','args':['" + source + "','" + server.url("/d/g") + "']}");
+        batch.await(9, "done");
+        batch.send("{'id':10,'op':'remove','paths':['/d'],'recursive':true}");
+        batch.await(10, "done");
+        Outcome outcome = batch.end().expectExit(3);
+
+        assertThat(at.path("back")).hasSameBinaryContentAs(source);
+        assertThat(server.root().resolve("d")).doesNotExist();
+        for (Object id : List.of(1L, 2L, "sum", 4L, 5L, 6L, 7L, 8L, 9L, 10L)) {
+            assertThat(of(outcome, id))
+                    .as("answers to %s", id)
+                    .filteredOn(line -> List.of("done", "error").contains(line.get("type")))
+                    .hasSize(1);
+        }
+        assertThat(of(outcome, 2L))
+                .anySatisfy(
+                        line -> assertThat(line).containsEntry("type", "file").containsEntry("outcome", "copied"));
+        List<Map<String, Object>> sums = of(outcome, "sum");
+        assertThat(sums).hasSize(3);
+        assertThat(sums.get(0)).containsEntry("path", "/a").containsEntry("checksums", Map.of("adler32", "00620062"));
+        assertThat(sums.get(1)).containsEntry("path", "/none").containsEntry("exit_code", 4L);
+        assertThat(sums.get(2)).containsEntry("type", "error").containsEntry("exit_code", 3L);
+        assertThat(of(outcome, 4L).stream().map(line -> line.get("path"))).contains("a", "d", "d/e", "d/f");
+        assertThat(of(outcome, 5L).get(0)).containsEntry("bytes", 1000L);
+        // One session for all operations, one for each copy, one for the verification.
+        assertThat(server.process().transcript().lines().filter(line -> line.contains("\"session_start\"")))
+                .hasSize(4);
+    }
+
+    @Test
+    void refusesWhatMakesNoSenseAndGoesOn() throws IOException {
+        FdtServer server = at.server();
+        Batch batch = new Batch(server.url(""));
+
+        batch.send("not json");
+        batch.send("{'op':'stat','path':'/'}");
+        batch.send("{'id':1,'op':'fly'}");
+        batch.send("{'id':2,'op':'stat','pth':'/'}");
+        batch.send("{'id':3,'op':'stat'}");
+        batch.send("{'id':4,'op':'cancel','request':77}");
+        batch.send("{'id':5,'op':'copy','from':'-','to':'" + server.url("/x") + "'}");
+        batch.send("{'id':6,'op':'sum','path':'/','type':'crc64'}");
+        batch.send("{'id':7,'op':'stat','path':'/'}");
+        batch.await(7, "done");
+        Outcome outcome = batch.end().expectExit(2);
+
+        assertThat(outcome.json())
+                .filteredOn(line -> "error".equals(line.get("type")))
+                .hasSize(8)
+                .allSatisfy(
+                        line -> assertThat(line).containsEntry("exit_code", 2L).containsKey("message"));
+        assertThat(outcome.errText()).isEmpty();
+    }
+
+    @Test
+    void cancelsACopyWhileOthersRunAndTellsOfProgress() throws IOException {
+        FdtServer server = at.server();
+        Batch batch = new Batch(server.url(""));
+        batch.send("{'id':1,'op':'copy','from':'/dev/zero','to':'" + server.url("/dev/null")
+                + "','options':['--duration','10m','--rate-limit','80Mbit']}");
+        batch.await(1, "progress");
+        batch.send("{'id':2,'op':'stat','path':'/'}");
+        batch.await(2, "done");
+
+        batch.send("{'id':3,'op':'cancel','request':1}");
+        batch.await(3, "done");
+        assertThat(batch.await(1, "error")).contains("\"exit_code\":130");
+        batch.end().expectExit(130);
+    }
+
+    @Test
+    void aRequestAfterTheServerWasStartedAgainOpensAnotherSession() throws IOException {
+        FdtServer first = at.server();
+        Path root = first.root();
+        int port = Integer.parseInt(first.url("").replaceAll(".*:", ""));
+        Batch batch = new Batch("--timeout", "2s", first.url(""));
+        batch.send("{'id':1,'op':'stat','path':'/'}");
+        batch.await(1, "done");
+
+        first.process().signal("TERM");
+        first.process().await(Workplace.LIMIT).expectExit(0);
+        batch.send("{'id':2,'op':'stat','path':'/'}");
+        assertThat(batch.await(2, "error")).containsAnyOf("\"exit_code\":8", "\"exit_code\":9");
+        FdtServer second = at.rootlessServer("127.0.0.1:" + port, root, "--root", root);
+        batch.send("{'id':3,'op':'stat','path':'/'}");
+        batch.await(3, "done");
+        batch.end();
+        assertThat(second.process().isAlive()).isTrue();
+    }
+}
