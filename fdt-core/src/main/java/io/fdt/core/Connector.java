@@ -180,6 +180,8 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             @Nullable LocalTransport inside) {
         Client client = new Client(links, access, Version.software(), Clock.SYSTEM);
         return new ServerConnection(client, transports, timeoutMs -> {
+            client.close();
+            transports.close();
             if (inside != null) {
                 inside.close(timeoutMs);
             }

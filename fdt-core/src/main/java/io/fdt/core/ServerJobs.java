@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.listing.Operations;
 import io.fdt.core.listing.RemoteOperations;
 import io.fdt.core.plan.TransferPlan;
@@ -24,7 +25,7 @@ final class ServerJobs implements Connected {
     @Override
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
         Connector.requireLocal(plan.localAddresses());
-        return new ClientTransfer(plan, connection.network(bonds.watches()), observer, Resources.LENT);
+        return new ClientTransfer(plan, connection.lent(), bonds.watches(), observer);
     }
 
     @Override

@@ -7,13 +7,16 @@ import io.fdt.core.Resources;
  * before a session is opened. The job that uses it closes it.
  *
  * @param transports of the lanes; a verification or a copy between servers has none
- * @param more what is closed last: the transport of the control channel, and what else belongs to the connection
+ * @param owned what is closed with it: client and transports, unless another job uses them, too
  */
-public record ServerConnection(Client client, LaneTransports transports, Resources more) implements Resources {
+public record ServerConnection(Client client, LaneTransports transports, Resources owned) implements Resources {
+    /** The same for one of several jobs, which leaves it open. */
+    public ServerConnection lent() {
+        return new ServerConnection(client, transports, LENT);
+    }
+
     @Override
     public void close(long timeoutMs) {
-        client.close();
-        transports.close();
-        more.close(timeoutMs);
+        owned.close(timeoutMs);
     }
 }

@@ -119,6 +119,14 @@ final class OperationsSession implements SessionHandler {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == Found.class
+                || type == SpaceFound.class
+                || type == Ended.class
+                || type == SessionMessage.Warning.class;
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (message instanceof Found found) {
             OperationRun run = known(found.id(), message);

@@ -26,6 +26,7 @@ import io.fdt.core.wire.FileMessage.SpaceFound;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import io.fdt.core.wire.VerifyMessage.SpaceTold;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -204,6 +205,7 @@ final class ServedOperation {
                                             ? null
                                             : hash.label() + ":"
                                                     + HexFormat.of().formatHex(answer.digest()),
+                                    Map.of(),
                                     failed ? "failed" : String.valueOf(action.outcome()),
                                     failed
                                             ? answer.reason()

@@ -43,6 +43,11 @@ final class ServedOperations implements SessionHandler, AutoCloseable {
     }
 
     @Override
+    public boolean takes(Class<? extends ControlMessage> type) {
+        return type == Operate.class || type == More.class || type == Stop.class;
+    }
+
+    @Override
     public void onMessage(ControlMessage message) {
         if (message instanceof Operate begun && begun.id() > lastId && running.size() < Bounds.MAX_OPERATIONS) {
             lastId = begun.id();
