@@ -102,7 +102,9 @@ final class ServedOperation {
     private void work() throws InterruptedException {
         Action action = operation.action();
         action.rights().forEach(session::require);
-        ExportedRoots reachable = service.roots().within(session.permits(Right.WRITE), session.confinedTo());
+        ExportedRoots reachable = service.roots()
+                .within(session.permits(Right.WRITE), session.confinedTo())
+                .chargedTo(session.account());
         if (action.changes() && service.roots().isReadOnly()) {
             throw FailureKind.REFUSED.failure("this server is read-only");
         }
