@@ -308,11 +308,13 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private void serve(
             OpenSession open, Service service, ControlMessage request, String purpose, @Nullable OpenSession before) {
         Session session = open.session();
+        boolean started = false;
         try {
             if (before != null) {
                 before.awaitRoom(ROOM_MS);
             }
             observer.onSessionStart(session.name(), session.peer(), session.keyName(), purpose);
+            started = true;
             session.activity().admit(session.keyName(), purpose);
             observer.onSessionOpen(session.activity());
             Summary summary = service.serve(session, request);
@@ -324,9 +326,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         } catch (RuntimeException | Error failure) {
             // Whatever happened to this session, the others continue.
             TransferException reason = TransferException.of(failure);
-            session.activity()
-                    .conclude(Summary.of(reason, 0, 0, 0, session.lanes(), session.elapsedNanos(), session.name()));
+            Summary summary = Summary.of(reason, 0, 0, 0, session.lanes(), session.elapsedNanos(), session.name());
+            session.activity().conclude(summary);
             session.end(reason);
+            if (started) {
+                observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
+            }
             if (failure instanceof TransferException) {
                 refusals.report(session.peer(), String.valueOf(failure.getMessage()));
             } else {

@@ -138,7 +138,7 @@ public final class Root implements AutoCloseable {
     }
 
     private boolean opens(RawPath path, int flags) {
-        int fd = open(path, flags, 0);
+        int fd = Errno.requireDescriptor(open(path, flags, 0), FailureKind.SOURCE, "open", path);
         Descriptor.closeFd(fd);
         return fd >= 0;
     }

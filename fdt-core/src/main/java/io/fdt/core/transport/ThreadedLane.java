@@ -268,15 +268,21 @@ public abstract class ThreadedLane implements Lane {
         } catch (RuntimeException | Error e) {
             endNow(TransferException.of(e));
         } finally {
-            release();
-            onEnded.accept(this);
+            try {
+                release();
+            } finally {
+                onEnded.accept(this);
+            }
         }
     }
 
     private void release() {
         tasks.end();
-        free();
-        wakeUp.close();
+        try {
+            free();
+        } finally {
+            wakeUp.close();
+        }
     }
 
     private void turn() throws IOException {

@@ -184,18 +184,14 @@ final class PlannerTest {
         public static void main(String[] args) throws IOException {
             try (FileChannel lock =
                     FileChannel.open(Path.of(args[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-                lock.lock();
-                System.out.println("locked");
+                System.out.println(lock.tryLock() == null ? "busy" : "locked");
                 System.in.read();
             }
         }
     }
 
-    @Test
-    void plannerOfAnotherProcessLocksTheJobUntilItIsKilled() throws Exception {
-        Path tree = tree();
-        Path out = Files.createDirectory(temp.resolve("job"));
-        Process other = new ProcessBuilder(
+    private static Process startOther(Path out) throws IOException {
+        return new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -203,6 +199,33 @@ final class PlannerTest {
                         out.resolve("lock").toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
+    }
+
+    /** The kernel drops all locks of a process on a file when the process closes any descriptor of it. */
+    @Test
+    void plannerOfThisProcessKeepsTheLockWhenAnotherOneIsRefused() throws Exception {
+        Path tree = tree();
+        Path out = Files.createDirectory(temp.resolve("job"));
+        PlanLock held = PlanLock.take(out);
+        try {
+            assertThatThrownBy(() -> plan(tree, out, 2)).hasMessageContaining("another fdt shard plan");
+            Process other = startOther(out);
+            try (BufferedReader said = other.inputReader()) {
+                assertThat(said.readLine()).isEqualTo("busy");
+            } finally {
+                other.destroyForcibly().waitFor();
+            }
+        } finally {
+            held.release();
+        }
+        assertThat(plan(tree, out, 2).shards()).hasSize(2);
+    }
+
+    @Test
+    void plannerOfAnotherProcessLocksTheJobUntilItIsKilled() throws Exception {
+        Path tree = tree();
+        Path out = Files.createDirectory(temp.resolve("job"));
+        Process other = startOther(out);
         try (BufferedReader said = other.inputReader()) {
             assertThat(said.readLine()).isEqualTo("locked");
             assertThatThrownBy(() -> plan(tree, out, 2)).hasMessageContaining("another fdt shard plan");

@@ -1,7 +1,10 @@
 package io.fdt.core.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileData;
@@ -11,6 +14,7 @@ import io.fdt.core.storage.posix.Paths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +129,30 @@ class ResolverTest extends StorageTest {
                 Descriptor.closeFd(followed);
             }
             Descriptor.closeFd(fd);
+        }
+    }
+
+    /** Otherwise a server that once starts without a free descriptor would walk every path, which is slower. */
+    @Test
+    void findsTheKernelsResolverWithoutAFreeDescriptor() throws IOException {
+        boolean[] found = new boolean[1];
+        withDescriptors(0, () -> found[0] = KernelResolver.probe());
+        assertThat(found[0]).isEqualTo(KernelResolver.probe());
+    }
+
+    @Test
+    void aRootDoesNotTakeAMissingDescriptorForAMissingFile() throws IOException {
+        try (Root root = Root.confined(raw(temporary.resolve("root")))) {
+            List<Throwable> failures = new ArrayList<>();
+            withDescriptors(0, () -> {
+                failures.add(catchThrowable(() -> root.has(raw("to-file"))));
+                failures.add(catchThrowable(() -> root.hasDirectory(raw("a"))));
+            });
+            assertThat(failures)
+                    .allSatisfy(failure -> assertThat(failure)
+                            .isInstanceOfSatisfying(
+                                    TransferException.class,
+                                    limit -> assertThat(limit.kind()).isEqualTo(FailureKind.HOST_LIMIT)));
         }
     }
 }

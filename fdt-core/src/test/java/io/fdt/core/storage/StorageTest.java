@@ -29,11 +29,13 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -295,5 +297,40 @@ public abstract class StorageTest {
         try (var listed = Files.list(directory)) {
             return listed.map(path -> path.getFileName().toString()).sorted().toList();
         }
+    }
+
+    private static final int RLIMIT_NOFILE = 7;
+
+    /** Runs the action while the process may open only this many more descriptors. */
+    protected static void withDescriptors(int left, Runnable action) throws IOException {
+        ByteBuffer limit = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
+        assertThat(Libc.getrlimit(RLIMIT_NOFILE, Libc.addressOf(limit))).isZero();
+        long before = limit.getLong(0);
+        assertThat(limitDescriptors(limit.putLong(0, lowestLimitThatLeaves(left))))
+                .isZero();
+        try {
+            action.run();
+        } finally {
+            limitDescriptors(limit.putLong(0, before));
+        }
+    }
+
+    private static long limitDescriptors(ByteBuffer limit) {
+        long setrlimit = System.getProperty("os.arch").equals("aarch64") ? 164 : 160;
+        return Libc.syscall(setrlimit, RLIMIT_NOFILE, Libc.addressOf(limit), 0, 0, 0);
+    }
+
+    private static long lowestLimitThatLeaves(int descriptors) throws IOException {
+        Set<Integer> open = new HashSet<>();
+        try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            listed.forEach(each -> open.add(Integer.parseInt(each.getFileName().toString())));
+        }
+        // The descriptors of the listing itself are closed by now.
+        open.removeIf(fd -> !Files.isSymbolicLink(Path.of("/proc/self/fd/" + fd)));
+        int limit = 0;
+        for (int free = 0; free <= descriptors; limit++) {
+            free += open.contains(limit) ? 0 : 1;
+        }
+        return limit - 1L;
     }
 }

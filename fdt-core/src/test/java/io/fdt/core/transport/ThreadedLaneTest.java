@@ -55,6 +55,7 @@ final class ThreadedLaneTest {
         private final Bell bell;
         volatile boolean takes = true;
         volatile boolean peerEnded;
+        volatile boolean breaksWhenFreed;
         volatile @Nullable IOException breaks;
 
         Fake() {
@@ -147,6 +148,9 @@ final class ThreadedLaneTest {
         @Override
         protected void free() {
             events.add("freed");
+            if (breaksWhenFreed) {
+                throw new IllegalStateException("cannot be freed");
+            }
         }
     }
 
@@ -321,6 +325,17 @@ final class ThreadedLaneTest {
         assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).hasMessage("before"));
         assertThat(events).doesNotContain("begun");
         assertThat(ended).hasValue(1);
+    }
+
+    /** Otherwise its transport would wait for it, and count it, for ever. */
+    @Test
+    void aLaneThatCannotBeFreedHasEnded() throws Exception {
+        lane.breaksWhenFreed = true;
+        lane.start(handler);
+        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        assertThat(handler.end()).isPresent();
+        awaitOver();
+        Await.until("its wake-up is closed", () -> lane.bell.rung.availablePermits() > 900);
     }
 
     @Test

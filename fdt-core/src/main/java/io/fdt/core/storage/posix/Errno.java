@@ -54,7 +54,8 @@ public final class Errno {
         return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));
     }
 
-    private static boolean isHostLimit(int errno) {
+    /** Whether the process or the host has no more descriptors. */
+    public static boolean isHostLimit(int errno) {
         return errno == EMFILE || errno == ENFILE;
     }
 

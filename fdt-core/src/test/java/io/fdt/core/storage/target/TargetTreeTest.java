@@ -23,16 +23,12 @@ import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,7 +37,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where a copy puts its files, how they get their names, and how several copies to one target interact. */
 class TargetTreeTest extends TargetTest {
-    private static final int RLIMIT_NOFILE = 7;
 
     @ParameterizedTest
     @CsvSource({
@@ -194,9 +189,6 @@ class TargetTreeTest extends TargetTest {
     @Test
     void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {
         directory("out");
-        ByteBuffer limit = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
-        assertThat(Libc.getrlimit(RLIMIT_NOFILE, Libc.addressOf(limit))).isZero();
-        long before = limit.getLong(0);
         // Classes that are loaded later need descriptors too.
         assertThat(Errno.failure(FailureKind.TARGET, "open", raw("x"), 24).kind())
                 .isEqualTo(FailureKind.HOST_LIMIT);
@@ -204,40 +196,19 @@ class TargetTreeTest extends TargetTest {
         try (Root root = Root.confined(raw(temporary))) {
             targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
             for (int left = 0; left < 12; left++) {
-                assertThat(limitDescriptors(limit.putLong(0, lowestLimitThatLeaves(left))))
-                        .isZero();
-                try {
-                    targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
-                } catch (TransferException failure) {
-                    failures.add(failure);
-                } finally {
-                    limitDescriptors(limit.putLong(0, before));
-                }
+                withDescriptors(left, () -> {
+                    try {
+                        targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
+                    } catch (TransferException failure) {
+                        failures.add(failure);
+                    }
+                });
             }
         }
         assertThat(failures)
                 .hasSizeBetween(2, 11)
                 .allSatisfy(failure ->
                         assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(FailureKind.HOST_LIMIT));
-    }
-
-    private static long limitDescriptors(ByteBuffer limit) {
-        long setrlimit = System.getProperty("os.arch").equals("aarch64") ? 164 : 160;
-        return Libc.syscall(setrlimit, RLIMIT_NOFILE, Libc.addressOf(limit), 0, 0, 0);
-    }
-
-    private static long lowestLimitThatLeaves(int descriptors) throws IOException {
-        Set<Integer> open = new HashSet<>();
-        try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-            listed.forEach(each -> open.add(Integer.parseInt(each.getFileName().toString())));
-        }
-        // The descriptors of the listing itself are closed by now.
-        open.removeIf(fd -> !Files.isSymbolicLink(Path.of("/proc/self/fd/" + fd)));
-        int limit = 0;
-        for (int free = 0; free <= descriptors; limit++) {
-            free += open.contains(limit) ? 0 : 1;
-        }
-        return limit - 1L;
     }
 
     @Test
