@@ -255,7 +255,7 @@ final class FailureTest {
     }
 
     @Test
-    void strangerIsRefused() {
+    void refusesUnknownKey() {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("f"), 10, 1);
         at.environment("FDT_HOME", at.directory("home/stranger").toString());

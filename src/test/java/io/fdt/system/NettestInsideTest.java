@@ -99,13 +99,13 @@ class NettestInsideTest {
                 transport,
                 "127.0.0.1:" + server.port());
         running.awaitLine(Workplace.LIMIT, line -> line.contains("\"interval\""));
-        assertThat(doorsOf(server)).isPositive();
+        assertThat(listenersOf(server)).isPositive();
 
         server.process().killHard();
 
         Outcome outcome = running.await(Workplace.LIMIT);
         outcome.expectExit(9);
-        assertThat(doorsOf(server)).isZero();
+        assertThat(listenersOf(server)).isZero();
         try (Stream<Path> left = Files.list(Path.of("/dev/shm"))) {
             assertThat(left.filter(path -> path.getFileName().toString().contains("fdt")))
                     .isEmpty();
@@ -116,7 +116,7 @@ class NettestInsideTest {
         }
     }
 
-    private static long doorsOf(FdtServer server) throws IOException {
+    private static long listenersOf(FdtServer server) throws IOException {
         return Files.readAllLines(Path.of("/proc/net/unix")).stream()
                 .filter(line -> line.contains("@fdt-local/") && line.endsWith("/" + server.port()))
                 .count();

@@ -243,7 +243,7 @@ final class RecipesTest {
     }
 
     @Test
-    void sshStartsTheFarEnd() {
+    void sshStartsRemoteEnd() {
         SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
         hosts.replace("ann@dtn2:/data/", sshd.user() + "@127.0.0.1:" + at.path("dtn2") + "/data/");
         hosts.environment("FDT_SSH", sshd.command());

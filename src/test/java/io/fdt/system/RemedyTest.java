@@ -23,7 +23,7 @@ final class RemedyTest {
     }
 
     @Test
-    void whatIsInTheWayIsToBeMovedAway() throws IOException {
+    void suggestsMovingObstacleAway() throws IOException {
         Path source = source();
         Path target = Trees.file(at.path("target/file"), 7, 2);
         assertAdvises(at.copy("--existing", "fail", source, target).expectExit(5), "choose another --existing");

@@ -51,7 +51,7 @@ final class SecurityTest {
 
     /** One line is transferred from one home to another through standard input, a file or the environment. */
     @Test
-    void oneLineLetsAnotherMachineIn() throws IOException {
+    void importedKeyLineAdmitsOtherMachine() throws IOException {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("f"), 10, 1);
         String line = at.fdt("key", "show").expectExit(0).out().get(0);
@@ -164,7 +164,7 @@ final class SecurityTest {
 
     /** A listener that is not an fdt server, one that sends the right preamble but has no TLS, and the wrong server. */
     @Test
-    void sendsNothingToWhomItCannotTrust() throws Exception {
+    void sendsNothingToUntrustedServer() throws Exception {
         FdtServer server = at.server();
         String line = at.fdt("key", "show").expectExit(0).out().get(0);
         Path source = Files.writeString(at.path("f"), "CONFIDENTIAL".repeat(10_000));
@@ -416,7 +416,7 @@ final class SecurityTest {
     /** A client that does not finish its handshake in time is disconnected, even if it keeps sending slowly. */
     @Test
     @Tag("full")
-    void cutsOffWhoDoesNotFinishItsHandshakeInTime() throws IOException {
+    void closesUnfinishedHandshake() throws IOException {
         FdtServer server = at.server("--handshake-timeout", "1s");
         List<Socket> slow = new ArrayList<>();
         try {

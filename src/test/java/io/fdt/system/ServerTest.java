@@ -94,7 +94,7 @@ final class ServerTest {
     }
 
     @Test
-    void onceIsNotEndedByAStranger() throws IOException {
+    void refusedClientDoesNotEndOnce() throws IOException {
         FdtServer server = at.server("--once");
         sendAndDrop(server, "GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         Path source = Trees.file(at.path("f"), 10, 1);

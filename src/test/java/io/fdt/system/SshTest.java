@@ -117,7 +117,7 @@ final class SshTest {
     @ParameterizedTest
     @CsvSource({"PUSH,false,false", "PUSH,true,false", "PULL,true,false", "PUSH,true,true"})
     @Tag("full")
-    void aFarEndWhoseClientIsKilledEndsAtOnce(Direction direction, boolean withItsSsh, boolean tunnel) {
+    void remoteEndStopsWhenClientIsKilled(Direction direction, boolean withItsSsh, boolean tunnel) {
         boolean push = direction == Direction.PUSH;
         Path big = Trees.file(at.path("big"), 64 << 20, 1);
         Path there = at.directory("there");
@@ -160,7 +160,7 @@ final class SshTest {
     }
 
     @Test
-    void saysWhatRunsFdtWhereThereIsNone() {
+    void reportsMissingFdtOnRemoteHost() {
         Path file = Trees.file(at.path("f"), 10, 1);
         Outcome refused = at.copy("--ssh", sshd.command(), "--remote-command", "no-fdt-here", file, far(at.path("x")))
                 .expectExit(2);

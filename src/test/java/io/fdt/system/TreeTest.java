@@ -219,7 +219,7 @@ final class TreeTest {
     }
 
     @Test
-    void whatIsNoFileIsReportedAndDoesNotHang() {
+    void reportsSpecialFilesWithoutHanging() {
         Route route = Route.of(at, Direction.PUSH);
         Path tree = Trees.small(route.sourcePath("tree"), 1);
         Shell.ok("mkfifo", tree.resolve("pipe"));
@@ -297,7 +297,7 @@ final class TreeTest {
     @ParameterizedTest
     @CsvSource({"auto,PULL", "always,PULL", "always,PUSH", "never,PUSH"})
     @Tag("full")
-    void filesThatPassThePageCacheOverAreTheSame(String directIo, Direction direction) {
+    void directWritesCopyIdentically(String directIo, Direction direction) {
         Route route = Route.of(at, direction);
         Trees.small(route.sourcePath("tree"), 1);
         Trees.file(route.sourcePath("tree/big"), (33 << 20) + 4321, 2);

@@ -122,7 +122,7 @@ final class TuneTest {
 
     /** The user may read everything. The only obstacle is not being root. */
     @Test
-    void whoIsNotRootIsRefused() {
+    void refusesOtherUsersThanRoot() {
         FdtProcess.Setup setup = at.setup("tune", "tune", "apply");
         List<String> words = new ArrayList<>(List.of(
                 "setpriv",

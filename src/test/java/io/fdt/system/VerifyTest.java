@@ -203,7 +203,7 @@ final class VerifyTest {
     }
 
     @Test
-    void saysByItsExitCodeWhatStoodInItsWay() {
+    void exitCodeTellsWhyItFailed() {
         FdtServer server = at.server();
         Path tree = Trees.small(at.directory("tree"), 1);
         at.fdt("verify", tree, server.url("/none")).expectExit(4);

@@ -34,7 +34,7 @@ final class VersionTest {
                 "key list",
                 "completion"
             })
-    void startsEachCommand(String command) {
+    void everyCommandStarts(String command) {
         Outcome usage = at.process(Stream.concat(Stream.of(command.split(" ")), Stream.of("--no-such-option"))
                 .toArray());
         assertThat(usage.expectExit(2).err()).singleElement().asString().contains("--no-such-option");

@@ -1,9 +1,9 @@
 package io.fdt.rdma;
 
 import io.fdt.core.transport.DeviceQueues;
-import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.LaneBenchmark;
 import io.fdt.core.transport.LanePlaces;
 import java.net.InetAddress;
@@ -59,8 +59,8 @@ public class RdmaBenchmark extends LaneBenchmark {
         DeviceQueues there = Rdma.queues(local);
         near = here;
         far = there;
-        Pair one = here.pair(Kind.RELIABLE, 8, 8, MESSAGE_BYTES);
-        Pair other = there.pair(Kind.RELIABLE, 8, 8, MESSAGE_BYTES);
+        Pair one = here.pair(QueueKind.RELIABLE, 8, 8, MESSAGE_BYTES);
+        Pair other = there.pair(QueueKind.RELIABLE, 8, 8, MESSAGE_BYTES);
         one.connect(other.address());
         other.connect(one.address());
         sending = one;

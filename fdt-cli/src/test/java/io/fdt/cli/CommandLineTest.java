@@ -42,7 +42,7 @@ class CommandLineTest {
     }
 
     @Test
-    void listsTheCommandsThatItHasAndNoOthers() {
+    void helpListsExactlyTheCommands() {
         CommandRun run = new CommandRun();
         assertThat(run.run("--help")).isZero();
         assertThat(run.out())
@@ -123,7 +123,7 @@ class CommandLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"server", "client"})
-    void theUsualOptionsFitAScreen(String name) {
+    void shortHelpFitsAScreen(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
         assertThat(run.out().lines()).hasSizeLessThanOrEqualTo(50);
@@ -137,7 +137,7 @@ class CommandLineTest {
     }
 
     @Test
-    void theExampleOfASettingIsASettingOfTheCommand() {
+    void exampleSettingsExist() {
         Pattern example = Pattern.compile("config \\(([a-z-]+) = ");
         int seen = 0;
         for (Command command : Commands.ALL) {
@@ -157,7 +157,7 @@ class CommandLineTest {
 
     /** Hints recommend only existing options, and no option of fdt has a hint. */
     @Test
-    void habitsOfOtherToolsLeadToOptionsThatExist() {
+    void replacementsOfOtherToolsExist() {
         for (Command command : Commands.ALL) {
             List<String> names = new ArrayList<>();
             for (Option option : command.options()) {
@@ -166,8 +166,8 @@ class CommandLineTest {
                     names.add(option.shortName());
                 }
             }
-            assertThat(command.habits().keySet()).doesNotContainAnyElementsOf(names);
-            command.habits().values().stream()
+            assertThat(command.replacements().keySet()).doesNotContainAnyElementsOf(names);
+            command.replacements().values().stream()
                     .flatMap(hint -> Arrays.stream(hint.split("[ =]")))
                     .filter(word -> word.startsWith("-"))
                     .forEach(word -> assertThat(names).contains(word));
@@ -253,7 +253,7 @@ class CommandLineTest {
                 "key",
                 "completion"
             })
-    void keepsHelpInsideTheTerminal(String name) {
+    void helpFitsTerminalWidth(String name) {
         CommandRun run = new CommandRun().environment("COLUMNS", "80");
         run.run(name, "--help");
         String options = run.out().substring(0, run.out().indexOf("Examples:"));
@@ -261,7 +261,7 @@ class CommandLineTest {
     }
 
     @Test
-    void showsExamplesThatItsOwnParserTakes() {
+    void helpExamplesAreValid() {
         for (Command command : Commands.ALL) {
             for (Command.Example example : command.examples()) {
                 int redirection = example.line().indexOf(" >");
@@ -318,7 +318,7 @@ class CommandLineTest {
                 "completion | name one shell: bash, zsh, fish",
                 "completion bsh | unknown shell 'bsh'; one of bash, zsh, fish; did you mean 'bash'?",
             })
-    void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String line, String message) {
+    void refusesInvalidArgumentsWithExitCode2(String line, String message) {
         CommandRun run = new CommandRun();
         assertThat(run.run(line.isEmpty() ? List.of() : words(line))).isEqualTo(2);
         assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
@@ -435,7 +435,7 @@ class CommandLineTest {
     }
 
     @Test
-    void importsTheLineOfTheEnvironment(@TempDir Path home) {
+    void importsKeyFromEnvironment(@TempDir Path home) {
         CommandRun show = inHome(home.resolve("server"));
         show.run("key", "show");
         CommandRun run =
@@ -445,7 +445,7 @@ class CommandLineTest {
     }
 
     @Test
-    void neverRepeatsWhatStoodWhereAKeyShouldBe() {
+    void neverPrintsInvalidKey() {
         CommandRun run = new CommandRun().standardInput("my-password");
         assertThat(run.run("key", "import")).isEqualTo(2);
         assertThat(run.out() + run.err()).doesNotContain("my-password");
@@ -481,14 +481,14 @@ class CommandLineTest {
     }
 
     @Test
-    void takesOutOfMessagesWhatWouldSteerATerminal() {
+    void removesControlCharactersFromMessages() {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         new Console(OutputStream.nullOutputStream(), err, false).message("a\u001b[2J\rb\u009bc\n\td");
         assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("a?[2J?b?c\n\td\n");
     }
 
     @Test
-    void saysOnceThatItsOutputIsLostUnlessTheReaderWentAway() {
+    void reportsLostOutputOnceUnlessPipeIsClosed() {
         CommandRun run = new CommandRun().toFullDisk();
         Console console = run.context().console();
         console.data("one");
@@ -512,24 +512,24 @@ class CommandLineTest {
                 "help ls",
                 "version"
             })
-    void failsIfWhatItWasAskedForCannotBeWritten(String words, @TempDir Path home) {
+    void failsIfOutputCannotBeWritten(String words, @TempDir Path home) {
         inHome(home.resolve("one")).run("key", "show");
         CommandRun run = inHome(home.resolve("one")).toFullDisk();
         run.engine.listing = observer ->
-                observer.onEntry(new Entry(RawPath.ofText("a"), ListObserver.Kind.FILE, 1, 0644, 0, 0, null));
+                observer.onEntry(new Entry(RawPath.ofText("a"), ListObserver.ListedKind.FILE, 1, 0644, 0, 0, null));
         assertThat(run.run(words.split(" "))).isEqualTo(FailureKind.TARGET.exitCode());
         assertThat(run.err()).contains("cannot write to standard output: No space left on device");
         assertThat(inHome(home.resolve("other")).run(words.split(" "))).isZero();
     }
 
     @Test
-    void aCopyIsNoFailureBecauseWhatItSaysCannotBeWritten() {
+    void copySucceedsIfItsMessagesCannotBeWritten() {
         assertThat(new CommandRun().toFullDisk().run("client", "--json", "a", "fdt://h/b"))
                 .isZero();
     }
 
     @Test
-    void asksForTheWidthAgainOnlyWhenTheTerminalChanged() {
+    void readsWidthAgainOnlyAfterResize() {
         CommandRun.FakeSignals signals = new CommandRun.FakeSignals();
         Map<String, String> environment = new HashMap<>(Map.of("COLUMNS", "132"));
         TerminalWidth width = new TerminalWidth(environment, signals);
@@ -543,7 +543,7 @@ class CommandLineTest {
     }
 
     @Test
-    void takesABrokenPipeForTheReadersWish() {
+    void brokenPipeIsNoFailure() {
         OutputStream broken = new OutputStream() {
             @Override
             public void write(int b) throws IOException {

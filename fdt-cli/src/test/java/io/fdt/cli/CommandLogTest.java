@@ -97,7 +97,7 @@ class CommandLogTest {
     }
 
     @Test
-    void aServerSaysNoMoreThanItUsedToUnlessItIsAsked() {
+    void serverLogsLittleByDefault() {
         CommandRun usual = busyServer();
         usual.run("server", "--root", "/srv");
         assertThat(usual.timedLines())
@@ -119,14 +119,14 @@ class CommandLogTest {
 
     @ParameterizedTest
     @CsvSource({"error, 0", "warn, 3", "info, 11", "debug, 12"})
-    void aLevelHasAllAboveIt(String level, int lines) {
+    void levelIncludesHigherLevels(String level, int lines) {
         CommandRun run = busyServer();
         run.run("server", "--root", "/srv", "--log-json", "--log-level", level);
         assertThat(run.errLines()).hasSize(lines);
     }
 
     @Test
-    void aServerSaysOnTheSignalWhereItStandsEvenIfItIsQuiet() {
+    void quietServerPrintsStatusOnSignal() {
         for (boolean json : List.of(false, true)) {
             CommandRun run = new CommandRun();
             AtomicLong bytes = new AtomicLong();
@@ -222,7 +222,7 @@ class CommandLogTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"client x fdt://h/y", "verify x fdt://h/y", "nettest h"})
-    void theSignalIsAnsweredBeforeThereIsASession(String line) {
+    void statusSignalWorksBeforeSession(String line) {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> run.signals.raise("USR1");
         run.engine.verification = observer -> run.signals.raise("USR1");
@@ -249,7 +249,7 @@ class CommandLogTest {
     }
 
     @Test
-    void whatIsNoEventOfItsOwnIsALineOfTheLogToo() {
+    void plainMessagesAreLoggedToo() {
         CommandRun run = new CommandRun();
         run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody is there");
         assertThat(run.run("verify", "--log-json", "x", "fdt://h/y")).isEqualTo(8);
@@ -258,7 +258,7 @@ class CommandLogTest {
     }
 
     @Test
-    void levelsOfAClientSilenceWhatTheyDoNotHave() {
+    void clientLevelHidesLowerEvents() {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> observer.onWarning("careful");
         run.run("client", "--log-level=error", "x", "fdt://h/y");
@@ -268,14 +268,14 @@ class CommandLogTest {
     }
 
     @Test
-    void refusesALevelThatIsNone() {
+    void refusesUnknownLevel() {
         CommandRun run = new CommandRun();
         assertThat(run.run("server", "--log-level", "loud")).isEqualTo(2);
         assertThat(run.err()).isEqualTo("fdt: --log-level 'loud': not one of error, warn, info, debug\n");
     }
 
     @Test
-    void takesItsLevelFromTheEnvironmentToo() {
+    void readsLevelFromEnvironment() {
         CommandRun run = busyServer().environment("FDT_LOG_JSON", "true").environment("FDT_SERVER_LOG_LEVEL", "warn");
         run.run("server", "--root", "/srv");
         assertThat(events(run)).containsExactly("peer_refused", "lane_lost", "warning");

@@ -110,7 +110,7 @@ final class CommandReferenceTest {
     }
 
     @Test
-    void documentIsWhatTheTablesSay() throws IOException {
+    void documentMatchesTables() throws IOException {
         String document = document();
         if (Boolean.getBoolean("fdt.write")) {
             Files.writeString(DOCUMENT, document);

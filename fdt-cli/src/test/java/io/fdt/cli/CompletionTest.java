@@ -41,7 +41,7 @@ class CompletionTest {
     @ParameterizedTest
     @ValueSource(strings = {"bash", "zsh", "fish"})
     @Tag("packages")
-    void isAScriptThatItsShellParses(String shell) throws IOException {
+    void shellParsesScript(String shell) throws IOException {
         Tool.Result parsed = Tool.run(Map.of(), shell, "-n", script(shell).toString());
         assertThat(parsed.err()).isEmpty();
         assertThat(parsed.exitCode()).isZero();
@@ -49,7 +49,7 @@ class CompletionTest {
 
     @Test
     @Tag("packages")
-    void isCleanForShellcheck() throws IOException {
+    void passesShellcheck() throws IOException {
         assertThat(Tool.run(
                                 Map.of("LC_ALL", "C.UTF-8"),
                                 "shellcheck",
@@ -67,10 +67,10 @@ class CompletionTest {
 
     @ParameterizedTest
     @MethodSource("commands")
-    void bashOffersEveryOptionOfACommandAndNoOther(Command command) throws IOException {
+    void bashOffersExactlyTheOptionsOfACommand(Command command) throws IOException {
         List<String> expected = new ArrayList<>(dashed(command));
         command.options().stream()
-                .filter(option -> option.kind() == Option.Kind.SWITCH_WITH_VALUE)
+                .filter(option -> option.kind() == Option.OptionKind.SWITCH_WITH_VALUE)
                 .forEach(option -> option.value().words().forEach(word -> expected.add(option.name() + "=" + word)));
         assertThat(bash("fdt " + command.name() + " -")).containsExactlyInAnyOrderElementsOf(expected);
     }
@@ -115,7 +115,7 @@ class CompletionTest {
                 "fdt nettest report results | results one.dat",
                 "fdt completion z | zsh",
             })
-    void completesWordsAndPathsWhereTheyBelong(String line, String expected) throws IOException {
+    void completesValuesAndPaths(String line, String expected) throws IOException {
         List<String> bash = bash(line);
         assertThat(String.join(" ", bash.stream().sorted().toList())).isEqualTo(expected);
         if (Tool.isThere("fish")) {
@@ -130,7 +130,7 @@ class CompletionTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"fdt server ", "fdt tune show --rtt ", "fdt client --lanes ", "fdt tune show "})
-    void offersNothingWhereOnlyTheUserKnows(String line) throws IOException {
+    void offersNothingForFreeValues(String line) throws IOException {
         assertThat(bash(line)).isEmpty();
         if (Tool.isThere("fish")) {
             assertThat(fish(line)).isEmpty();
@@ -138,7 +138,7 @@ class CompletionTest {
     }
 
     @Test
-    void bashReplacesOnlyWhatStandsBehindAColon() throws IOException {
+    void bashReplacesOnlyTextAfterColon() throws IOException {
         Files.createFile(files.resolve("run:7.dat"));
         assertThat(bash("fdt client run:")).containsExactly("7.dat");
     }

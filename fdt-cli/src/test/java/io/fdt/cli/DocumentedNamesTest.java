@@ -194,7 +194,7 @@ final class DocumentedNamesTest {
     }
 
     @Test
-    void everyFindingIsExplained() {
+    void everyFindingIsDocumented() {
         Pattern finding = Pattern.compile("\\b(?:warn|note)\\(\\s*\"([a-z-]+)\"");
         Set<String> findings = Sources.main().stream()
                 .flatMap(source -> finding.matcher(Documents.text(source)).results())

@@ -43,9 +43,9 @@ public abstract class RunningThread<E> implements Running<E> {
         try {
             work();
         } catch (InterruptedException e) {
-            failure = told(FailureKind.INTERRUPTED.failure("interrupted", e));
+            failure = failureOf(FailureKind.INTERRUPTED.failure("interrupted", e));
         } catch (RuntimeException e) {
-            failure = told(TransferException.of(e));
+            failure = failureOf(TransferException.of(e));
         } catch (Error e) {
             failure = TransferException.of(e);
             throw e;
@@ -65,9 +65,9 @@ public abstract class RunningThread<E> implements Running<E> {
         Thread.interrupted();
     }
 
-    private TransferException told(TransferException happened) {
+    private TransferException failureOf(TransferException happened) {
         TransferException why = asked;
-        return why == null ? happened : told(why, happened);
+        return why == null ? happened : failureOf(why, happened);
     }
 
     /** Runs the job to its end, on its thread. */
@@ -81,7 +81,7 @@ public abstract class RunningThread<E> implements Running<E> {
     protected abstract E sumUp(@Nullable TransferException failure);
 
     /** The reported failure of a job that was asked to stop and then failed: usually the reason to stop. */
-    protected TransferException told(TransferException why, TransferException happened) {
+    protected TransferException failureOf(TransferException why, TransferException happened) {
         return why;
     }
 

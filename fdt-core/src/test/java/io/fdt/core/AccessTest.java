@@ -53,7 +53,7 @@ class AccessTest {
     }
 
     @Test
-    void aReadOnlyKeyFetchesAndStoresNothing() throws Exception {
+    void readOnlyKeyReadsButCannotWrite() throws Exception {
         try (TestServer server = new TestServer(home, root)) {
             String guest = key(false, List.of(), null);
 
@@ -69,7 +69,7 @@ class AccessTest {
     }
 
     @Test
-    void aKeyReachesItsOwnRootsAndNothingBeside() throws Exception {
+    void keyReachesOnlyItsOwnRoots() throws Exception {
         Files.createSymbolicLink(root.resolve("team/data/up"), Path.of("../.."));
         try (TestServer server = new TestServer(home, root)) {
             String guest =
@@ -148,7 +148,7 @@ class AccessTest {
     }
 
     @Test
-    void keysThatComeAndGoAreToldByNameAndId() {
+    void reportsAddedAndRevokedKeysByNameAndId() {
         try (TestServer server = new TestServer(home, root)) {
             AccessKey early = new KeyStore(home).create("early", Permission.ALL, null);
             Await.until("the key is seen", () -> server.keys.contains("+early " + early.id()));
@@ -181,7 +181,7 @@ class AccessTest {
 
     /** A file of keys that cannot be read admits no new client, but revokes nothing. */
     @Test
-    void aDamagedFileOfKeysLetsNobodyInAndEndsNothing() throws Exception {
+    void damagedKeyFileAdmitsNobodyAndEndsNoSession() throws Exception {
         try (TestServer server = new TestServer(home, root);
                 TransferJob running = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
             Await.until("it runs", () -> moved(running));
@@ -207,7 +207,7 @@ class AccessTest {
     }
 
     @Test
-    void aServerTakesNoMoreThanItsLimitsOfATransfer() throws Exception {
+    void serverEnforcesTransferLimits() throws Exception {
         for (int i = 0; i < 20; i++) {
             Files.writeString(source.resolve("f" + i), "x");
         }
@@ -244,7 +244,7 @@ class AccessTest {
     }
 
     @Test
-    void aClientsOwnLimitsEndItWithTheirOwnCode() throws Exception {
+    void clientLimitsHaveTheirOwnExitCode() throws Exception {
         Files.write(source.resolve("big"), new byte[3 << 20]);
         Files.write(root.resolve("big"), new byte[3 << 20]);
         TransferLimits own = new TransferLimits(1, 2 << 20, 4095, 512);
@@ -266,7 +266,7 @@ class AccessTest {
     }
 
     @Test
-    void aKeyIsHeldToItsOwnLimitsAndNobodyElseIs() throws Exception {
+    void keyLimitsApplyOnlyToThatKey() throws Exception {
         try (TestServer server = new TestServer(home, root)) {
             KeyStore keys = new KeyStore(home);
             Identity identity = Identity.loadOrCreate(home);
@@ -297,7 +297,7 @@ class AccessTest {
     }
 
     @Test
-    void grantsLanesOnlyFromTheMemoryThatIsLeft() throws Exception {
+    void grantsLanesOnlyWithinFreeMemory() throws Exception {
         ServerLimits limits = ServerLimits.builder().memory(4 << 20, 1 << 20).build();
         try (TestServer server =
                 new TestServer(home, TcpSettings.DEFAULTS, limits, TransferLimits.SERVER_DEFAULT, root)) {

@@ -62,7 +62,7 @@ final class CopyHereTest {
     @ParameterizedTest
     @CsvSource({"a, other", "a/, new", "a, new/deep/", "a/file, b", "a/below/, a", "a/below, .", "none, a", "a, 'a.old'"
     })
-    void takesEverythingElse(String source, String target) {
+    void acceptsEverythingElse(String source, String target) {
         check(source, target, false);
     }
 
@@ -73,7 +73,7 @@ final class CopyHereTest {
     }
 
     @Test
-    void followsLinksInThePartOfTheTargetThatIsThere() throws IOException {
+    void followsLinksInExistingPartOfTarget() throws IOException {
         String real = temp.toRealPath().toString();
         assertThat(new LocalTarget(path("link")).path().text()).isEqualTo(real + "/a/");
         assertThat(new LocalTarget(path("link/x/y")).path().text()).isEqualTo(real + "/a/x/y");

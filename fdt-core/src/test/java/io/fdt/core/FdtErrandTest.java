@@ -156,7 +156,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void copiesATreeFromServerToServerAndTellsOfIt() throws Exception {
+    void copiesTreeBetweenServersWithProgress() throws Exception {
         random(sourceRoot.resolve("run/big"), 9 * MIB + 17, 1);
         random(sourceRoot.resolve("run/sub/small"), 100, 2);
         Heard heard = new Heard();
@@ -183,7 +183,7 @@ class FdtErrandTest {
 
     /** More files than may be in flight at once, with an observer that is slower than the copy. */
     @Test
-    void tellsOfEveryFileHoweverSlowlyItIsHeard() throws Exception {
+    void reportsEveryFileToSlowClient() throws Exception {
         List<String> expected = new ArrayList<>();
         for (int i = 0; i < 3000; i++) {
             random(sourceRoot.resolve("many/" + i), 1, i);
@@ -211,7 +211,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void aServerThatWasNotToldToConnectsToNobody() throws Exception {
+    void serverConnectsNowhereByDefault() throws Exception {
         random(sourceRoot.resolve("f"), 10, 1);
         source.close();
         source = serveSource();
@@ -223,7 +223,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void connectsOnlyIntoTheNetworksThatWereNamed() throws Exception {
+    void connectsOnlyToAllowedNetworks() throws Exception {
         random(sourceRoot.resolve("f"), 10, 1);
         source.close();
         source = serveSource("10.0.0.0/8", "0.0.0.0/0");
@@ -236,7 +236,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void readsNoMoreThanTheKeyForTheSourceMay() throws Exception {
+    void sourceKeyLimitsWhatIsRead() throws Exception {
         random(sourceRoot.resolve("theirs/f"), 10, 1);
         random(sourceRoot.resolve("private"), 10, 2);
         know(
@@ -250,7 +250,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void lendsNoMoreThanTheKeyForTheTargetMay() throws Exception {
+    void targetKeyLimitsWhatIsLent() throws Exception {
         random(sourceRoot.resolve("f"), 10, 1);
         know("b", target, Permission.READ_ONLY);
         Summary summary = copy(TestPlan.push("/f", "/f"));
@@ -270,7 +270,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void whoInterruptsEndsBothServersSessionsAndGoesOnLater() throws Exception {
+    void interruptEndsBothSessionsAndCopyResumes() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         try (TransferJob copy = begin(durably().rate(80_000_000).build(), TransferObserver.NONE)) {
             Await.until("a part is in place", () -> copy.progress().bytes().done() > 4 * MIB);
@@ -303,7 +303,7 @@ class FdtErrandTest {
     }
 
     @Test
-    void aTargetThatGoesAwayIsToldAsALostConnection() throws Exception {
+    void lostTargetIsReportedAsLostConnection() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytes().moved() > 0);

@@ -112,10 +112,10 @@ class FdtListTest {
         ListObserver.Entry file = told.entries.get("a");
         assertThat(file)
                 .isEqualTo(new ListObserver.Entry(
-                        RawPath.ofText("a"), ListObserver.Kind.FILE, 5, 0640, 1_700_000_000, 5_000, null));
-        assertThat(told.entries.get("d").kind()).isEqualTo(ListObserver.Kind.DIR);
-        assertThat(told.entries.get("pipe").kind()).isEqualTo(ListObserver.Kind.OTHER);
-        assertThat(told.entries.get("link").kind()).isEqualTo(ListObserver.Kind.LINK);
+                        RawPath.ofText("a"), ListObserver.ListedKind.FILE, 5, 0640, 1_700_000_000, 5_000, null));
+        assertThat(told.entries.get("d").kind()).isEqualTo(ListObserver.ListedKind.DIR);
+        assertThat(told.entries.get("pipe").kind()).isEqualTo(ListObserver.ListedKind.OTHER);
+        assertThat(told.entries.get("link").kind()).isEqualTo(ListObserver.ListedKind.LINK);
         assertThat(told.entries.get("link").linkTarget()).isEqualTo(RawPath.ofText("d"));
         assertThat(list("", false).entries.keySet()).containsExactly("/");
     }
@@ -160,7 +160,7 @@ class FdtListTest {
     }
 
     @Test
-    void endsWithTheSourcesExitCodeWhereThereIsNothingOrNoWay() throws Exception {
+    void missingOrUnreadablePathHasSourceExitCode() throws Exception {
         fill();
         for (String path : List.of("/none", "/none/", "/a/b", "/../home", "/out/etc", "/out")) {
             Told told = new Told();
@@ -175,7 +175,7 @@ class FdtListTest {
     }
 
     @Test
-    void tellsOfTheSpaceAndOfUnfinishedCopies() throws Exception {
+    void reportsSpaceAndUnfinishedCopies() throws Exception {
         fill();
         Files.writeString(root.resolve("d/" + PARTIAL), "more");
         Told told = new Told();
@@ -193,7 +193,7 @@ class FdtListTest {
     }
 
     @Test
-    void listsMoreThanThePagesThatMayBeOnTheirWay() throws Exception {
+    void listsMorePagesThanTheWindow() throws Exception {
         Path many = Files.createDirectory(root.resolve("many"));
         int count = 20_000;
         for (int i = 0; i < count; i++) {
@@ -203,7 +203,7 @@ class FdtListTest {
     }
 
     @Test
-    void ofSeveralRootsEachHasItsName() throws Exception {
+    void listsSeveralRootsByName() throws Exception {
         fill();
         Path other = Files.createDirectories(directory.resolve("elsewhere/other"));
         Files.writeString(other.resolve("o"), "");
@@ -242,7 +242,7 @@ class FdtListTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", ""})
-    void cleaningRemovesWhatNobodyWritesAndNothingElse(String host) throws Exception {
+    void cleaningRemovesOnlyUnusedPartials(String host) throws Exception {
         fill();
         Path deep = Files.createDirectories(root.resolve("d/e"));
         Files.writeString(deep.resolve(PARTIAL), "more");

@@ -129,7 +129,7 @@ class FdtNettestInsideTest {
     }
 
     @Test
-    void aServerThatIsNotHereIsSaidToBeElsewhere() {
+    void reportsServerOnOtherHost() {
         int port;
         try (TestServer server = new TestServer(directory)) {
             port = server.port();

@@ -189,7 +189,7 @@ class FdtRangesTest {
     }
 
     @Test
-    void rangesThatVanishedFromTheTargetBecomeAJobAgain() throws Exception {
+    void missingRangesBecomeRetryJob() throws Exception {
         plan(3);
         runAll();
         for (Path each : hidden()) {

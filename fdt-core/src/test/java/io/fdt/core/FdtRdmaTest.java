@@ -29,7 +29,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.LaneWithQueues;
@@ -277,7 +277,7 @@ final class FdtRdmaTest {
     /** Both ends have RDMA but it does not work. The user is warned about that, whatever the client requested. */
     @ParameterizedTest
     @CsvSource({"PREFERRED", "IF_PRESENT"})
-    void aPathWithoutRdmaIsLeftForTcpWithAWord(Wish wish) throws Exception {
+    void fallsBackToTcpWithNotice(Wish wish) throws Exception {
         here.pathIsBroken = true;
         assertCopied(push(serve(Wish.IF_PRESENT), wish, true));
         assertThat(there.lanesTaken).hasValue(0);
@@ -293,7 +293,7 @@ final class FdtRdmaTest {
     }
 
     @Test
-    void whereItIsRequiredAPathWithoutItEndsTheSessionAtOnce() throws Exception {
+    void requiredRdmaFailsWithoutPath() throws Exception {
         here.pathIsBroken = true;
         Summary summary = push(serve(Wish.REQUIRED), Wish.REQUIRED, true);
         assertThat(summary.failure()).isEqualTo(FailureKind.CANNOT_CONNECT);
@@ -301,14 +301,14 @@ final class FdtRdmaTest {
     }
 
     @Test
-    void whereItIsRequiredAServerWithoutItIsNoServer() throws Exception {
+    void requiredRdmaRefusesServerWithoutIt() throws Exception {
         Summary summary = push(serve(Wish.NEVER), Wish.REQUIRED, true);
         assertThat(summary.failure()).isEqualTo(FailureKind.NO_RDMA);
         assertThat(summary.message()).contains("accepts no lanes over RDMA");
     }
 
     @Test
-    void whereItIsRequiredAHostWithoutItSaysSoBeforeAnythingElse() {
+    void requiredRdmaFailsFirstOnHostWithoutIt() {
         here.obstacle = "no device here";
         there.obstacle = "no device there";
         assertRefused(() -> push(serve(Wish.IF_PRESENT), Wish.REQUIRED, false), FailureKind.NO_RDMA, "no device here");
@@ -323,7 +323,7 @@ final class FdtRdmaTest {
     }
 
     @Test
-    void nobodysDataGoesUnencryptedUnasked() {
+    void neverSendsUnencryptedByDefault() {
         Serving serving = serve(Wish.REQUIRED);
         assertRefused(() -> push(serving, Wish.REQUIRED, false), FailureKind.USAGE, "--clear-lanes");
     }
@@ -355,7 +355,7 @@ final class FdtRdmaTest {
 
     @ParameterizedTest
     @CsvSource({"IF_PRESENT, RDMA", "NEVER, TCP"})
-    void aNetworkTestSaysWhatCarriedIt(Wish wish, Carrier carrier) throws Exception {
+    void networkTestReportsItsTransport(Wish wish, Carrier carrier) throws Exception {
         Serving serving = serve(Wish.IF_PRESENT, ClearLanes.TESTS, TcpSettings.DEFAULTS);
         NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
         try (NettestJob test = Fdt.at(home)
@@ -428,7 +428,7 @@ final class FdtRdmaTest {
         return new NettestPath("127.0.0.1", to.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
     }
 
-    private NettestResult roundTrips(Kind kind, int... sizes) throws InterruptedException {
+    private NettestResult roundTrips(QueueKind kind, int... sizes) throws InterruptedException {
         List<Integer> list = Arrays.stream(sizes).boxed().toList();
         NettestOutcome outcome =
                 test(Plans.latency(path(serve(Wish.REQUIRED)), list, 100, true, new QueueUse(kind, 32)));
@@ -443,8 +443,8 @@ final class FdtRdmaTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void roundTripsGoByQueuePairsBesideTheLane(Kind kind) throws Exception {
+    @EnumSource(QueueKind.class)
+    void roundTripsGoByQueuePairsBesideTheLane(QueueKind kind) throws Exception {
         NettestResult result = roundTrips(kind, 1, 64, 1024);
         assertThat(result.figures().values())
                 .as("as the devices gave it")
@@ -460,14 +460,14 @@ final class FdtRdmaTest {
     @Test
     void datagramsThatAreLostAreSentAgain() throws Exception {
         fabric.loseEach(97);
-        NettestResult result = roundTrips(Kind.DATAGRAM, 4);
+        NettestResult result = roundTrips(QueueKind.DATAGRAM, 4);
         assertThat(result.figures().count("sent_again")).isPositive();
     }
 
     @Test
     void aDatagramThatNoPacketHoldsIsRefused() throws Exception {
-        NettestOutcome outcome = test(
-                Plans.latency(path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(Kind.DATAGRAM, 0)));
+        NettestOutcome outcome = test(Plans.latency(
+                path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(QueueKind.DATAGRAM, 0)));
         assertThat(outcome.failure()).as("%s", outcome.message()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("holds 1024 bytes at most", "--qp rc");
     }
@@ -477,7 +477,7 @@ final class FdtRdmaTest {
         here.hasQueues = false;
         Serving serving = serve(Wish.REQUIRED);
         NettestOutcome outcome =
-                test(Plans.latency(path(serving), List.of(4), 10, true, new QueueUse(Kind.RELIABLE, 0)));
+                test(Plans.latency(path(serving), List.of(4), 10, true, new QueueUse(QueueKind.RELIABLE, 0)));
         assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("--transport rdma");
     }

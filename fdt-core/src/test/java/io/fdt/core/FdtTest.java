@@ -160,7 +160,7 @@ class FdtTest {
     }
 
     @Test
-    void saysWhichSourceIsMissing() throws Exception {
+    void reportsMissingSource() throws Exception {
         Summary summary = run(plan(Direction.PUSH, source.resolve("none").toString(), "/b", 2));
 
         assertThat(summary.failure()).isEqualTo(FailureKind.SOURCE);
@@ -169,7 +169,7 @@ class FdtTest {
     }
 
     @Test
-    void saysWhichRemoteSourceIsMissing() throws Exception {
+    void reportsMissingRemoteSource() throws Exception {
         Summary summary =
                 run(plan(Direction.PULL, "/none", directory.resolve("b").toString(), 2));
 
@@ -190,7 +190,7 @@ class FdtTest {
     }
 
     @Test
-    void refusesToReachOutOfItsRoot() throws Exception {
+    void refusesPathOutsideRoot() throws Exception {
         Files.writeString(directory.resolve("secret"), "canary");
         Files.createSymbolicLink(root.resolve("out"), directory);
 
@@ -204,7 +204,7 @@ class FdtTest {
     }
 
     @Test
-    void movesZerosNowhereForATime() throws Exception {
+    void sendsZerosForGivenTime() throws Exception {
         TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), DigestKind.XXH3_128);
 
         Summary summary = run(zeros);
@@ -217,7 +217,7 @@ class FdtTest {
     }
 
     @Test
-    void movesZerosNowhereWithoutLookingAtThem() throws Exception {
+    void sendsZerosWithoutHashing() throws Exception {
         TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), DigestKind.NONE);
 
         Summary summary = run(zeros);
@@ -317,7 +317,7 @@ class FdtTest {
 
     /** Method: the source changes while the session runs, after the copy has found the file in place. */
     @Test
-    void reportsAFileThatItCannotHashAgain() throws Exception {
+    void reportsFileThatCannotBeRehashed() throws Exception {
         fillTree();
         Path receipt = directory.resolve("receipt.json");
         Path sums = directory.resolve("SUMS");

@@ -80,7 +80,7 @@ class FdtVerifyTest {
      * small and large files, a copy of it, and random damage to the copy.
      */
     @Test
-    void namesExactlyWhatWasDamagedHereAndThere() throws Exception {
+    void reportsDamagedFilesOnBothSides() throws Exception {
         long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         for (int round = 0; round < 6; round++) {
@@ -156,7 +156,7 @@ class FdtVerifyTest {
     }
 
     @Test
-    void tellsExtraPathsLinksAndMetadataApart() throws Exception {
+    void distinguishesExtraPathsLinksAndMetadata() throws Exception {
         Path other = Files.createDirectory(root.resolve("other"));
         for (Path each : List.of(tree, other)) {
             Files.writeString(each.resolve("same"), "x");
@@ -267,7 +267,7 @@ class FdtVerifyTest {
     }
 
     @Test
-    void saysWhatStandsInItsWay() throws Exception {
+    void reportsWhyItCannotVerify() throws Exception {
         assertThat(run(trees(here(tree), there("/none"))).summary.failure()).isEqualTo(FailureKind.SOURCE);
         assertThat(run(trees(here(tree.resolve("none")), here(tree))).summary.failure())
                 .isEqualTo(FailureKind.SOURCE);

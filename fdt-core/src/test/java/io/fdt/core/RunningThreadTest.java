@@ -60,7 +60,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void tellsHowItEndedAsOftenAsItIsAsked() throws InterruptedException {
+    void returnsResultRepeatedly() throws InterruptedException {
         CountDownLatch go = new CountDownLatch(1);
         Run run = new Run(self -> go.await());
         assertThat(run.await(Duration.ofMillis(1))).isFalse();
@@ -78,7 +78,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void isStoppedAsItWishesAndTellsWhatItWasAsked() throws InterruptedException {
+    void stopsByItsOwnActionWithReason() throws InterruptedException {
         CountDownLatch ready = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
         Run run = new Run(self -> {
@@ -93,7 +93,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void whatWasAskedBeforeItCouldBeStoppedIsHeardAtTheNextStep() throws InterruptedException {
+    void earlyStopTakesEffectAtNextStep() throws InterruptedException {
         CountDownLatch asked = new CountDownLatch(1);
         Run run = new Run(self -> {
             try {
@@ -119,7 +119,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void anErrorIsNoSuccess() throws InterruptedException {
+    void errorIsReportedAsFailure() throws InterruptedException {
         AtomicReference<Throwable> told = new AtomicReference<>();
         Run run = new Run(self -> {
             Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> told.set(error));
@@ -130,7 +130,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void whoWaitsIsNotLeftWaitingForARunThatCannotSayHowItEnded() {
+    void failedSummaryReleasesWaiters() {
         Run run = new Run(self -> Thread.currentThread().setUncaughtExceptionHandler((thread, error) -> {})) {
             @Override
             protected String sumUp(@Nullable TransferException failure) {

@@ -28,7 +28,7 @@ public final class Replay implements AutoCloseable {
     private static final JsonFactory JSON = new JsonFactory();
 
     private final Path file;
-    private final List<Part> parts = new ArrayList<>();
+    private final List<RecordedSpan> parts = new ArrayList<>();
     private final byte[] facts;
     private final long damagedBytes;
     private final MonitorServer server;
@@ -37,7 +37,7 @@ public final class Replay implements AutoCloseable {
     private long lastMs = Long.MIN_VALUE;
 
     /** A gzip member, and the range of the times of its samples. */
-    private record Part(long memberBytes, long firstMs, long lastMs) {
+    private record RecordedSpan(long memberBytes, long firstMs, long lastMs) {
         boolean touches(long fromMs, long untilMs) {
             return firstMs <= untilMs && lastMs >= fromMs;
         }
@@ -90,13 +90,13 @@ public final class Replay implements AutoCloseable {
         samples++;
         firstMs = Math.min(firstMs, timeMs);
         lastMs = Math.max(lastMs, timeMs);
-        Part part = parts.isEmpty() ? null : parts.get(parts.size() - 1);
+        RecordedSpan part = parts.isEmpty() ? null : parts.get(parts.size() - 1);
         if (part == null || part.memberBytes != memberBytes) {
-            parts.add(new Part(memberBytes, timeMs, timeMs));
+            parts.add(new RecordedSpan(memberBytes, timeMs, timeMs));
         } else {
             parts.set(
                     parts.size() - 1,
-                    new Part(memberBytes, Math.min(part.firstMs, timeMs), Math.max(part.lastMs, timeMs)));
+                    new RecordedSpan(memberBytes, Math.min(part.firstMs, timeMs), Math.max(part.lastMs, timeMs)));
         }
     }
 
@@ -126,7 +126,7 @@ public final class Replay implements AutoCloseable {
         long fromMs = untilMs - SHOWN_MS;
         History shown = new History();
         try (RecordingReader reader = RecordingReader.open(file)) {
-            for (Part part : parts) {
+            for (RecordedSpan part : parts) {
                 if (part.touches(fromMs, untilMs)) {
                     reader.seek(part.memberBytes);
                     byte[] json = reader.next();

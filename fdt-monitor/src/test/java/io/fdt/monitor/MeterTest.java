@@ -20,8 +20,8 @@ final class MeterTest {
         assertThat(Arrays.stream(Meter.values()).map(Meter::exportedName)).doesNotHaveDuplicates();
         for (Meter meter : Meter.values()) {
             assertThat(meter.exportedName()).matches("(fdt|process)_[a-z_]+");
-            assertThat(meter.exportedName().endsWith("_total")).isEqualTo(meter.kind() == Meter.Kind.COUNTER);
-            assertThat(meter.exportedName().endsWith("_info")).isEqualTo(meter.kind() == Meter.Kind.INFO);
+            assertThat(meter.exportedName().endsWith("_total")).isEqualTo(meter.kind() == Meter.MeterKind.COUNTER);
+            assertThat(meter.exportedName().endsWith("_info")).isEqualTo(meter.kind() == Meter.MeterKind.INFO);
             assertThat(meter.help())
                     .as("a sentence")
                     .matches("[A-Z].*[A-Za-z0-9)]\\.")

@@ -29,7 +29,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
 
     private final NativeDispatcher natives = Disni.NATIVES;
     private final RdmaQueues queues;
-    private final DeviceQueues.Kind kind;
+    private final DeviceQueues.QueueKind kind;
     private final long completions;
     private final long pair;
     private final int number;
@@ -38,7 +38,8 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
     private final ByteBuffer memory;
     private boolean closed;
 
-    RdmaPair(RdmaQueues queues, DeviceQueues.Kind kind, int sends, int receives, int inlineBytes) throws IOException {
+    RdmaPair(RdmaQueues queues, DeviceQueues.QueueKind kind, int sends, int receives, int inlineBytes)
+            throws IOException {
         this.queues = queues;
         this.kind = kind;
         address = Verbs.map(BYTES, false);
@@ -59,7 +60,9 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
                     madePair = Verbs.createPair(
                             queues.domain(),
                             madeCompletions,
-                            kind == DeviceQueues.Kind.RELIABLE ? Disni.RELIABLE_CONNECTED : Disni.UNRELIABLE_DATAGRAM,
+                            kind == DeviceQueues.QueueKind.RELIABLE
+                                    ? Disni.RELIABLE_CONNECTED
+                                    : Disni.UNRELIABLE_DATAGRAM,
                             sends,
                             receives,
                             inline);
@@ -73,7 +76,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
             Verbs.check(
                     Verbs.beginPair(madePair, queues.port(), Disni.ACCESS_REMOTE_READ, DATAGRAM_KEY),
                     "the queue pair cannot start");
-            if (kind == DeviceQueues.Kind.DATAGRAM) {
+            if (kind == DeviceQueues.QueueKind.DATAGRAM) {
                 Verbs.check(Verbs.goDatagrams(madePair), "the queue pair cannot receive datagrams");
             }
             number = natives._getQpNum(madePair);
@@ -98,7 +101,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
 
     @Override
     public void connect(byte[] peerAddress) {
-        require(DeviceQueues.Kind.RELIABLE);
+        require(DeviceQueues.QueueKind.RELIABLE);
         PairAddress peer = PairAddress.of(peerAddress);
         int mtu = Math.min(peer.mtu(), queues.addressOf(number, DATAGRAM_KEY).mtu());
         try {
@@ -112,11 +115,11 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
 
     @Override
     public DeviceQueues.Peer peer(byte[] peerAddress) {
-        require(DeviceQueues.Kind.DATAGRAM);
+        require(DeviceQueues.QueueKind.DATAGRAM);
         return queues.peer(PairAddress.of(peerAddress));
     }
 
-    private void require(DeviceQueues.Kind needed) {
+    private void require(DeviceQueues.QueueKind needed) {
         if (kind != needed) {
             throw new IllegalStateException("this queue pair does not support that; it is " + kind);
         }
@@ -126,14 +129,14 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
 
     @Override
     public void send(DeviceQueues.Memory from, int at, int lengthBytes, int request) {
-        require(DeviceQueues.Kind.RELIABLE);
+        require(DeviceQueues.QueueKind.RELIABLE);
         write(WorkLayout.OPCODE_SEND, (RdmaMemory) from, at, lengthBytes, request);
         post();
     }
 
     @Override
     public void send(DeviceQueues.Memory from, int at, int lengthBytes, DeviceQueues.Peer to, int request) {
-        require(DeviceQueues.Kind.DATAGRAM);
+        require(DeviceQueues.QueueKind.DATAGRAM);
         RdmaPeer peer = (RdmaPeer) to;
         write(WorkLayout.OPCODE_SEND, (RdmaMemory) from, at, lengthBytes, request);
         // Where other requests have the remote address and key, datagrams have these.
@@ -149,7 +152,7 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
             DeviceQueues.Granted granted,
             long grantedAt,
             int request) {
-        require(DeviceQueues.Kind.RELIABLE);
+        require(DeviceQueues.QueueKind.RELIABLE);
         Grant grant = (Grant) granted;
         write(WorkLayout.OPCODE_READ, (RdmaMemory) into, at, lengthBytes, request);
         memory.putLong(40, grant.at(grantedAt, lengthBytes)).putInt(48, grant.key());

@@ -129,7 +129,7 @@ public final class RdmaQueues implements DeviceQueues {
     }
 
     @Override
-    public Pair pair(Kind kind, int sends, int receives, int inlineBytes) {
+    public Pair pair(QueueKind kind, int sends, int receives, int inlineBytes) {
         return added(() -> new RdmaPair(this, kind, sends, receives, inlineBytes));
     }
 

@@ -8,10 +8,10 @@ import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.DeviceQueues.Granted;
-import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
 import io.fdt.core.transport.DeviceQueues.Peer;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
@@ -87,15 +87,15 @@ final class DeviceQueuesLabTest {
     }
 
     private Pair[] connected() {
-        Pair one = near.pair(Kind.RELIABLE, 16, 16, 64);
-        Pair other = far.pair(Kind.RELIABLE, 16, 16, 64);
+        Pair one = near.pair(QueueKind.RELIABLE, 16, 16, 64);
+        Pair other = far.pair(QueueKind.RELIABLE, 16, 16, 64);
         one.connect(other.address());
         other.connect(one.address());
         return new Pair[] {one, other};
     }
 
     @Test
-    void readsWhatWasGrantedWithoutThePeersDoing() {
+    void readsGrantedMemoryWithoutPeer() {
         Pair reader = connected()[0];
         Memory theirs = far.memory(100_000, true);
         Memory mine = near.memory(100_000, false);
@@ -110,7 +110,7 @@ final class DeviceQueuesLabTest {
     }
 
     @Test
-    void whatIsOutsideOfAGrantIsRefusedBeforeItIsAskedFor() {
+    void refusesReadOutsideGrant() {
         Pair reader = connected()[0];
         Granted grant = near.granted(far.memory(100_000, true).grant(1_000, 60_000));
         Memory mine = near.memory(100_000, false);
@@ -200,8 +200,8 @@ final class DeviceQueuesLabTest {
     void datagramsOfEverySizeUpToAPacketArriveBehindTheirHeader() {
         int most = near.datagramBytes();
         assertThat(most).as("the lab's network takes large packets").isEqualTo(4096);
-        Pair sender = near.pair(Kind.DATAGRAM, 16, 16, 64);
-        Pair receiver = far.pair(Kind.DATAGRAM, 16, 16, 0);
+        Pair sender = near.pair(QueueKind.DATAGRAM, 16, 16, 64);
+        Pair receiver = far.pair(QueueKind.DATAGRAM, 16, 16, 0);
         Peer to = sender.peer(receiver.address());
         Memory mine = near.memory(most, false);
         Memory theirs = far.memory(HEADER_BYTES + most, false);
@@ -221,8 +221,8 @@ final class DeviceQueuesLabTest {
 
     @Test
     void aDatagramWithAnotherKeyDoesNotArrive() {
-        Pair sender = near.pair(Kind.DATAGRAM, 16, 16, 0);
-        Pair receiver = far.pair(Kind.DATAGRAM, 16, 16, 0);
+        Pair sender = near.pair(QueueKind.DATAGRAM, 16, 16, 0);
+        Pair receiver = far.pair(QueueKind.DATAGRAM, 16, 16, 0);
         PairAddress right = PairAddress.of(receiver.address());
         Peer wrong = sender.peer(
                 new PairAddress(right.gid(), right.lid(), right.mtu(), right.number(), right.key() + 1).toBytes());

@@ -36,7 +36,7 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.LanePlaces;
@@ -337,8 +337,8 @@ final class RdmaSessionLabTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Kind.class)
-    void roundTripsGoByQueuePairsBesideTheLane(Kind kind) throws Exception {
+    @EnumSource(QueueKind.class)
+    void roundTripsGoByQueuePairsBesideTheLane(QueueKind kind) throws Exception {
         NettestResult result = run(Plans.latency(path(), List.of(1, 64, 4000), 50, true, new QueueUse(kind, 64)));
         assertThat(result.points())
                 .hasSize(3)
@@ -401,7 +401,7 @@ final class RdmaSessionLabTest {
 
     private void session(int round) throws InterruptedException {
         if (round % 4 == 1) {
-            run(Plans.latency(path(), List.of(64), 2, true, new QueueUse(Kind.RELIABLE, 64)));
+            run(Plans.latency(path(), List.of(64), 2, true, new QueueUse(QueueKind.RELIABLE, 64)));
         } else {
             run(Plans.rpc(path(), 30, List.of(100), round % 3 == 0 ? 3 : 1, 100, false));
         }

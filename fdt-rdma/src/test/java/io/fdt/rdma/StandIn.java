@@ -1,7 +1,7 @@
 package io.fdt.rdma;
 
-import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -61,15 +61,15 @@ public final class StandIn implements Supplier<List<String>> {
         try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
             queues.memory(100_000, true);
             queues.memory(ByteBuffer.allocateDirect(100), false);
-            queues.pair(Kind.RELIABLE, 4, 4, 64);
-            Pair pair = queues.pair(Kind.DATAGRAM, 4, 4, 0);
+            queues.pair(QueueKind.RELIABLE, 4, 4, 64);
+            Pair pair = queues.pair(QueueKind.DATAGRAM, 4, 4, 0);
             pair.peer(pair.address());
         }
     }
 
     private static void queuesClosedTwice() throws IOException {
         try (RdmaQueues queues = new RdmaQueues("standin0", GID, 0)) {
-            RdmaPair pair = (RdmaPair) queues.pair(Kind.RELIABLE, 4, 4, 64);
+            RdmaPair pair = (RdmaPair) queues.pair(QueueKind.RELIABLE, 4, 4, 64);
             RdmaMemory memory = (RdmaMemory) queues.memory(100_000, true);
             memory.close();
             pair.close();

@@ -30,7 +30,7 @@ public abstract class LaneBenchmark {
             throws InterruptedException {
         server = listening;
         client = connecting;
-        Transport.Listener listener = listening.listen(address, new Door());
+        Transport.Listener listener = listening.listen(address, new LaneAcceptor());
         Lane out = connecting.connect(listener.address(), null, clear, TIMEOUT_MS);
         Lane in = accepted.poll(TIMEOUT_MS, TimeUnit.MILLISECONDS);
         if (in == null) {
@@ -162,7 +162,7 @@ public abstract class LaneBenchmark {
         public void onClosed(@Nullable TransferException cause) {}
     }
 
-    private final class Door implements Transport.Acceptor {
+    private final class LaneAcceptor implements Transport.Acceptor {
         @Override
         public void onLane(Lane lane) {
             accepted.add(lane);

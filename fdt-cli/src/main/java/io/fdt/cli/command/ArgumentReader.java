@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * needed to be ready.
  */
 public final class ArgumentReader {
-    /** The row of a command's table of habits about operands, of which it has none. */
+    /** The row of a command's table of replacements about operands, of which it has none. */
     private static final String ANY_OPERAND = "OPERAND";
 
     private final Command command;
@@ -60,7 +60,7 @@ public final class ArgumentReader {
 
     private void addOperand(String arg) {
         if (command.operands().isEmpty()) {
-            String instead = command.habits().get(ANY_OPERAND);
+            String instead = command.replacements().get(ANY_OPERAND);
             throw UserText.refusal(
                     "unexpected argument " + UserText.quoted(arg) + (instead == null ? seeHelp() : "; " + instead));
         }
@@ -166,7 +166,7 @@ public final class ArgumentReader {
         // with one dash missing.
         boolean word = name.startsWith("--") || (name.length() > 2 && !hint.isEmpty());
         String known = word ? name : name.substring(0, 2);
-        String instead = command.habits().get(known);
+        String instead = command.replacements().get(known);
         if (instead != null) {
             return UserText.refusal(known + ": " + instead);
         }

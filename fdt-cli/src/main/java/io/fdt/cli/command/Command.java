@@ -92,8 +92,8 @@ public abstract class Command {
         return options().stream().anyMatch(Option::setting);
     }
 
-    public final Map<String, String> habits() {
-        return OtherTools.table(knownHelp().habits);
+    public final Map<String, String> replacements() {
+        return OtherTools.table(knownHelp().replacements);
     }
 
     public final List<String> about() {

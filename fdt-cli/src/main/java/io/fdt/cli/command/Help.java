@@ -14,7 +14,7 @@ public final class Help {
     List<Option> common;
     List<String> words = List.of();
     String about = "";
-    String habits = "";
+    String replacements = "";
 
     @Nullable Boolean takesPaths;
 
@@ -54,8 +54,8 @@ public final class Help {
     }
 
     /** Sets the table of options of other tools that users of this command try; see {@link OtherTools}. */
-    public Help habits(String table) {
-        habits = table;
+    public Help replacements(String table) {
+        replacements = table;
         return this;
     }
 

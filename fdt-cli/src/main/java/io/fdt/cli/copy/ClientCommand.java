@@ -60,7 +60,7 @@ public final class ClientCommand extends Command {
     protected Help help() {
         return Help.of(ClientOptions.ALL)
                 .common(ClientOptions.COMMON)
-                .habits(OtherTools.OF_COPIES)
+                .replacements(OtherTools.OF_COPIES)
                 .about("""
                         Copies files and directories to or from a server. A directory is copied into the target
                         directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted
@@ -160,7 +160,7 @@ public final class ClientCommand extends Command {
         return new Displays(displays);
     }
 
-    private static final class Copying implements JobRun.Part<TransferJob, Summary> {
+    private static final class Copying implements JobRun.CommandJob<TransferJob, Summary> {
         private final ClientRequest request;
         private final @Nullable Hook hook;
         private final Context context;

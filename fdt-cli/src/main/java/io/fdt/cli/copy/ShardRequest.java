@@ -32,7 +32,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
 
     /** Returns null if no shard is requested. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {
-        Place place = settings.find(ClientOptions.SHARD, ShardRequest::place);
+        JobShard place = settings.find(ClientOptions.SHARD, ShardRequest::place);
         Path map = settings.find(ClientOptions.TARGET_MAP, Words::file);
         if (place == null) {
             if (map != null) {
@@ -54,10 +54,10 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
         return given ? null : JobKey.find(job);
     }
 
-    private record Place(Path directory, int number) {}
+    private record JobShard(Path directory, int number) {}
 
     /** Parses {@code DIR/7} or {@code DIR/shard-0007}. */
-    private static Place place(String text) throws BadValueException {
+    private static JobShard place(String text) throws BadValueException {
         Path path = Words.file(text);
         String name = String.valueOf(path.getFileName());
         String digits = name.startsWith("shard-") ? name.substring("shard-".length()) : name;
@@ -66,7 +66,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             throw new BadValueException("not a shard; write DIR/7 or DIR/shard-0007");
         }
         Path directory = path.getParent();
-        return new Place(directory == null ? Path.of(".") : directory, number);
+        return new JobShard(directory == null ? Path.of(".") : directory, number);
     }
 
     /** Returns the targets. With several servers, a shard uses the one at its number modulo their count. */

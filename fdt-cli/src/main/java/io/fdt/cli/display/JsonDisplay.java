@@ -51,11 +51,7 @@ public final class JsonDisplay implements Display {
 
     /** Returns the result of a file. */
     public static JsonObject file(
-            String path,
-            FileOutcome outcome,
-            long sizeBytes,
-            @Nullable FailureKind kind,
-            @Nullable String reason) {
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
         JsonObject file = new JsonObject()
                 .with("path", path)
                 .with("outcome", Word.of(outcome))

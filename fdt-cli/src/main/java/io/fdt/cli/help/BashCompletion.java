@@ -76,7 +76,7 @@ public final class BashCompletion {
             if (option.canBeNegated()) {
                 options.add(option.negated());
             }
-            if (option.kind() == Option.Kind.SWITCH_WITH_VALUE) {
+            if (option.kind() == Option.OptionKind.SWITCH_WITH_VALUE) {
                 option.value().words().forEach(word -> options.add(option.name() + "=" + word));
             }
         }
@@ -85,7 +85,7 @@ public final class BashCompletion {
 
     private static String value(Command command, Option option) {
         Completions offer = Completions.of(option);
-        String kind = option.kind() == Option.Kind.SWITCH_WITH_VALUE
+        String kind = option.kind() == Option.OptionKind.SWITCH_WITH_VALUE
                 ? "attached"
                 : switch (offer.kind()) {
                     case WORDS -> "words";

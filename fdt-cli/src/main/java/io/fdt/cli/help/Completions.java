@@ -14,12 +14,12 @@ import java.util.stream.Stream;
  *
  * @param words likely values
  */
-record Completions(Kind kind, List<String> words) {
-    private static final Completions NOTHING = new Completions(Kind.NOTHING, List.of());
+record Completions(ValueKind kind, List<String> words) {
+    private static final Completions NOTHING = new Completions(ValueKind.NOTHING, List.of());
     private static final Pattern WORD = Pattern.compile("[a-z]{2,}");
 
     /** The source of values for a shell. */
-    enum Kind {
+    enum ValueKind {
         WORDS,
         FILES,
         DIRECTORIES,
@@ -32,19 +32,19 @@ record Completions(Kind kind, List<String> words) {
             return NOTHING;
         }
         if (!option.value().words().isEmpty()) {
-            return new Completions(Kind.WORDS, option.value().words());
+            return new Completions(ValueKind.WORDS, option.value().words());
         }
         if (option.value().label().startsWith("FILE")) {
-            return new Completions(Kind.FILES, List.of());
+            return new Completions(ValueKind.FILES, List.of());
         }
         if (option.value().label().equals("DIR")) {
-            return new Completions(Kind.DIRECTORIES, List.of());
+            return new Completions(ValueKind.DIRECTORIES, List.of());
         }
         // In auto|none|CORES, the first two are literal values.
         List<String> words = Stream.of(option.value().label().split("\\|", -1))
                 .filter(word -> WORD.matcher(word).matches())
                 .toList();
-        return words.isEmpty() ? NOTHING : new Completions(Kind.WORDS, words);
+        return words.isEmpty() ? NOTHING : new Completions(ValueKind.WORDS, words);
     }
 
     /** Returns the completion script for a shell with its tables, without the last newline. */

@@ -52,7 +52,7 @@ public final class FishCompletion {
                 lines.add(here + " -l " + option.negated().substring(2) + " -d "
                         + quoted("the opposite of " + option.name()));
             }
-            if (option.kind() == Option.Kind.SWITCH_WITH_VALUE) {
+            if (option.kind() == Option.OptionKind.SWITCH_WITH_VALUE) {
                 for (String word : option.value().words()) {
                     lines.add(here + " -l " + option.settingName() + "=" + word + " -d " + quoted(option.help()));
                 }

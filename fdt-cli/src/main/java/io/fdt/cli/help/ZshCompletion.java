@@ -69,7 +69,7 @@ public final class ZshCompletion {
             names.add(option.negated());
         }
         // An option that can be repeated excludes no option, not even itself.
-        String before = option.kind() == Option.Kind.LIST ? "*" : "(" + String.join(" ", names) + ")";
+        String before = option.kind() == Option.OptionKind.LIST ? "*" : "(" + String.join(" ", names) + ")";
         String help = "[" + inBrackets(option.help()) + "]";
         if (letter != null) {
             specifications.add(before + letter + (option.takesValue() ? "+" : "") + help + value(option));
@@ -96,7 +96,7 @@ public final class ZshCompletion {
             case DIRECTORIES -> "_files -/";
             case NOTHING -> " ";
         };
-        String colons = option.kind() == Option.Kind.SWITCH_WITH_VALUE ? "::" : ":";
+        String colons = option.kind() == Option.OptionKind.SWITCH_WITH_VALUE ? "::" : ":";
         return colons + option.value().label().replace(":", "\\:") + ":" + action;
     }
 

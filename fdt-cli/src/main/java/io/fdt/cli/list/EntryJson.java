@@ -39,7 +39,8 @@ public final class EntryJson {
     public static JsonObject withSum(JsonObject entry, String type, byte[] digest) {
         return digest.length == 0
                 ? entry
-                : entry.with("checksums", new JsonObject().with(type, HexFormat.of().formatHex(digest)));
+                : entry.with(
+                        "checksums", new JsonObject().with(type, HexFormat.of().formatHex(digest)));
     }
 
     public static JsonObject of(Space space, String path) {

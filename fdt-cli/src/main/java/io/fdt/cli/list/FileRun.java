@@ -17,7 +17,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One operation on files, with the remote end if ssh starts it. */
-final class FileRun implements JobRun.Part<Running<OperationSummary>, OperationSummary>, AutoCloseable {
+final class FileRun implements JobRun.CommandJob<Running<OperationSummary>, OperationSummary>, AutoCloseable {
     private final FileRequest request;
     private final Context context;
     private final FileView view;

@@ -48,8 +48,8 @@ final class FileView implements OperationObserver {
         }
         String path = shown(entry.path());
         if (json) {
-            console.data(line(
-                    Printable.json(EntryJson.withSum(EntryJson.of("entry", entry, path), request.sumType(), digest)
+            console.data(
+                    line(Printable.json(EntryJson.withSum(EntryJson.of("entry", entry, path), request.sumType(), digest)
                             .text())));
         } else if (request.operation().action() == Action.SUM) {
             console.data(ManifestWriter.line(digest, RawPath.ofText(path)));
@@ -80,9 +80,7 @@ final class FileView implements OperationObserver {
         if (!ended) {
             String path = shown(space.path());
             console.data(line(
-                    json
-                            ? Printable.json(EntryJson.of("space", space, path).text())
-                            : ListView.spaceLine(space)));
+                    json ? Printable.json(EntryJson.of("space", space, path).text()) : ListView.spaceLine(space)));
         }
     }
 

@@ -30,7 +30,7 @@ public final class ListCommand extends Command {
     protected Help help() {
         return Help.of(ListOptions.ALL)
                 .takesPaths(false)
-                .habits("-a : names that begin with a dot are listed anyway; leave it out")
+                .replacements("-a : names that begin with a dot are listed anyway; leave it out")
                 .about("""
                         Lists the contents of a directory on a server, or one file, one entry per line. Directories end
                         with a slash. Without a path it lists the exported directories that the key may reach. It lists
@@ -71,7 +71,7 @@ public final class ListCommand extends Command {
         return JobRun.run(context, listing, request.verbose(), STOPPING, PATIENCE_MS);
     }
 
-    private static final class Listing implements JobRun.Part<ListJob, ListSummary> {
+    private static final class Listing implements JobRun.CommandJob<ListJob, ListSummary> {
         private final ListRequest request;
         private final Context context;
         private final ListObserver view;

@@ -145,7 +145,7 @@ final class ListView implements ListObserver {
 
     private static String name(Entry entry) {
         String shown = entry.path().display();
-        return entry.kind() == Kind.DIR && !shown.endsWith("/") ? shown + "/" : shown;
+        return entry.kind() == ListedKind.DIR && !shown.endsWith("/") ? shown + "/" : shown;
     }
 
     static String longLine(Entry entry, String name) {

@@ -74,7 +74,7 @@ public record MonitorRequest(
 
     private MonitorRequest withoutResult() {
         for (PushTarget target : targets) {
-            if (target.kind() == PushTarget.Kind.PUSHGATEWAY) {
+            if (target.kind() == PushTarget.PushProtocol.PUSHGATEWAY) {
                 throw FailureKind.USAGE.failure(
                         "--push " + target.shown() + ": a Pushgateway accepts only results of client and"
                                 + " nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://");

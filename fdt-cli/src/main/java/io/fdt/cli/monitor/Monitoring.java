@@ -9,7 +9,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
-import io.fdt.monitor.HostTeller;
+import io.fdt.monitor.HostReporter;
 import io.fdt.monitor.Monitor;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -38,18 +38,18 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
      * Provides this host's activity to peers if there is no monitor; null if there is one, or if peers may not receive
      * it.
      */
-    private final @Nullable HostTeller teller;
+    private final @Nullable HostReporter reporter;
 
     private final boolean tellsHost;
 
     private Monitoring(
             @Nullable Monitor monitor,
             @Nullable TerminalScreen screen,
-            @Nullable HostTeller teller,
+            @Nullable HostReporter reporter,
             boolean tellsHost) {
         this.monitor = monitor;
         this.screen = screen;
-        this.teller = teller;
+        this.reporter = reporter;
         this.tellsHost = tellsHost;
     }
 
@@ -59,7 +59,7 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
      */
     public static Monitoring start(MonitorRequest request, String role, boolean json, Context context) {
         if (!request.isAsked()) {
-            return request.tellsHost() ? new Monitoring(null, null, new HostTeller(THIS_HOST), true) : NONE;
+            return request.tellsHost() ? new Monitoring(null, null, new HostReporter(THIS_HOST), true) : NONE;
         }
         TerminalScreen screen = request.onTerminal() ? TerminalScreen.open(context) : null;
         try {
@@ -127,8 +127,8 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
         if (monitor != null) {
             monitor.observe(session);
         }
-        if (teller != null) {
-            session.setHostSource(teller);
+        if (reporter != null) {
+            session.setHostSource(reporter);
         } else if (monitor != null && tellsHost) {
             session.setHostSource(monitor::hostView);
         }
@@ -180,8 +180,8 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
         if (monitor != null) {
             monitor.close();
         }
-        if (teller != null) {
-            teller.close();
+        if (reporter != null) {
+            reporter.close();
         }
     }
 }

@@ -56,7 +56,7 @@ public final class NettestCommand extends Command {
         return Help.of(NettestOptions.ALL)
                 .words(Stream.concat(SuitePlans.words().stream(), Stream.of(REPORT))
                         .toList())
-                .habits(OtherTools.OF_NETWORK_TESTS)
+                .replacements(OtherTools.OF_NETWORK_TESTS)
                 .about("""
                         Measures the path to a running fdt server with the lanes that copy files, and names the
                         bottleneck. The default suite, throughput, sends as much as it can over parallel streams,
@@ -152,7 +152,7 @@ public final class NettestCommand extends Command {
         return new NettestOutcome(failure.kind(), failure.getMessage(), null, 0, "");
     }
 
-    private static final class Testing implements JobRun.Part<NettestJob, NettestOutcome> {
+    private static final class Testing implements JobRun.CommandJob<NettestJob, NettestOutcome> {
         private final NettestRequest request;
         private final Context context;
         private final NettestOutputs outputs;

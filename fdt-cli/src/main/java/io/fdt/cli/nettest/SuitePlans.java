@@ -30,7 +30,7 @@ import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.wire.Bounds;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -242,7 +242,9 @@ final class SuitePlans {
             throw UserText.refusal("--qp needs an RDMA device; add --transport rdma");
         }
         return plan.with(PlanValue.BUSY_POLL, true)
-                .with(PlanValue.QUEUES, new QueueUse(pair.equals("ud") ? Kind.DATAGRAM : Kind.RELIABLE, inlineBytes));
+                .with(
+                        PlanValue.QUEUES,
+                        new QueueUse(pair.equals("ud") ? QueueKind.DATAGRAM : QueueKind.RELIABLE, inlineBytes));
     }
 
     private static NettestPlan reads(NettestPlan plan, Settings settings, int cores) {

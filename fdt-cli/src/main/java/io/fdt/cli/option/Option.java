@@ -13,7 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param setting whether the environment and the config file can set the option
  */
 public record Option(
-        String name, @Nullable String shortName, Kind kind, Value value, boolean setting, String section, String help) {
+        String name,
+        @Nullable String shortName,
+        OptionKind kind,
+        Value value,
+        boolean setting,
+        String section,
+        String help) {
 
     /**
      * The value of an option.
@@ -25,7 +31,7 @@ public record Option(
     public record Value(String label, @Nullable String preset, List<String> words) {}
 
     /** How an option takes its value. */
-    public enum Kind {
+    public enum OptionKind {
         /** On; off with the prefix {@code --no-}. */
         SWITCH,
         /** One value; the last one given counts. */
@@ -68,11 +74,11 @@ public record Option(
     }
 
     public boolean isSwitch() {
-        return kind == Kind.SWITCH;
+        return kind == OptionKind.SWITCH;
     }
 
     public boolean takesValue() {
-        return kind == Kind.VALUE || kind == Kind.LIST;
+        return kind == OptionKind.VALUE || kind == OptionKind.LIST;
     }
 
     /** Returns the name in a config file, without dashes. */

@@ -68,15 +68,15 @@ public final class OtherTools {
 
     /** Returns the advice for each option. */
     public static Map<String, String> table(String rows) {
-        Map<String, String> habits = new HashMap<>();
+        Map<String, String> replacements = new HashMap<>();
         for (String row : rows.split("\n", -1)) {
             int colon = row.indexOf(" : ");
             if (colon > 0) {
                 for (String option : row.substring(0, colon).split(" ", -1)) {
-                    habits.put(option, row.substring(colon + 3));
+                    replacements.put(option, row.substring(colon + 3));
                 }
             }
         }
-        return Map.copyOf(habits);
+        return Map.copyOf(replacements);
     }
 }

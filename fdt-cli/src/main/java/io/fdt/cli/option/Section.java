@@ -1,6 +1,6 @@
 package io.fdt.cli.option;
 
-import io.fdt.cli.option.Option.Kind;
+import io.fdt.cli.option.Option.OptionKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,48 +34,48 @@ public record Section(String title, boolean setting, List<Option> options) {
 
     /** Declares a switch that is off by default. */
     public Option toggle(String form, String help) {
-        return option(Kind.SWITCH, form, "false", List.of(), help);
+        return option(OptionKind.SWITCH, form, "false", List.of(), help);
     }
 
     Option toggleOn(String form, String help) {
-        return option(Kind.SWITCH, form, "true", List.of(), help);
+        return option(OptionKind.SWITCH, form, "true", List.of(), help);
     }
 
     Option toggleWithValue(String form, String preset, String help) {
-        return option(Kind.SWITCH_WITH_VALUE, form, preset, words(form), help);
+        return option(OptionKind.SWITCH_WITH_VALUE, form, preset, words(form), help);
     }
 
     /** Declares a value without a default. */
     public Option value(String form, String help) {
-        return option(Kind.VALUE, form, null, List.of(), help);
+        return option(OptionKind.VALUE, form, null, List.of(), help);
     }
 
     public Option value(String form, String preset, String help) {
-        return option(Kind.VALUE, form, preset, List.of(), help);
+        return option(OptionKind.VALUE, form, preset, List.of(), help);
     }
 
     Option choice(String form, String help) {
-        return option(Kind.VALUE, form, null, words(form), help);
+        return option(OptionKind.VALUE, form, null, words(form), help);
     }
 
     Option choice(String form, String preset, String help) {
-        return option(Kind.VALUE, form, preset, words(form), help);
+        return option(OptionKind.VALUE, form, preset, words(form), help);
     }
 
     /** Declares a choice that can be repeated. */
     Option choices(String form, String preset, String help) {
-        return option(Kind.LIST, form, preset, words(form), help);
+        return option(OptionKind.LIST, form, preset, words(form), help);
     }
 
     public Option list(String form, String help) {
-        return option(Kind.LIST, form, null, List.of(), help);
+        return option(OptionKind.LIST, form, null, List.of(), help);
     }
 
     private static List<String> words(String form) {
         return List.of(form.substring(form.lastIndexOf(' ') + 1).split("\\|", -1));
     }
 
-    private Option option(Kind kind, String form, @Nullable String preset, List<String> words, String help) {
+    private Option option(OptionKind kind, String form, @Nullable String preset, List<String> words, String help) {
         int name = form.indexOf("--");
         int blank = form.indexOf(' ', name);
         Option option = new Option(

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The life cycle of a command that starts one job of the engine, waits for its end, closes it and shows the result:
- * signals, progress, last messages and the exit code. {@link Part} contains what depends on the kind of job.
+ * signals, progress, last messages and the exit code. {@link CommandJob} contains what depends on the kind of job.
  */
 public final class JobRun {
     /** A user who interrupts a job does not want to wait for a slow disk. */
@@ -26,7 +26,7 @@ public final class JobRun {
      * @param <J> the job
      * @param <S> its result
      */
-    public interface Part<J extends Running<S>, S extends JobEnd> {
+    public interface CommandJob<J extends Running<S>, S extends JobEnd> {
         /** Starts the job; may block until it is established. */
         J start();
 
@@ -77,7 +77,7 @@ public final class JobRun {
      * @param patienceMs how long the job may then take to stop
      */
     public static <J extends Running<S>, S extends JobEnd> int run(
-            Context context, Part<J, S> part, boolean verbose, String announcement, long patienceMs) {
+            Context context, CommandJob<J, S> part, boolean verbose, String announcement, long patienceMs) {
         AtomicReference<@Nullable J> running = new AtomicReference<>();
         Lifetime life = Lifetime.begin(
                 context,
@@ -118,7 +118,7 @@ public final class JobRun {
     }
 
     private static <J extends Running<S>, S extends JobEnd> S runOnce(
-            Part<J, S> part, AtomicReference<@Nullable J> running, Lifetime life) {
+            CommandJob<J, S> part, AtomicReference<@Nullable J> running, Lifetime life) {
         NativeCode.require();
         J job = part.start();
         running.set(job);

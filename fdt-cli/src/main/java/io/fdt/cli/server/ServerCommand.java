@@ -66,7 +66,7 @@ public final class ServerCommand extends Command {
     protected Help help() {
         return Help.of(ServerOptions.ALL)
                 .common(ServerOptions.COMMON)
-                .habits("""
+                .replacements("""
                         --timeout : the client's counts; use --max-disconnected TIME to limit it
                         OPERAND : use --root DIR
                         """)

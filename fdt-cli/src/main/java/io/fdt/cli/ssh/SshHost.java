@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record SshHost(String user, String host) {
     /** The host before the colon, and the path after it. */
-    public record Place(SshHost host, String path) {}
+    public record SshPath(SshHost host, String path) {}
 
     /** Returns null if the text has another form. */
-    public static @Nullable Place parse(String text) {
+    public static @Nullable SshPath parse(String text) {
         int slash = text.indexOf('/');
         int at = text.indexOf('@');
         int start = at > 0 && (slash < 0 || at < slash) ? at + 1 : 0;
@@ -29,7 +29,7 @@ public record SshHost(String user, String host) {
         // A scheme is not a host, and fdt:/ is fdt:// with a missing slash.
         boolean placed =
                 start > 0 ? isPlain(text.substring(0, at)) : path.matches("/(?!/)(?s:.*)") && !host.equals("fdt");
-        return plain && placed ? new Place(new SshHost(start > 0 ? text.substring(0, at) : "", host), path) : null;
+        return plain && placed ? new SshPath(new SshHost(start > 0 ? text.substring(0, at) : "", host), path) : null;
     }
 
     /** Whether ssh cannot mistake the word for an option. */

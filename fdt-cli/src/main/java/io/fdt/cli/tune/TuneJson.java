@@ -225,7 +225,7 @@ record TuneJson(Console console) implements TuneView {
     }
 
     private int done(Tuning.Report report) {
-        for (Tuning.Outcome outcome : report.outcomes()) {
+        for (Tuning.WriteOutcome outcome : report.outcomes()) {
             line(
                     "result",
                     new JsonObject()

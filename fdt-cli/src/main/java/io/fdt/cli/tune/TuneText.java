@@ -272,7 +272,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     }
 
     private int done(Tuning.Report report, String verb, String nothing, String balanced) {
-        for (Tuning.Outcome outcome : report.outcomes()) {
+        for (Tuning.WriteOutcome outcome : report.outcomes()) {
             String value = "/" + outcome.path() + ": " + shown(outcome.value());
             switch (outcome.result()) {
                 case WRITTEN ->

@@ -27,7 +27,7 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
             throw new BadValueException("the path is empty; write . for the current directory");
         }
         if (!text.startsWith(SCHEME)) {
-            SshHost.Place place = SshHost.parse(text);
+            SshHost.SshPath place = SshHost.parse(text);
             return place == null || (place.host().user().isEmpty() && isLocalFile(text))
                     ? new Location(null, null, RawPath.ofText(text))
                     : new Location(null, place.host(), RawPath.ofText(fromHome(place.path())));

@@ -105,7 +105,7 @@ public final class VerifyCommand extends Command {
         return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, VerifySummary.Differences.NONE, 0, null);
     }
 
-    private static final class Verifying implements JobRun.Part<VerifyJob, VerifySummary> {
+    private static final class Verifying implements JobRun.CommandJob<VerifyJob, VerifySummary> {
         private final VerifyRequest request;
         private final Context context;
         private final VerifyDisplay display;

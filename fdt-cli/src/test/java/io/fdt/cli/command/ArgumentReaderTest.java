@@ -36,7 +36,7 @@ class ArgumentReaderTest {
 
     @ParameterizedTest
     @MethodSource("waysToGiveTheLanes")
-    void takesAValueInEveryUsualForm(List<String> args) {
+    void readsValueInEveryForm(List<String> args) {
         List<String> texts = ArgumentReader.read(new ClientCommand(), args).texts(ClientOptions.LANES);
         assertThat(texts.get(texts.size() - 1)).isEqualTo("4");
     }
@@ -50,12 +50,12 @@ class ArgumentReaderTest {
     }
 
     @Test
-    void takesEverythingBehindTwoDashesForAnOperand() {
+    void readsEverythingAfterTwoDashesAsOperand() {
         assertThat(read("--", "-odd", "--json", "--").operands()).containsExactly("-odd", "--json", "--");
     }
 
     @Test
-    void takesASingleDashForAnOperand() {
+    void readsSingleDashAsOperand() {
         assertThat(read("-", "fdt://h/x").operands()).containsExactly("-", "fdt://h/x");
     }
 
@@ -72,14 +72,14 @@ class ArgumentReaderTest {
     }
 
     @Test
-    void takesAValueOfJsonOnlyBehindAnEqualsSign() {
+    void readsJsonValueOnlyAfterEqualsSign() {
         GivenArguments given = read("--json", "files", "--json=files");
         assertThat(given.texts(ClientOptions.JSON)).containsExactly("true", "files");
         assertThat(given.operands()).containsExactly("files");
     }
 
     @Test
-    void turnsASwitchOffByItsNoForm() {
+    void noPrefixTurnsSwitchOff() {
         assertThat(read("--resume", "--no-resume").texts(ClientOptions.RESUME)).containsExactly("true", "false");
     }
 
@@ -109,7 +109,7 @@ class ArgumentReaderTest {
 
     @ParameterizedTest
     @MethodSource("badArguments")
-    void refusesBadArgumentsInOneLineThatSaysWhatWouldBeRight(List<String> args, String message) {
+    void refusesBadArgumentsWithOneLineRemedy(List<String> args, String message) {
         assertThatThrownBy(() -> ArgumentReader.read(new ClientCommand(), args))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
@@ -117,13 +117,13 @@ class ArgumentReaderTest {
     }
 
     @Test
-    void refusesAValueForASwitchThatHasNoOtherForm() {
+    void refusesValueForSwitch() {
         assertThatThrownBy(() -> ArgumentReader.read(new VerifyCommand(), List.of("--help=x")))
                 .hasMessage("--help takes no value; write --help");
     }
 
     @Test
-    void refusesOperandsWhereACommandHasNone() {
+    void refusesOperandsOfCommandWithoutOperands() {
         assertThatThrownBy(() -> ArgumentReader.read(new ServerCommand(), List.of("x")))
                 .hasMessage("unexpected argument 'x'; use --root DIR");
     }

@@ -45,7 +45,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void tellsInJsonHowATransferWent() {
+    void writesTransferAsJson() {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> {
             observer.onStart("s1", 4, "epoll, TLSv1.3", "10.0.0.7:27321");
@@ -91,7 +91,7 @@ class ClientCommandTest {
 
     /** Someone who sets it for this command only relies on the summary as much. */
     @Test
-    void tellsInJsonThatItWasRefusedWhereItsOwnVariableAsksForIt() {
+    void writesRefusalAsJsonIfVariableRequestsIt() {
         CommandRun run = new CommandRun().environment("FDT_CLIENT_JSON", "true");
         assertThat(run.run("client", "--nope", "a", "fdt://h/b")).isEqualTo(2);
         assertThat(run.lastJson()).containsEntry("type", "summary").containsEntry("exit_code", 2L);
@@ -199,7 +199,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void showsPeopleWhatMovedAndWhatFailed() {
+    void showsCopiedAndFailedFilesAsText() {
         CommandRun run = new CommandRun();
         run.engine.end = someFailed();
         assertThat(run.run(copy("--progress=none"))).isEqualTo(3);
@@ -222,14 +222,14 @@ class ClientCommandTest {
     }
 
     @Test
-    void showsNoRateOfACopyThatWasTooSmallToHaveOne() {
+    void showsNoRateForTinyCopy() {
         CommandRun run = new CommandRun();
         assertThat(run.run(copy("--progress=none"))).isZero();
         assertThat(run.errLines()).contains("     moved 123 B over 4 lanes");
     }
 
     @Test
-    void saysWhatBecameOfLanesThatTheServerDidNotGrant() {
+    void reportsLanesThatWereNotGranted() {
         for (String lanes : List.of("100", "64", "auto")) {
             CommandRun run = new CommandRun();
             run.engine.session = observer -> observer.onStart("s1", 64, "epoll", "h:27321");
@@ -245,7 +245,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void givesAPatternWithoutMatchesARemedyOfItsOwn() {
+    void suggestsRemedyForPatternWithoutMatches() {
         CommandRun run = new CommandRun();
         run.engine.end = FakeEngine.summary(FailureKind.SOURCE, "/d/*.x: " + FailureKind.NO_MATCH);
         assertThat(run.run(copy("-q"))).isEqualTo(4);
@@ -255,7 +255,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void saysNothingWhenQuietAndAllIsWell() {
+    void quietPrintsNothingOnSuccess() {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> observer.onWarning("w");
         assertThat(run.run(copy("--quiet"))).isZero();
@@ -275,7 +275,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void saysWhatFailedEvenWhenQuiet() {
+    void quietPrintsFailures() {
         CommandRun run = new CommandRun();
         run.engine.end = FakeEngine.summary(FailureKind.TARGET, "no space left on /x");
         assertThat(run.run(copy("-q"))).isEqualTo(5);
@@ -327,7 +327,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void aDryRunWhoseListIsLostDoesNotSucceed() {
+    void dryRunFailsIfItsListCannotBeWritten() {
         CommandRun run = new CommandRun().toFullDisk();
         run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
         assertThat(run.run(copy("--dry-run"))).isEqualTo(FailureKind.TARGET.exitCode());
@@ -353,7 +353,7 @@ class ClientCommandTest {
 
     /** A pushed result would claim that everything was copied, and when. */
     @Test
-    void aDryRunIsNoResultForMetrics() throws IOException {
+    void dryRunWritesNoMetrics() throws IOException {
         List<String> pushed = new CopyOnWriteArrayList<>();
         HttpServer gateway = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         gateway.createContext("/", exchange -> {
@@ -378,7 +378,7 @@ class ClientCommandTest {
 
     /** A dry run leaves nothing to resume. */
     @Test
-    void aDryRunThatIsInterruptedIsToBeRunAgain() {
+    void interruptedDryRunSuggestsRunningAgain() {
         CommandRun run = new CommandRun();
         run.engine.end = dryRun().failedWith(FailureKind.INTERRUPTED, "interrupted");
         assertThat(run.run(copy("--dry-run"))).isEqualTo(130);
@@ -411,7 +411,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void callsTheUnexpectedABugAndShowsItsTraceOnlyWhenVerbose() {
+    void reportsUnexpectedExceptionAsBugWithTraceIfVerbose() {
         CommandRun run = new CommandRun();
         run.engine.failure = new IllegalStateException("oops");
         assertThat(run.run(copy())).isEqualTo(1);
@@ -444,7 +444,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void endsAtOnceOnTheSecondSignalAndStillGivesASummary() throws Exception {
+    void secondSignalEndsAtOnceWithSummary() throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         run.engine.deaf = true;
@@ -483,7 +483,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void printsWhereItStandsOnTheStatusSignal() throws Exception {
+    void statusSignalPrintsProgress() throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         Background command = new Background(() -> run.run(copy("--progress=none")));
@@ -514,7 +514,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void tellsTheRateThatAFakeClockGives() throws Exception {
+    void showsRateByClock() throws Exception {
         Counter display = new Counter(1);
         long[] now = {0};
         long[] moved = {0};

@@ -206,7 +206,7 @@ class ClientPlanTest {
     }
 
     @Test
-    void takesNamesFromAListBelowTheOneSource() {
+    void readsNamesFromListBelowSource() {
         CommandRun run = new CommandRun().standardInput("a\0b\nc\0");
         assertThat(run.run("client", "--files-from", "-", "-0", "src", "fdt://h/d"))
                 .isZero();
@@ -214,7 +214,7 @@ class ClientPlanTest {
     }
 
     @Test
-    void takesPathsWithColonsForLocal() {
+    void treatsPathsWithColonsAsLocal() {
         assertThat(ran("a:b", "./h2:/c", "fdt://h/d")
                         .engine
                         .plan()
@@ -245,7 +245,7 @@ class ClientPlanTest {
     }
 
     @Test
-    void sendsOneServerToTheOtherWhereBothSidesAreRemote() {
+    void copiesBetweenServersIfBothSidesAreRemote() {
         CommandRun run = ran("fdt://dtn1:4000/a", "fdt://dtn1:4000/b/", "fdt://dtn2/c/");
         assertThat(run.engine.from).isEqualTo(new HostPort("dtn1", 4000));
         TransferPlan plan = run.engine.plan();
@@ -488,7 +488,7 @@ class ClientPlanTest {
 
     @ParameterizedTest
     @MethodSource("refusals")
-    void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String message, List<String> args) {
+    void refusesInvalidOptionsWithExitCode2(String message, List<String> args) {
         CommandRun run = new CommandRun();
         int exitCode = run.run(Stream.concat(Stream.of("client"), args.stream()).toList());
         assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
@@ -552,7 +552,7 @@ class ClientPlanTest {
                 "--newer yesterday a/ fdt://h/b            | not a time; write for example 30s",
                 "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file or directory"
             })
-    void refusesSelectionsAndMirrorsThatMakeNoSense(String arguments, String reason) {
+    void refusesInvalidSelectionsAndMirrors(String arguments, String reason) {
         CommandRun run = new CommandRun();
         assertThat(run.run(List.of(("client " + arguments).split(" ", -1)))).isEqualTo(2);
         assertThat(run.err()).contains(reason);

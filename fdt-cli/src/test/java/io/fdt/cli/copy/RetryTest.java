@@ -71,7 +71,7 @@ class RetryTest {
 
     @ParameterizedTest
     @EnumSource(FailureKind.class)
-    void repeatsOnlyWhatMayPass(FailureKind kind) {
+    void retriesOnlyTemporaryFailures(FailureKind kind) {
         assertThat(isRepeated(kind, false))
                 .isEqualTo(kind == FailureKind.CANNOT_CONNECT
                         || kind == FailureKind.UNAVAILABLE
@@ -159,7 +159,7 @@ class RetryTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0", "soon", "-1s", ""})
-    void refusesWhatIsNoTime(String text) {
+    void refusesInvalidTime(String text) {
         CommandRun run = new CommandRun();
         assertThat(run.run("client", "--retry", text, "a", "fdt://h/b")).isEqualTo(2);
         assertThat(run.err()).contains("--retry").contains("forever");

@@ -60,7 +60,7 @@ class EventLogTest {
 
     @ParameterizedTest
     @EnumSource(LogLevel.class)
-    void hasWhatItsLevelHasAndNothingElse(LogLevel level) {
+    void writesOnlyEventsOfItsLevel(LogLevel level) {
         EventLog log = log(level, true, true);
         for (LogEvent event : LogEvent.values()) {
             log.tell(event, null, null, event.word(), new JsonObject());
@@ -74,7 +74,7 @@ class EventLogTest {
     }
 
     @Test
-    void saysToPeopleWhatItAlwaysSaidUnlessTheyAskForMore() {
+    void textLogIsShortByDefault() {
         EventLog usual = log(LogLevel.INFO, false, false);
         usual.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", new JsonObject());
         usual.tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", new JsonObject());
@@ -88,7 +88,7 @@ class EventLogTest {
     }
 
     @Test
-    void beginsTheLinesOfALongLifeWithTheTime() {
+    void longRunningCommandsPrefixTime() {
         EventLog.begin(console, new LogForm(LogLevel.INFO, false, false), () -> NOON, true)
                 .tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", new JsonObject());
         assertThat(text()).isEqualTo("2026-11-22T12:00:00.007Z fdt: warning: refused p: why\n");
@@ -131,7 +131,7 @@ class EventLogTest {
     }
 
     @Test
-    void asJsonNothingElseIsOnStandardErrorNotEvenProgress() {
+    void jsonLogHidesProgress() {
         console.redraw("50%");
         err.reset();
         log(LogLevel.INFO, true, false);

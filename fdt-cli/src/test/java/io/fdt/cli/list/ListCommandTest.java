@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.CommandRun;
 import io.fdt.core.FailureKind;
 import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.ListObserver.Kind;
+import io.fdt.core.listing.ListObserver.ListedKind;
 import io.fdt.core.listing.ListPlan;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.Cleaning;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ListCommandTest {
-    private static ListObserver.Entry entry(String path, Kind kind, long bytes, int mode, @Nullable String link) {
+    private static ListObserver.Entry entry(String path, ListedKind kind, long bytes, int mode, @Nullable String link) {
         return new ListObserver.Entry(
                 RawPath.ofText(path),
                 kind,
@@ -36,7 +36,7 @@ class ListCommandTest {
 
     @Test
     void listsTheRootsWithoutAPath() {
-        CommandRun run = listing(entry("/", Kind.DIR, 0, 0755, null));
+        CommandRun run = listing(entry("/", ListedKind.DIR, 0, 0755, null));
         assertThat(run.run("ls", "fdt://h:4000")).as(run.err()).isZero();
 
         assertThat(run.engine.listPlan).isEqualTo(new ListPlan("h", 4000, RawPath.EMPTY, false, false, 30_000));
@@ -46,10 +46,10 @@ class ListCommandTest {
     @Test
     void sortsNamesAndMarksDirectories() {
         CommandRun run = listing(
-                entry("b", Kind.FILE, 1, 0644, null),
-                entry("a.x", Kind.FILE, 1, 0644, null),
-                entry("a", Kind.DIR, 0, 0755, null),
-                entry("a/z", Kind.LINK, 0, 0777, "b"));
+                entry("b", ListedKind.FILE, 1, 0644, null),
+                entry("a.x", ListedKind.FILE, 1, 0644, null),
+                entry("a", ListedKind.DIR, 0, 0755, null),
+                entry("a/z", ListedKind.LINK, 0, 0777, "b"));
         assertThat(run.run("ls", "-R", "--timeout", "5s", "fdt://h/d"))
                 .as(run.err())
                 .isZero();
@@ -61,10 +61,10 @@ class ListCommandTest {
     @Test
     void showsModesSizesAndTimesInColumns() {
         CommandRun run = listing(
-                entry("f", Kind.FILE, 123_456, 04750, null),
-                entry("d", Kind.DIR, 0, 01777, null),
-                entry("l", Kind.LINK, 0, 0777, "f"),
-                entry("p", Kind.OTHER, 0, 0600, null));
+                entry("f", ListedKind.FILE, 123_456, 04750, null),
+                entry("d", ListedKind.DIR, 0, 01777, null),
+                entry("l", ListedKind.LINK, 0, 0777, "f"),
+                entry("p", ListedKind.OTHER, 0, 0600, null));
         assertThat(run.run("ls", "-l", "fdt://h/")).isZero();
 
         assertThat(run.out()).isEqualTo("""
@@ -77,7 +77,8 @@ class ListCommandTest {
 
     @Test
     void printsNothingThatATerminalWouldObey() {
-        ListObserver.Entry evil = entry("\u001b[31mx\n\u202ey\u009b\uDCFF", Kind.LINK, 0, 0777, "\u001b]0;t\u0007");
+        ListObserver.Entry evil =
+                entry("\u001b[31mx\n\u202ey\u009b\uDCFF", ListedKind.LINK, 0, 0777, "\u001b]0;t\u0007");
         for (String option : List.of("-l", "-R", "--json")) {
             CommandRun run = listing(evil);
             assertThat(run.run("ls", option, "fdt://h/")).isZero();
@@ -91,18 +92,19 @@ class ListCommandTest {
 
     @Test
     void showsTimesThatNoCalendarHas() {
-        CommandRun run = listing(new ListObserver.Entry(RawPath.ofText("f"), Kind.FILE, 1, 0, Long.MIN_VALUE, 0, null));
+        CommandRun run =
+                listing(new ListObserver.Entry(RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MIN_VALUE, 0, null));
         assertThat(run.run("ls", "-l", "fdt://h/")).as(run.err()).isZero();
         assertThat(run.out()).contains("? f");
         CommandRun json = listing(
-                new ListObserver.Entry(RawPath.ofText("f"), Kind.FILE, 1, 0, Long.MAX_VALUE, 999_999_999, null));
+                new ListObserver.Entry(RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MAX_VALUE, 999_999_999, null));
         assertThat(json.run("ls", "--json", "fdt://h/")).as(json.err()).isZero();
         assertThat(json.out()).contains("\"mtime\":null");
     }
 
     @Test
     void writesAnObjectForEachEntry() {
-        CommandRun run = listing(entry("a", Kind.FILE, 7, 0644, null), entry("b", Kind.LINK, 0, 0777, "a"));
+        CommandRun run = listing(entry("a", ListedKind.FILE, 7, 0644, null), entry("b", ListedKind.LINK, 0, 0777, "a"));
         assertThat(run.run("ls", "--json", "fdt://h/")).isZero();
 
         assertThat(run.out()).isEqualTo("""
@@ -117,7 +119,7 @@ class ListCommandTest {
         int count = 2 * ListView.SORTED_MAX;
         run.engine.listing = observer -> {
             for (int i = count; i > 0; i--) {
-                observer.onEntry(entry("f" + i, Kind.FILE, 1, 0644, null));
+                observer.onEntry(entry("f" + i, ListedKind.FILE, 1, 0644, null));
             }
         };
         assertThat(run.run("ls", "fdt://h/")).isZero();
@@ -148,7 +150,7 @@ class ListCommandTest {
 
     @Test
     void namesWhatCouldNotBeReadAndFails() {
-        CommandRun run = listing(entry("a", Kind.FILE, 7, 0644, null));
+        CommandRun run = listing(entry("a", ListedKind.FILE, 7, 0644, null));
         run.engine.listing = observer -> observer.onUnreadable("d: permission denied");
         run.engine.listed = new ListSummary(FailureKind.SOURCE, "1 entry could not be read", 1, 7, 0, 0, 1);
         assertThat(run.run("ls", "--json", "fdt://h/")).isEqualTo(4);
@@ -158,12 +160,12 @@ class ListCommandTest {
 
     @Test
     void cleansWhatIsOldAndTellsOfEachFile() {
-        CommandRun run = listing(entry("d/p", Kind.FILE, 2048, 0600, null));
+        CommandRun run = listing(entry("d/p", ListedKind.FILE, 2048, 0600, null));
         run.engine.listed = new ListSummary(null, null, 1, 2048, 1, 7, 0);
         var removed = run.engine.listing;
         run.engine.listing = observer -> {
             removed.accept(observer);
-            observer.onKept(entry("q", Kind.FILE, 7, 0600, null), "q: is not old enough");
+            observer.onKept(entry("q", ListedKind.FILE, 7, 0600, null), "q: is not old enough");
         };
         assertThat(run.run("clean", "--older", "1h", "/data")).as(run.err()).isZero();
         assertThat(run.engine.listPlan)
@@ -175,7 +177,7 @@ class ListCommandTest {
                         line -> assertThat(line).matches("kept q: is not old enough \\(7 B, \\d+ d old\\)"),
                         line -> assertThat(line).isEqualTo("removed 1 file, 2.00 KiB; kept 1 file, 7 B"));
 
-        CommandRun json = listing(entry("d/p", Kind.FILE, 2048, 0600, null));
+        CommandRun json = listing(entry("d/p", ListedKind.FILE, 2048, 0600, null));
         json.engine.listed = new ListSummary(
                 FailureKind.SOME_FILES_FAILED, "1 entry could not be read or removed", 1, 2048, 0, 0, 1);
         assertThat(json.run("clean", "-n", "--json", "fdt://h/d")).isEqualTo(3);

@@ -32,7 +32,7 @@ import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
@@ -185,13 +185,13 @@ class NettestCommandTest {
                 .isZero();
         assertThat(latency.engine.nettestPlan)
                 .as("who asks a device asks again and again")
-                .isEqualTo(Plans.latency(path, List.of(1), 1_000_000, true, new QueueUse(Kind.DATAGRAM, 0)));
+                .isEqualTo(Plans.latency(path, List.of(1), 1_000_000, true, new QueueUse(QueueKind.DATAGRAM, 0)));
         CommandRun usual = new CommandRun();
         assertThat(usual.run("nettest", "latency", "--transport=rdma", "--qp=rc", "dtn2"))
                 .isZero();
         assertThat(usual.engine.nettestPlan)
-                .isEqualTo(
-                        Plans.latency(path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(Kind.RELIABLE, 64)));
+                .isEqualTo(Plans.latency(
+                        path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(QueueKind.RELIABLE, 64)));
         CommandRun objects = new CommandRun();
         assertThat(objects.run("nettest", "objects", "--transport=rdma", "--reads=rdma", "--sizes=100", "dtn2"))
                 .isZero();

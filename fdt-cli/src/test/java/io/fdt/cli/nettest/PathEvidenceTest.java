@@ -32,7 +32,7 @@ final class PathEvidenceTest {
     }
 
     @Test
-    void tellsTheNumberOfLanesAndWhatThePathDoes() {
+    void reportsLanesAndPath() {
         lane(Direction.OUT, 0, 101_000, 10);
         lane(Direction.OUT, 1, 103_000, 0);
         lane(Direction.OUT, 2, 1, 1_000).close();
@@ -57,14 +57,14 @@ final class PathEvidenceTest {
     }
 
     @Test
-    void whoReceivesKnowsOnlyTheNumber() {
+    void receiverReportsOnlyLanes() {
         lane(Direction.IN, 0, 180_000, 0);
 
         assertThat(PathEvidence.evidence(session)).containsExactly("1 lane, as at the start");
     }
 
     @Test
-    void beforeThereIsALaneThereIsNothing() {
+    void reportsNothingBeforeFirstLane() {
         assertThat(PathEvidence.evidence(session)).isEmpty();
     }
 }

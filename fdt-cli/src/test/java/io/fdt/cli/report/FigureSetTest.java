@@ -70,7 +70,7 @@ class FigureSetTest {
     }
 
     @Test
-    void aNameMayGoOnToSomeCurves() {
+    void namePrefixSelectsCurves() {
         assertThat(named("vmi/ia64/myrinet").curves())
                 .containsExactly("ia64/myrinet/mpi-blocking", "ia64/myrinet/mpi-non-blocking", "ia64/myrinet/vmi");
         assertThat(FigureSet.named("vmi/ia6")).isNull();

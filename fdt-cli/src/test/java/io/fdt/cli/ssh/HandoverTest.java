@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 final class HandoverTest {
     @Test
-    void isReadAsItWasWritten() {
+    void readsWhatItWrote() {
         Handover handover =
                 new Handover(40_001, RawPath.ofBytes(new byte[] {'/', 'a', ' ', '\n', (byte) 0xFF}), "fdt-key:abc def");
         assertThat(handover.toLine()).doesNotContain("\n");
@@ -21,7 +21,7 @@ final class HandoverTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Welcome to dtn2!", " fdt-over-ssh 1 1 2f k", "fdt server ready on 127.0.0.1:1"})
-    void whatALoginScriptSaysIsNone(String line) {
+    void ignoresOutputOfLoginScripts(String line) {
         assertThat(Handover.parse(line)).isNull();
     }
 
@@ -35,14 +35,14 @@ final class HandoverTest {
                 "fdt-over-ssh 1 1 2 k",
                 "fdt-over-ssh 1 1 2f"
             })
-    void aBrokenOneIsNoneToGoOnWith(String line) {
+    void refusesDamagedHandover(String line) {
         assertThatThrownBy(() -> Handover.parse(line))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT));
     }
 
     @Test
-    void anotherReleaseIsToldFromAMistake() {
+    void recognizesOtherRelease() {
         assertThatThrownBy(() -> Handover.parse("fdt-over-ssh 2 anything"))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));

@@ -55,7 +55,7 @@ class AddressesTest {
         "dtn 2, not an address",
         "dtné, not an address",
     })
-    void refusesWhatIsNoServer(String text, String why) {
+    void refusesInvalidServer(String text, String why) {
         assertThatThrownBy(() -> HostPort.parse(text))
                 .isInstanceOf(BadValueException.class)
                 .hasMessageContaining(why);
@@ -84,7 +84,7 @@ class AddressesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "-", "a:b", "dtn2::data/x", "/a/b:c", "fdt:/x", "http://x/y", "-odd", "FDT://x/y"})
-    void takesEverythingElseForALocalPath(String text) throws BadValueException {
+    void treatsEverythingElseAsLocalPath(String text) throws BadValueException {
         assertThat(Location.parse(text)).isEqualTo(new Location(null, null, RawPath.ofText(text)));
     }
 
@@ -124,12 +124,12 @@ class AddressesTest {
                 "[dtn2]:/x",
                 "[::1]/x:/y"
             })
-    void takesForALocalPathWhatSshMustNotSee(String text) throws BadValueException {
+    void treatsUnsafeSshHostsAsLocalPaths(String text) throws BadValueException {
         assertThat(Location.parse(text)).isEqualTo(new Location(null, null, RawPath.ofText(text)));
     }
 
     @Test
-    void knowsNoHomesOfOthers() {
+    void doesNotExpandHomesOfOtherUsers() {
         assertThatThrownBy(() -> Location.parse("ann@dtn2:~bob/x")).hasMessageContaining("~USER is not supported");
     }
 

@@ -36,7 +36,7 @@ class QuantitiesTest {
     @ValueSource(
             strings = {"", "G", "10X", "-1", "+1", "1 G", "1e9", "10GiBs", "10Gbit", ".5G", "5.G", "1..5G", "0x10", "１"
             })
-    void refusesWhatIsNoSize(String text) {
+    void refusesInvalidSize(String text) {
         assertThatThrownBy(() -> Sizes.parse(text))
                 .isInstanceOf(BadValueException.class)
                 .hasMessageContaining("not a size")
@@ -94,7 +94,7 @@ class QuantitiesTest {
         "'', not a rate",
         "9999999P, too high",
     })
-    void refusesWhatIsNoRate(String text, String why) throws BadValueException {
+    void refusesInvalidRate(String text, String why) throws BadValueException {
         if (why.isEmpty()) {
             assertThat(Rates.parse(text)).isPositive();
             return;
@@ -122,7 +122,7 @@ class QuantitiesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "s", "30x", "30s5m", "1m1m", "-5s", "5 s", "1h30", "5M"})
-    void refusesWhatIsNoTime(String text) {
+    void refusesInvalidTime(String text) {
         assertThatThrownBy(() -> Times.parseNanos(text))
                 .isInstanceOf(BadValueException.class)
                 .hasMessageContaining("30s, 5m, 1h30m or 500ms");

@@ -88,7 +88,7 @@ public final class ClientLanes implements AutoCloseable {
      * Dials the missing lanes below this number, and no longer redials others. Returns at once. For the session's
      * thread.
      */
-    public void want(int lanes) {
+    public void request(int lanes) {
         wanted = Math.min(lanes, attempts.length);
         for (int lane = 0; lane < wanted; lane++) {
             if (!inUse[lane]) {

@@ -62,7 +62,7 @@ public final class LaneTransports implements AutoCloseable {
     /**
      * Chooses for a session that has just been opened. May block for some seconds.
      *
-     * @param told receives the reason why it is not RDMA, if users should know
+     * @param notes receives the reason why it is not RDMA, if users should know
      * @throws TransferException CANNOT_CONNECT, NO_RDMA or USAGE if RDMA is required and does not work
      */
     public LaneRoute choose(
@@ -70,11 +70,11 @@ public final class LaneTransports implements AutoCloseable {
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
             long timeoutMs,
-            Consumer<String> told) {
+            Consumer<String> notes) {
         return switch (rdma.wish()) {
             case NEVER -> route(server);
             case REQUIRED -> required(session, server, localAddress, timeoutMs);
-            case PREFERRED, IF_PRESENT -> preferred(session, server, localAddress, timeoutMs, told);
+            case PREFERRED, IF_PRESENT -> preferred(session, server, localAddress, timeoutMs, notes);
         };
     }
 
@@ -102,7 +102,7 @@ public final class LaneTransports implements AutoCloseable {
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
             long timeoutMs,
-            Consumer<String> told) {
+            Consumer<String> notes) {
         String why = rdma.provider().obstacle();
         if (why == null && session.rdmaPort() == 0) {
             why = session.peer() + " accepts no lanes over RDMA";
@@ -121,7 +121,7 @@ public final class LaneTransports implements AutoCloseable {
             }
         }
         if (warns) {
-            told.accept("lanes go over TCP: " + why);
+            notes.accept("lanes go over TCP: " + why);
         }
         return route(server);
     }

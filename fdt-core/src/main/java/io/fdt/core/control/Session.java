@@ -4,9 +4,9 @@ import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
+import io.fdt.core.Word;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
-import io.fdt.core.Word;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -273,7 +273,7 @@ public final class Session implements Executor {
                     hosts.onAsked();
                 } else if (hosts.expectsReport() && account.tryTake(Resource.HEAP, heapBytes(encoded))) {
                     try {
-                        hosts.onTold(((SessionMessage.HostReport) decode(encoded)).view(), account);
+                        hosts.onReport(((SessionMessage.HostReport) decode(encoded)).view(), account);
                     } finally {
                         account.give(Resource.HEAP, heapBytes(encoded));
                     }

@@ -12,7 +12,7 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
-import io.fdt.core.wire.ErrandMessage.ToldFile;
+import io.fdt.core.wire.ErrandMessage.FileReport;
 import io.fdt.core.wire.SessionMessage;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -30,7 +30,7 @@ final class Errand implements SessionHandler, TransferObserver {
     private final Consumer<SessionActivity> watcher;
     private final FilePages files;
     private @Nullable TransferJob job;
-    private long lastTold;
+    private long lastReport;
     private @Nullable Summary end;
 
     /** @param watcher receives the session with the other server */
@@ -38,7 +38,7 @@ final class Errand implements SessionHandler, TransferObserver {
         this.session = session;
         this.watcher = watcher;
         this.files = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
-        this.lastTold = session.clock().nanoTime();
+        this.lastReport = session.clock().nanoTime();
     }
 
     void follow(TransferJob copy) {
@@ -83,15 +83,15 @@ final class Errand implements SessionHandler, TransferObserver {
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
         FileEnd end = FileEnd.valueOf(outcome.name());
         String why = kind == null ? null : String.valueOf(reason);
-        add(new ToldFile(path, end, Math.max(0, sizeBytes), Map.of(), kind == null ? 0 : kind.exitCode(), why));
+        add(new FileReport(path, end, Math.max(0, sizeBytes), Map.of(), kind == null ? 0 : kind.exitCode(), why));
     }
 
     @Override
     public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
-        add(new ToldFile(path, FileEnd.valueOf(outcome.name()), Math.max(0, sizeBytes), checksums, 0, null));
+        add(new FileReport(path, FileEnd.valueOf(outcome.name()), Math.max(0, sizeBytes), checksums, 0, null));
     }
 
-    private void add(ToldFile file) {
+    private void add(FileReport file) {
         try {
             files.add(file);
         } catch (InterruptedException e) {
@@ -115,8 +115,8 @@ final class Errand implements SessionHandler, TransferObserver {
     @Override
     public void onTick() {
         long now = session.clock().nanoTime();
-        if (now - lastTold >= TELL_NANOS) {
-            lastTold = now;
+        if (now - lastReport >= TELL_NANOS) {
+            lastReport = now;
             files.flush();
             tellProgress();
         }

@@ -79,9 +79,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected Summary sumUp(@Nullable TransferException failure) {
-        Summary told = theirs;
-        if (told != null && failure == null) {
-            return told;
+        Summary reported = theirs;
+        if (reported != null && failure == null) {
+            return reported;
         }
         FollowedCopy known = followed;
         return Summary.of(

@@ -1,7 +1,7 @@
 package io.fdt.core.errand;
 
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.ErrandMessage.ToldFile;
+import io.fdt.core.wire.ErrandMessage.FileReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -18,18 +18,18 @@ final class FilePages {
     /** How often a waiting thread checks whether the client is still there. */
     private static final long LOOK_MS = 1_000;
 
-    private final Consumer<List<ToldFile>> send;
-    private List<ToldFile> page = new ArrayList<>();
+    private final Consumer<List<FileReport>> send;
+    private List<FileReport> page = new ArrayList<>();
     private int pageChars;
     private int ahead;
     private boolean over;
 
-    FilePages(Consumer<List<ToldFile>> send) {
+    FilePages(Consumer<List<FileReport>> send) {
         this.send = send;
     }
 
     /** Adds a file; waits while too many pages are unconfirmed. */
-    synchronized void add(ToldFile file) throws InterruptedException {
+    synchronized void add(FileReport file) throws InterruptedException {
         while (isFull() && !over) {
             if (ahead < Bounds.MAX_TOLD_PAGES) {
                 sendPage();

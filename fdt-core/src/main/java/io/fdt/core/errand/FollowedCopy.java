@@ -17,7 +17,7 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.ErrandEnded;
 import io.fdt.core.wire.ErrandMessage.ErrandProgress;
-import io.fdt.core.wire.ErrandMessage.ToldFile;
+import io.fdt.core.wire.ErrandMessage.FileReport;
 import io.fdt.core.wire.SessionMessage;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ final class FollowedCopy implements SessionHandler {
     private final TransferObserver observer;
     private final TransferFigures figures = new TransferFigures();
     private final List<FailedFile> failedFiles = new ArrayList<>();
-    private volatile Progress told = Progress.NONE;
+    private volatile Progress reported = Progress.NONE;
     private volatile String name = "";
     private boolean started;
     private @Nullable Summary end;
@@ -64,7 +64,7 @@ final class FollowedCopy implements SessionHandler {
     }
 
     Progress progress(long elapsedNanos) {
-        return told.after(elapsedNanos);
+        return reported.after(elapsedNanos);
     }
 
     /** The summary that the server sent. */
@@ -106,7 +106,7 @@ final class FollowedCopy implements SessionHandler {
     }
 
     private void onProgress(Progress progress) {
-        told = progress;
+        reported = progress;
         figures.endless = progress.bytes().total() < 0;
         figures.bytesTotal.set(Math.max(0, progress.bytes().total()));
         figures.bytesDone.set(progress.bytes().done());
@@ -118,7 +118,7 @@ final class FollowedCopy implements SessionHandler {
         figures.totalsFinal = progress.totalsFinal();
     }
 
-    private void onFile(ToldFile file) {
+    private void onFile(FileReport file) {
         FileOutcome outcome = FileOutcome.valueOf(file.end().name());
         String reason = file.reason();
         FailureKind kind = reason == null ? null : FailureKind.ofExitCode(file.exitCode());

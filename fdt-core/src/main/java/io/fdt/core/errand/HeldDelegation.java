@@ -79,8 +79,8 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     /**
      * Registers a listener for a session that ends before it is closed here; called at once if it has already ended.
      */
-    void whenLost(Consumer<TransferException> told) {
-        CompletableFuture<Void> unused = lost.thenAccept(told);
+    void whenLost(Consumer<TransferException> action) {
+        CompletableFuture<Void> unused = lost.thenAccept(action);
     }
 
     @Override

@@ -41,7 +41,7 @@ public final class BondPorts implements SourcePorts {
 
     /** Returns null if the stream does not leave through a bond that chooses slaves by ports. */
     @Override
-    public @Nullable Place place(InetSocketAddress server, @Nullable InetAddress localAddress) {
+    public @Nullable SlaveLease place(InetSocketAddress server, @Nullable InetAddress localAddress) {
         InetAddress target = server.getAddress();
         InetAddress source = localAddress == null || localAddress.isAnyLocalAddress() ? routeTo(server) : localAddress;
         if (target == null || source == null || source.getAddress().length != target.getAddress().length) {
@@ -57,7 +57,7 @@ public final class BondPorts implements SourcePorts {
      * Like {@link #place(InetSocketAddress, InetAddress)}, for a known bond. The search for a port starts at this index
      * of the port range.
      */
-    @Nullable Place place(Bond bond, InetAddress source, InetSocketAddress server, int searchFrom) {
+    @Nullable SlaveLease place(Bond bond, InetAddress source, InetSocketAddress server, int searchFrom) {
         if (!bond.choosesByPorts() || bond.slaves().size() < 2) {
             return null;
         }
@@ -69,7 +69,7 @@ public final class BondPorts implements SourcePorts {
                 bonds = new SlaveShares(bond.slaves().size());
                 shares.put(bond.name(), bonds);
             }
-            return new Place(bonds, source, server, searchFrom);
+            return new SlaveLease(bonds, source, server, searchFrom);
         }
     }
 
@@ -104,7 +104,7 @@ public final class BondPorts implements SourcePorts {
     }
 
     /** One stream's share of the bond, from the search for its port to its end. */
-    public final class Place implements SourcePorts.Place {
+    public final class SlaveLease implements SourcePorts.PortLease {
         private final SlaveShares bonds;
         private final int taken;
         private final InetAddress source;
@@ -119,7 +119,7 @@ public final class BondPorts implements SourcePorts {
         private int searched;
         private int tries;
 
-        private Place(SlaveShares bonds, InetAddress source, InetSocketAddress server, int searchFrom) {
+        private SlaveLease(SlaveShares bonds, InetAddress source, InetSocketAddress server, int searchFrom) {
             this.bonds = bonds;
             this.taken = bonds.take();
             this.source = source;

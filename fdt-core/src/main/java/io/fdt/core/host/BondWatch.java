@@ -39,7 +39,7 @@ public final class BondWatch implements SpreadWatch {
 
     private static final class Watched {
         final LaneBalance balance;
-        boolean told;
+        boolean reported;
 
         Watched(boolean sending) {
             this.balance = new LaneBalance(sending ? SENDING_PATIENCE : RECEIVING_PATIENCE);
@@ -71,8 +71,8 @@ public final class BondWatch implements SpreadWatch {
             if (bond != null && isWatched(bond)) {
                 Watched here = watched.computeIfAbsent(bond.name(), unseen -> new Watched(sending));
                 lanes.addAll(decide(bond, own, here, nowNanos));
-                String told = noteOf(bond, here);
-                note = told == null ? note : told;
+                String found = noteOf(bond, here);
+                note = found == null ? note : found;
             }
         }
         return new Advice(lanes, note);
@@ -146,9 +146,9 @@ public final class BondWatch implements SpreadWatch {
 
     /** The note is reported once while it applies. */
     private @Nullable String noteOf(Bond bond, Watched here) {
-        boolean before = here.told;
-        here.told = here.balance.isOutOfMoves();
-        return before || !here.told
+        boolean before = here.reported;
+        here.reported = here.balance.isOutOfMoves();
+        return before || !here.reported
                 ? null
                 : "the lanes are unevenly spread over the NICs of " + bond.name()
                         + " after all reconnects; check "

@@ -72,7 +72,8 @@ final class ChangedName implements AutoCloseable {
 
     /** Makes a directory of this name, which must be new. */
     void make() {
-        int made = Paths.mkdirat(parentFd, name(), NEW_DIRECTORY_MODE & ~root.mask().permissions());
+        int made = Paths.mkdirat(
+                parentFd, name(), NEW_DIRECTORY_MODE & ~root.mask().permissions());
         Errno.require(made, FailureKind.TARGET, "make the directory", shown);
         flush();
     }

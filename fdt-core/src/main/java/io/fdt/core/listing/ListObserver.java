@@ -23,7 +23,7 @@ public interface ListObserver {
     /** A warning for the operator; one line. */
     default void onWarning(String message) {}
 
-    enum Kind {
+    enum ListedKind {
         FILE,
         DIR,
         LINK,
@@ -41,7 +41,7 @@ public interface ListObserver {
      */
     record Entry(
             RawPath path,
-            Kind kind,
+            ListedKind kind,
             long bytes,
             int mode,
             long modifiedSeconds,

@@ -18,7 +18,7 @@ import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage.OpenList;
-import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import io.fdt.core.wire.VerifyMessage.SpaceReport;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ public record ListService(ExportedRoots roots) implements Service {
         OpenList request = (OpenList) open;
         WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;
-        TransferFigures told = new TransferFigures();
+        TransferFigures counts = new TransferFigures();
         try {
             ExportedRoots reachable = roots.within(session.permits(Right.WRITE), session.confinedTo())
                     .chargedTo(session.account());
@@ -58,8 +58,8 @@ public record ListService(ExportedRoots roots) implements Service {
                 throw FailureKind.REFUSED.failure("nothing may be removed here: the key or the server is read-only");
             }
             try (ListedEntries entries = new ListedEntries(reachable, request);
-                    ServedEntries served = new ServedEntries(session, entries, warnings, told)) {
-                List<SpaceTold> spaces = request.space() ? spaces(reachable, request.path(), warnings) : List.of();
+                    ServedEntries served = new ServedEntries(session, entries, warnings, counts)) {
+                List<SpaceReport> spaces = request.space() ? spaces(reachable, request.path(), warnings) : List.of();
                 session.serve(served, () -> {
                     spaces.forEach(session::send);
                     served.begin();
@@ -70,24 +70,24 @@ public record ListService(ExportedRoots roots) implements Service {
             session.end(failure);
         }
         return Summary.of(
-                failure, told.filesDone.get(), told.bytesDone.get(), 0, 0, session.elapsedNanos(), session.name());
+                failure, counts.filesDone.get(), counts.bytesDone.get(), 0, 0, session.elapsedNanos(), session.name());
     }
 
-    private static List<SpaceTold> spaces(ExportedRoots roots, RawPath path, WarningLimit warnings) {
+    private static List<SpaceReport> spaces(ExportedRoots roots, RawPath path, WarningLimit warnings) {
         List<RawPath> paths = path.isEmpty() ? roots.paths() : List.of(path);
         return paths.stream()
                 .limit(Bounds.MAX_SPACES)
                 .map(each -> space(roots, each, warnings))
-                .filter(told -> told != null)
+                .filter(counts -> counts != null)
                 .toList();
     }
 
     /** The path may be a broken link, or a root that no longer exists. */
-    private static @Nullable SpaceTold space(ExportedRoots roots, RawPath path, WarningLimit warnings) {
-        ExportedRoots.Place place = roots.find(path);
+    private static @Nullable SpaceReport space(ExportedRoots roots, RawPath path, WarningLimit warnings) {
+        ExportedRoots.ExportedPath place = roots.find(path);
         try (Root root = place.openRoot()) {
             FileSystemSpace space = ListedTree.spaceAt(root, place.path());
-            return new SpaceTold(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files());
+            return new SpaceReport(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files());
         } catch (TransferException unknown) {
             warnings.accept("no figures about space: " + unknown.getMessage());
             return null;

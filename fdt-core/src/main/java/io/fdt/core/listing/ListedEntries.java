@@ -55,7 +55,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
             roots.paths().forEach(path -> addRoot(roots, path));
             return;
         }
-        ExportedRoots.Place place = roots.find(request.path());
+        ExportedRoots.ExportedPath place = roots.find(request.path());
         Root opened = place.openRoot();
         root = opened;
         top = place.path();
@@ -112,7 +112,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
             }
             FileEntry entry = walked.next();
             ended = entry == null;
-            if (entry != null && isTold(entry)) {
+            if (entry != null && isListed(entry)) {
                 Root from = root;
                 ready.add(
                         from == null || cleaning == null
@@ -133,7 +133,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
     }
 
     /** The listed directory is not an entry of itself. When cleaning, only what unfinished copies left is an entry. */
-    private boolean isTold(FileEntry entry) {
+    private boolean isListed(FileEntry entry) {
         RawPath name = entry.path().name();
         return cleaning != null
                 ? PartialNames.isLeftover(name)

@@ -26,7 +26,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private final ListPlan plan;
     private final @Nullable Client client;
     private final ListObserver observer;
-    private final List<VerifyMessage.SpaceTold> spaces = new ArrayList<>();
+    private final List<VerifyMessage.SpaceReport> spaces = new ArrayList<>();
     private @Nullable EntrySource source;
     private long entries;
     private long bytes;
@@ -70,21 +70,21 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     }
 
     /** Called on the session's thread. */
-    private void keep(VerifyMessage.SpaceTold told) {
+    private void keep(VerifyMessage.SpaceReport space) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {
                 throw FailureKind.CONNECTION_LOST.failure(
                         "the server reported more file systems than" + " are allowed");
             }
-            spaces.add(told);
+            spaces.add(space);
         }
     }
 
     private void passSpacesOn() {
         synchronized (spaces) {
-            for (VerifyMessage.SpaceTold told : spaces) {
+            for (VerifyMessage.SpaceReport space : spaces) {
                 observer.onSpace(new ListObserver.Space(
-                        told.path(), told.freeBytes(), told.bytes(), told.freeFiles(), told.files()));
+                        space.path(), space.freeBytes(), space.bytes(), space.freeFiles(), space.files()));
             }
         }
     }
@@ -127,12 +127,12 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
                 entry.linkTarget());
     }
 
-    private static ListObserver.Kind kind(FileEntry.Kind kind) {
+    private static ListObserver.ListedKind kind(FileEntry.Kind kind) {
         return switch (kind) {
-            case FILE -> ListObserver.Kind.FILE;
-            case DIRECTORY -> ListObserver.Kind.DIR;
-            case LINK -> ListObserver.Kind.LINK;
-            case STREAM -> ListObserver.Kind.OTHER;
+            case FILE -> ListObserver.ListedKind.FILE;
+            case DIRECTORY -> ListObserver.ListedKind.DIR;
+            case LINK -> ListObserver.ListedKind.LINK;
+            case STREAM -> ListObserver.ListedKind.OTHER;
         };
     }
 

@@ -6,7 +6,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
-import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import io.fdt.core.wire.VerifyMessage.SpaceReport;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +51,7 @@ final class OperationRun implements Running<OperationSummary> {
         }
     }
 
-    synchronized void take(SpaceTold told) {
+    synchronized void take(SpaceReport told) {
         if (summary == null) {
             done++;
             observer.onSpace(new ListObserver.Space(

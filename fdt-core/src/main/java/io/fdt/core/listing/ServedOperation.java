@@ -24,10 +24,10 @@ import io.fdt.core.wire.FileMessage.Found;
 import io.fdt.core.wire.FileMessage.Operate;
 import io.fdt.core.wire.FileMessage.SpaceFound;
 import io.fdt.core.wire.VerifyMessage.OpenList;
-import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import io.fdt.core.wire.VerifyMessage.SpaceReport;
 import java.util.HexFormat;
-import java.util.Map;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -162,7 +162,7 @@ final class ServedOperation {
             try (Located at = reachable.find(path).locate()) {
                 FileSystemSpace space = ListedTree.spaceAt(at.root(), at.path());
                 session.send(new SpaceFound(
-                        id, new SpaceTold(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files())));
+                        id, new SpaceReport(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files())));
                 found.incrementAndGet();
             } catch (TransferException failure) {
                 window.acquire();

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.JsonObject;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.wire.Bounds;
 import java.util.List;
 
@@ -10,20 +10,20 @@ import java.util.List;
  *
  * @param inlineBytes maximum size of a message passed to the device inside the request, if the device supports as many
  */
-public record QueueUse(Kind kind, int inlineBytes) {
+public record QueueUse(QueueKind kind, int inlineBytes) {
     /** The maximum size of a message: each end has room for a few. */
     public static final int MAX_MESSAGE_BYTES = 4 << 20;
 
     /** The name in the option. */
     public String word() {
-        return kind == Kind.DATAGRAM ? "ud" : "rc";
+        return kind == QueueKind.DATAGRAM ? "ud" : "rc";
     }
 
     /** As a value of a plan. */
     static final PlanValue.Form<QueueUse> VALUE = new PlanValue.Form<>() {
         @Override
         public List<Long> toNumbers(QueueUse use) {
-            return List.of(use.kind() == Kind.DATAGRAM ? 1L : 0L, (long) use.inlineBytes());
+            return List.of(use.kind() == QueueKind.DATAGRAM ? 1L : 0L, (long) use.inlineBytes());
         }
 
         @Override
@@ -32,7 +32,7 @@ public record QueueUse(Kind kind, int inlineBytes) {
                 throw new IllegalArgumentException("not a queue pair");
             }
             return new QueueUse(
-                    PlanValue.index(numbers.subList(0, 1), 2) == 1 ? Kind.DATAGRAM : Kind.RELIABLE,
+                    PlanValue.index(numbers.subList(0, 1), 2) == 1 ? QueueKind.DATAGRAM : QueueKind.RELIABLE,
                     PlanValue.index(numbers.subList(1, 2), Bounds.MAX_INLINE_BYTES + 1));
         }
 

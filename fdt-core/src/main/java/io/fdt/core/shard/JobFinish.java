@@ -192,8 +192,8 @@ public final class JobFinish {
                 return false;
             }
             byte[] target = state.digestKind() == null ? null : state.digest(index);
-            byte[] told = files.digest(entry);
-            if (target != null && told != null && !Arrays.equals(target, told)) {
+            byte[] recorded = files.digest(entry);
+            if (target != null && recorded != null && !Arrays.equals(target, recorded)) {
                 unjoined.put(entry.path(), "the target does not match the digests of the ranges that runs copied");
                 return false;
             }

@@ -20,13 +20,13 @@ final class RetryRuns {
 
     private final Job job;
     private final Path directory;
-    private final Map<Place, Found> held = new HashMap<>();
+    private final Map<RetriedPath, Found> held = new HashMap<>();
     private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
     /** @param range null for a whole entry */
-    private record Place(RawPath path, @Nullable FileRange range) {
-        static Place of(PlannedEntry planned) {
-            return new Place(planned.entry().path(), planned.entry().range());
+    private record RetriedPath(RawPath path, @Nullable FileRange range) {
+        static RetriedPath of(PlannedEntry planned) {
+            return new RetriedPath(planned.entry().path(), planned.entry().range());
         }
     }
 
@@ -47,7 +47,7 @@ final class RetryRuns {
             Shard.forEach(file, (planned, index) -> {
                 if (state.isInPlace(index) && !planned.implied()) {
                     held.put(
-                            Place.of(planned),
+                            RetriedPath.of(planned),
                             new Found(
                                     planned.bytes(),
                                     kind == null ? DigestKind.NONE : kind,
@@ -80,11 +80,12 @@ final class RetryRuns {
         try (Shard shard = Shard.open(file)) {
             long index = 0;
             for (PlannedEntry each = shard.next(); each != null; each = shard.next(), index++) {
-                Found found = state.isInPlace(index) ? null : held.get(Place.of(each));
+                Found found = state.isInPlace(index) ? null : held.get(RetriedPath.of(each));
                 if (found != null) {
                     log = log == null ? RunLog.begin(file) : log;
                     byte[] digest = found.digest == null ? new byte[0] : found.digest;
-                    RunLog.Outcome outcome = digest.length == 0 ? RunLog.Outcome.FOUND : RunLog.Outcome.IN_PLACE;
+                    RunLog.EntryOutcome outcome =
+                            digest.length == 0 ? RunLog.EntryOutcome.FOUND : RunLog.EntryOutcome.IN_PLACE;
                     log.settled(index, outcome, found.bytes, found.kind, digest, null);
                 }
             }

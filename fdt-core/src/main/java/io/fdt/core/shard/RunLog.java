@@ -51,7 +51,7 @@ public final class RunLog implements AutoCloseable {
     private static final SecureRandom NAMES = new SecureRandom();
 
     /** The result of an entry. Codes are in files and never change. */
-    public enum Outcome {
+    public enum EntryOutcome {
         /** It was copied, and both sides have its digest. */
         IN_PLACE(0),
         /** It already existed and was the same by the comparison that the run used; a digest is that of its source. */
@@ -61,12 +61,12 @@ public final class RunLog implements AutoCloseable {
 
         private final int code;
 
-        Outcome(int code) {
+        EntryOutcome(int code) {
             this.code = code;
         }
 
-        static @Nullable Outcome ofCode(int code) {
-            for (Outcome outcome : values()) {
+        static @Nullable EntryOutcome ofCode(int code) {
+            for (EntryOutcome outcome : values()) {
                 if (outcome.code == code) {
                     return outcome;
                 }
@@ -121,7 +121,7 @@ public final class RunLog implements AutoCloseable {
 
     /** An entry, by its index in the shard, is settled. The digest is empty if its bytes were not hashed. */
     public synchronized void settled(
-            long index, Outcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
+            long index, EntryOutcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
         byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
         record(ENTRY, out -> {
             out.writeLong(index);

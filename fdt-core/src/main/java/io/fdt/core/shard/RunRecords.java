@@ -24,7 +24,7 @@ final class RunRecords {
      */
     record Entry(
             long index,
-            RunLog.Outcome outcome,
+            RunLog.EntryOutcome outcome,
             long bytes,
             DigestKind kind,
             byte[] digest,
@@ -52,7 +52,7 @@ final class RunRecords {
             }
             FrameReader records = new FrameReader(channel, RunLog.HEADER_BYTES, RunLog.MAX_RECORD_BYTES);
             ByteBuffer record = records.next();
-            while (record != null && isTold(record, visitor)) {
+            while (record != null && isVisited(record, visitor)) {
                 record = records.next();
             }
             return true;
@@ -62,7 +62,7 @@ final class RunRecords {
     }
 
     /** Returns false for a record that no run writes, although its checksum is correct. */
-    private static boolean isTold(ByteBuffer record, Visitor visitor) {
+    private static boolean isVisited(ByteBuffer record, Visitor visitor) {
         try {
             return tell(record, visitor);
         } catch (BufferUnderflowException shorterThanItSays) {
@@ -87,7 +87,7 @@ final class RunRecords {
 
     private static boolean tellEntry(ByteBuffer record, Visitor visitor) {
         long index = record.getLong();
-        RunLog.Outcome outcome = RunLog.Outcome.ofCode(record.get());
+        RunLog.EntryOutcome outcome = RunLog.EntryOutcome.ofCode(record.get());
         long bytes = record.getLong();
         DigestKind kind = DigestKind.ofCode(record.get());
         byte[] digest = bytes(record, Byte.toUnsignedInt(record.get()));

@@ -84,7 +84,7 @@ final class ShardState {
                 return;
             }
             int bit = (int) entry.index();
-            if (entry.outcome() == RunLog.Outcome.FAILED) {
+            if (entry.outcome() == RunLog.EntryOutcome.FAILED) {
                 failed.set(bit);
                 if (entry.reason() != null && reasons.size() < MAX_REASONS) {
                     reasons.put(entry.index(), entry.reason());
@@ -222,7 +222,7 @@ final class ShardState {
                         return;
                     }
                     // A digest of both sides takes precedence over that of one.
-                    if (entry.outcome() == RunLog.Outcome.IN_PLACE || window[(int) at] == null) {
+                    if (entry.outcome() == RunLog.EntryOutcome.IN_PLACE || window[(int) at] == null) {
                         window[(int) at] = entry.digest();
                     }
                 }

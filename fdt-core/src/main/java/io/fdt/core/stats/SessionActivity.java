@@ -153,8 +153,8 @@ public final class SessionActivity {
      * Sets the source of this host's figures for the other end. It is called about once a second, on a thread that must
      * not be blocked.
      */
-    public void setHostSource(Supplier<@Nullable HostView> teller) {
-        host = teller;
+    public void setHostSource(Supplier<@Nullable HostView> supplier) {
+        host = supplier;
     }
 
     /** Sets the observer of the lanes' events. */

@@ -141,13 +141,13 @@ public final class ExportedRoots {
                         .toList();
     }
 
-    public static final class Place {
+    public static final class ExportedPath {
         private final Export export;
         private final CreationMask mask;
         private final RawPath path;
         private final Account account;
 
-        private Place(Export export, CreationMask mask, RawPath path, Account account) {
+        private ExportedPath(Export export, CreationMask mask, RawPath path, Account account) {
             this.account = account;
             this.export = export;
             this.mask = mask;
@@ -174,19 +174,19 @@ public final class ExportedRoots {
             return new Located(openRoot(), path);
         }
 
-        public boolean isInSameRootAs(Place other) {
+        public boolean isInSameRootAs(ExportedPath other) {
             return export.equals(other.export);
         }
     }
 
     /** Returns the place of a remote path; throws REFUSED if there is none. */
-    public Place find(RawPath remote) {
+    public ExportedPath find(RawPath remote) {
         if (exports.isEmpty()) {
             throw FailureKind.REFUSED.failure(
                     "the server exports no directory: start it with --root DIR to reach " + remote);
         }
         if (exports.size() == 1) {
-            return new Place(exports.get(0), mask, remote, account);
+            return new ExportedPath(exports.get(0), mask, remote, account);
         }
         RawPath within = remote.withoutLeadingSlashes();
         RawPath name = within.first();
@@ -196,7 +196,7 @@ public final class ExportedRoots {
                     + " begins with the name of one of them: "
                     + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
         }
-        return new Place(export, mask, within.from(name.lengthBytes()), account);
+        return new ExportedPath(export, mask, within.from(name.lengthBytes()), account);
     }
 
     private @Nullable Export named(RawPath name) {

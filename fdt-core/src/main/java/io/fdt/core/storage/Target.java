@@ -39,7 +39,7 @@ public interface Target extends AutoCloseable {
      *
      * @throws TransferException the reason why this entry is impossible
      */
-    Outcome want(FileEntry entry);
+    Outcome prepareChanged(FileEntry entry);
 
     /** Gives an existing file, which the caller has compared and found equal, the entry's metadata. */
     void keep(FileEntry entry);

@@ -81,12 +81,12 @@ public final class LaneWatch {
     }
 
     /** Sets the action for a change of the requested number of lanes. */
-    public void whenWanted(IntConsumer action) {
+    public void onLanesRequested(IntConsumer action) {
         resize = action;
     }
 
     /** Requests the lanes below this number from now on; false if this side does not dial. */
-    public boolean want(int count) {
+    public boolean request(int count) {
         wanted = count;
         if (resize == null) {
             return false;

@@ -264,7 +264,7 @@ public final class Ledger {
             @Nullable Session session,
             Counter payload,
             int lanes,
-            Outcome outcome,
+            CopyOutcome outcome,
             long elapsedNanos) {
         if (session != null && payload == Counter.SENT_BYTES) {
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
@@ -301,15 +301,15 @@ public final class Ledger {
      *     directories
      * @param renamed whether a single file was given the target's name
      */
-    public record Outcome(boolean finished, @Nullable String digest, String bottleneck, boolean renamed) {
-        public static final Outcome NONE = new Outcome(false, null, "none", false);
+    public record CopyOutcome(boolean finished, @Nullable String digest, String bottleneck, boolean renamed) {
+        public static final CopyOutcome NONE = new CopyOutcome(false, null, "none", false);
 
-        public static Outcome of(CopySide side) {
+        public static CopyOutcome of(CopySide side) {
             TransferMessage.Finish sender = side.finish();
             TransferMessage.Finished receiver = side.finished();
             return sender == null || receiver == null
                     ? NONE
-                    : new Outcome(
+                    : new CopyOutcome(
                             true,
                             receiver.digest(),
                             Bottleneck.verdict(

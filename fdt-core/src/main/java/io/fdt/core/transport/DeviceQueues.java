@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface DeviceQueues extends AutoCloseable {
     /** The type of a queue pair. */
-    enum Kind {
+    enum QueueKind {
         /** A reliable connection to one peer: messages of any length, and reads. */
         RELIABLE,
         /** Messages of at most one packet, to any peer; they may be lost or reordered. */
@@ -47,7 +47,7 @@ public interface DeviceQueues extends AutoCloseable {
      * @param receives maximum pending requests to receive
      * @param inlineBytes maximum size of a message sent inline; fewer if the device does not support as many
      */
-    Pair pair(Kind kind, int sends, int receives, int inlineBytes);
+    Pair pair(QueueKind kind, int sends, int receives, int inlineBytes);
 
     /** A grant that a peer sent. */
     Granted granted(byte[] grant);

@@ -15,10 +15,10 @@ public interface SourcePorts {
      * @param localAddress of the lane, or null for the system's choice
      * @return null if the port does not matter
      */
-    @Nullable Place place(InetSocketAddress server, @Nullable InetAddress localAddress);
+    @Nullable PortLease place(InetSocketAddress server, @Nullable InetAddress localAddress);
 
     /** Held by a lane from dialling to its end. */
-    interface Place {
+    interface PortLease {
         /** The next address and port to try; null if there are no more, so that the system's choice must do. */
         @Nullable InetSocketAddress next();
 

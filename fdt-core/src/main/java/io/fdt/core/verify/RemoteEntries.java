@@ -43,7 +43,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     private final Consumer<String> warnings;
     private final LinkedBlockingQueue<Arrival> arrivals = new LinkedBlockingQueue<>();
     /** Receives what a listing reports besides its entries, on the session's thread; null for a verification. */
-    private final @Nullable Consumer<VerifyMessage.SpaceTold> spaces;
+    private final @Nullable Consumer<VerifyMessage.SpaceReport> spaces;
 
     private final Thread thread;
     private volatile boolean closed;
@@ -77,7 +77,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
 
     /** For a listing: in no particular order, and without digests. */
     public static RemoteEntries listed(
-            Session session, Consumer<VerifyMessage.SpaceTold> spaces, Consumer<String> warnings) {
+            Session session, Consumer<VerifyMessage.SpaceReport> spaces, Consumer<String> warnings) {
         return new RemoteEntries(session, DigestKind.NONE, null, new RunningTotals(), spaces, warnings);
     }
 
@@ -86,7 +86,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
             HashKind hash,
             @Nullable Iterator<VerifyName> names,
             RunningTotals totals,
-            @Nullable Consumer<VerifyMessage.SpaceTold> spaces,
+            @Nullable Consumer<VerifyMessage.SpaceReport> spaces,
             Consumer<String> warnings) {
         this.session = session;
         this.hash = hash;
@@ -115,21 +115,21 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         return type == VerifyMessage.VerifyPage.class
                 || type == VerifyMessage.VerifyEnd.class
                 || type == SessionMessage.Warning.class
-                || (type == VerifyMessage.SpaceTold.class && spaces != null);
+                || (type == VerifyMessage.SpaceReport.class && spaces != null);
     }
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof VerifyMessage.VerifyPage told && !endArrived) {
+        if (message instanceof VerifyMessage.VerifyPage received && !endArrived) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
                 throw FailureKind.CONNECTION_LOST.failure(session.peer() + " sent more than permitted");
             }
-            arrivals.add(new Page(told.entries()));
+            arrivals.add(new Page(received.entries()));
         } else if (message instanceof VerifyMessage.VerifyEnd && !endArrived) {
             endArrived = true;
             arrivals.add(new End());
-        } else if (message instanceof VerifyMessage.SpaceTold told && spaces != null) {
-            spaces.accept(told);
+        } else if (message instanceof VerifyMessage.SpaceReport space && spaces != null) {
+            spaces.accept(space);
         } else if (message instanceof SessionMessage.Warning warning) {
             warnings.accept(warning.message());
         } else {
@@ -175,8 +175,8 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     private void take(Arrival arrival) {
         if (arrival instanceof Broken broken) {
             throw broken.why;
-        } else if (arrival instanceof Page told) {
-            page = told.entries.iterator();
+        } else if (arrival instanceof Page received) {
+            page = received.entries.iterator();
             pageOpen = true;
         } else {
             if (!unanswered.isEmpty()) {
@@ -209,29 +209,29 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     }
 
     /** A comparison relies on this; what could be read of an entry does not matter. */
-    private void check(CheckedEntry told) {
-        FileEntry entry = told.entry();
-        boolean hashed = entry != null && entry.kind() == FileEntry.Kind.FILE && told.failure() == null;
-        if (told.digest().length != (hashed ? hash.lengthBytes() : 0)) {
+    private void check(CheckedEntry checked) {
+        FileEntry entry = checked.entry();
+        boolean hashed = entry != null && entry.kind() == FileEntry.Kind.FILE && checked.failure() == null;
+        if (checked.digest().length != (hashed ? hash.lengthBytes() : 0)) {
             throw malformed("a digest of the wrong length");
         }
         if (names != null) {
             VerifyName asked = unanswered.poll();
-            if (asked == null || !asked.path().equals(told.path())) {
+            if (asked == null || !asked.path().equals(checked.path())) {
                 throw malformed("an entry that was not requested");
             }
         } else if (entry != null) {
-            if (spaces == null && TreeOrder.compare(last, told.path()) > 0) {
+            if (spaces == null && TreeOrder.compare(last, checked.path()) > 0) {
                 throw malformed("entries out of order");
             }
-            last = told.path();
-        } else if (told.failure() == null) {
+            last = checked.path();
+        } else if (checked.failure() == null) {
             throw malformed("an empty entry");
         }
     }
 
-    private void count(CheckedEntry told) {
-        FileEntry entry = told.entry();
+    private void count(CheckedEntry checked) {
+        FileEntry entry = checked.entry();
         if (entry != null && entry.kind() == FileEntry.Kind.FILE) {
             long sizeBytes = hash == DigestKind.NONE ? 0 : entry.sizeBytes();
             totals.found(sizeBytes);

@@ -30,10 +30,10 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
     private final Thread sender = Threads.daemon("fdt-verify-send", this::sendAll);
     private volatile boolean finished;
-    private final TransferFigures told;
+    private final TransferFigures figures;
 
     /**
-     * The client's names go to the queue, which is null if it requests everything; {@code told} counts the files that
+     * The client's names go to the queue, which is null if it requests everything; {@code figures} counts the files that
      * were sent.
      */
     ServedEntries(
@@ -41,17 +41,17 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
             EntrySource source,
             @Nullable NameQueue names,
             WarningLimit warnings,
-            TransferFigures told) {
+            TransferFigures figures) {
         this.session = session;
         this.source = source;
         this.names = names;
         this.warnings = warnings;
-        this.told = told;
+        this.figures = figures;
     }
 
     /** For a client that sends no names: it receives everything. */
-    public ServedEntries(Session session, EntrySource source, WarningLimit warnings, TransferFigures told) {
-        this(session, source, null, warnings, told);
+    public ServedEntries(Session session, EntrySource source, WarningLimit warnings, TransferFigures figures) {
+        this(session, source, null, warnings, figures);
     }
 
     /** Starts sending entries. */
@@ -86,8 +86,8 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private void count(CheckedEntry checked) {
         FileEntry entry = checked.entry();
         if (entry != null && entry.kind() == FileEntry.Kind.FILE) {
-            told.filesDone.incrementAndGet();
-            told.bytesDone.addAndGet(entry.sizeBytes());
+            figures.filesDone.incrementAndGet();
+            figures.bytesDone.addAndGet(entry.sizeBytes());
         }
     }
 

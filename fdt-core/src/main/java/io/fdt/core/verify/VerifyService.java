@@ -42,15 +42,15 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
         NameQueue names = request.named() ? new NameQueue() : null;
         WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;
-        TransferFigures told = new TransferFigures();
+        TransferFigures figures = new TransferFigures();
         // The total is unknown before the walk is over.
-        told.endless = true;
+        figures.endless = true;
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.VERIFY,
                         SessionActivity.Direction.OUT,
                         request.digest().label(),
-                        told,
+                        figures,
                         () -> 0));
         int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
         session.account().take(Resource.DIRECT_MEMORY, (long) count * HashThreads.BUFFER_BYTES);
@@ -61,19 +61,25 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
                         new RunningTotals(),
                         request.device(),
                         warnings);
-                ServedEntries served = new ServedEntries(session, entries, names, warnings, told)) {
+                ServedEntries served = new ServedEntries(session, entries, names, warnings, figures)) {
             session.serve(served, served::begin);
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);
         }
         return Summary.of(
-                failure, told.filesDone.get(), told.bytesDone.get(), 0, 0, session.elapsedNanos(), session.name());
+                failure,
+                figures.filesDone.get(),
+                figures.bytesDone.get(),
+                0,
+                0,
+                session.elapsedNanos(),
+                session.name());
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
         session.require(Right.READ);
-        ExportedRoots.Place place = roots.within(session.permits(Right.WRITE), session.confinedTo())
+        ExportedRoots.ExportedPath place = roots.within(session.permits(Right.WRITE), session.confinedTo())
                 .chargedTo(session.account())
                 .find(request.path());
         Root root = place.openRoot();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * for anything invalid, and never any other exception, whatever the bytes are.
  */
 public final class ControlCodec {
-    private static final Map<Integer, Kind<?>> BY_CODE = new HashMap<>();
-    private static final Map<Class<?>, Kind<?>> BY_TYPE = new HashMap<>();
+    private static final Map<Integer, MessageKind<?>> BY_CODE = new HashMap<>();
+    private static final Map<Class<?>, MessageKind<?>> BY_TYPE = new HashMap<>();
 
     /** Of every byte of a message, while it is decoded: one in a plain value, and one in the message. */
     private static final long COPIES = 2;
@@ -28,7 +28,7 @@ public final class ControlCodec {
     private static final long HEAP_BYTES_OF_VALUE = 96;
 
     /** A type of message and its code on the wire, which never changes. */
-    record Kind<M extends ControlMessage>(int code, Class<M> type, Form.Shape<M> shape) {}
+    record MessageKind<M extends ControlMessage>(int code, Class<M> type, Form.Shape<M> shape) {}
 
     static {
         Stream.of(
@@ -82,8 +82,8 @@ public final class ControlCodec {
         }
     }
 
-    private static Kind<?> kind(long code) throws IOException {
-        Kind<?> kind = BY_CODE.get((int) Math.min(Integer.MAX_VALUE, code));
+    private static MessageKind<?> kind(long code) throws IOException {
+        MessageKind<?> kind = BY_CODE.get((int) Math.min(Integer.MAX_VALUE, code));
         if (kind == null) {
             throw new IOException("unknown message code " + code);
         }
@@ -107,7 +107,7 @@ public final class ControlCodec {
 
     @SuppressWarnings("unchecked") // the lookup is by the message's own class
     private static <M extends ControlMessage> void write(CborWriter cbor, M message) throws IOException {
-        Kind<M> kind = (Kind<M>) Objects.requireNonNull(BY_TYPE.get(message.getClass()));
+        MessageKind<M> kind = (MessageKind<M>) Objects.requireNonNull(BY_TYPE.get(message.getClass()));
         cbor.name("t");
         cbor.number(kind.code());
         Form.write(cbor, message, kind.shape());

@@ -7,7 +7,7 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
-import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.ErrandEnded;
 import io.fdt.core.wire.ErrandMessage.ErrandFiles;
@@ -15,9 +15,9 @@ import io.fdt.core.wire.ErrandMessage.ErrandFilesHeard;
 import io.fdt.core.wire.ErrandMessage.ErrandProgress;
 import io.fdt.core.wire.ErrandMessage.ErrandStarted;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
+import io.fdt.core.wire.ErrandMessage.FileReport;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
-import io.fdt.core.wire.ErrandMessage.ToldFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -32,18 +32,18 @@ final class ErrandCodec {
     private static final int FINGERPRINT_BYTES = 32;
     private static final int MAX_PORT = 65_535;
 
-    static final List<Kind<?>> KINDS = List.of(
-            new Kind<>(
+    static final List<MessageKind<?>> KINDS = List.of(
+            new MessageKind<>(
                     50,
                     OpenDelegation.class,
                     f -> new OpenDelegation(f.part(OpenDelegation::request, TransferCodec::request))),
-            new Kind<>(
+            new MessageKind<>(
                     51,
                     Delegated.class,
                     f -> new Delegated(
                             f.name("key", Bounds.MAX_NAME_CHARS, Delegated::keyId),
                             f.exactBytes("secret", SECRET_BYTES, Delegated::secret))),
-            new Kind<>(
+            new MessageKind<>(
                     52,
                     OpenErrand.class,
                     f -> new OpenErrand(
@@ -55,7 +55,7 @@ final class ErrandCodec {
                             f.exactBytes("secret", SECRET_BYTES, OpenErrand::secret),
                             f.size("entries", OpenErrand::maxEntries),
                             f.size("bytes", OpenErrand::maxBytes))),
-            new Kind<>(
+            new MessageKind<>(
                     53,
                     ErrandStarted.class,
                     f -> new ErrandStarted(
@@ -63,21 +63,22 @@ final class ErrandCodec {
                             f.integer("lanes", 0, Bounds.MAX_LANES, ErrandStarted::lanes),
                             f.text("transport", ErrandStarted::transport),
                             f.text("peer", ErrandStarted::peer))),
-            new Kind<>(
+            new MessageKind<>(
                     54,
                     ErrandProgress.class,
                     f -> new ErrandProgress(f.part(ErrandProgress::progress, ErrandCodec::progress))),
-            new Kind<>(
+            new MessageKind<>(
                     55,
                     ErrandFiles.class,
                     f -> new ErrandFiles(
                             f.list("files", Bounds.MAX_TOLD_FILES, ErrandFiles::files, ErrandCodec::file))),
-            new Kind<>(
+            new MessageKind<>(
                     56,
                     ErrandFilesHeard.class,
                     f -> new ErrandFilesHeard(
                             f.integer("pages", 1, Bounds.MAX_TOLD_PAGES + 1, ErrandFilesHeard::pages))),
-            new Kind<>(57, ErrandEnded.class, f -> new ErrandEnded(f.part(ErrandEnded::summary, ErrandCodec::end))));
+            new MessageKind<>(
+                    57, ErrandEnded.class, f -> new ErrandEnded(f.part(ErrandEnded::summary, ErrandCodec::end))));
 
     private ErrandCodec() {}
 
@@ -102,10 +103,10 @@ final class ErrandCodec {
                 0);
     }
 
-    private static ToldFile file(Form<ToldFile> f) throws IOException {
-        String path = f.text("path", Bounds.MAX_SHOWN_PATH_CHARS, ToldFile::path);
-        FileEnd end = f.choice("outcome", FileEnd.values(), ToldFile::end);
-        long sizeBytes = f.size("size", ToldFile::sizeBytes);
+    private static FileReport file(Form<FileReport> f) throws IOException {
+        String path = f.text("path", Bounds.MAX_SHOWN_PATH_CHARS, FileReport::path);
+        FileEnd end = f.choice("outcome", FileEnd.values(), FileReport::end);
+        long sizeBytes = f.size("size", FileReport::sizeBytes);
         Integer code = f.optional(
                 "code",
                 file -> file.reason() == null ? null : file.exitCode(),
@@ -118,8 +119,9 @@ final class ErrandCodec {
                 ErrandCodec::readChecksums);
         Map<FileHash, String> known = checksums == null ? Map.of() : checksums;
         return code == null
-                ? new ToldFile(path, end, sizeBytes, known, 0, null)
-                : new ToldFile(path, end, sizeBytes, known, code, f.text("why", file -> String.valueOf(file.reason())));
+                ? new FileReport(path, end, sizeBytes, known, 0, null)
+                : new FileReport(
+                        path, end, sizeBytes, known, code, f.text("why", file -> String.valueOf(file.reason())));
     }
 
     /** The bits of the kinds in a byte, and their values. */

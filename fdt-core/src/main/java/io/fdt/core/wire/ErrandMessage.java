@@ -50,13 +50,13 @@ public sealed interface ErrandMessage extends ControlMessage {
     record ErrandProgress(Progress progress) implements ErrandMessage {}
 
     /** The sending server: the results of the next files. */
-    record ErrandFiles(List<ToldFile> files) implements ErrandMessage {}
+    record ErrandFiles(List<FileReport> files) implements ErrandMessage {}
 
     /**
      * A file that is in place, was skipped, or failed. Texts are escaped; only failures have an exit code and a reason,
      * and only others have checksums.
      */
-    record ToldFile(
+    record FileReport(
             String path,
             FileEnd end,
             long sizeBytes,

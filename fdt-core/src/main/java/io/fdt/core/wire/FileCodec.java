@@ -2,7 +2,7 @@ package io.fdt.core.wire;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.FileOperation;
-import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.FileMessage.Ended;
 import io.fdt.core.wire.FileMessage.Found;
 import io.fdt.core.wire.FileMessage.More;
@@ -15,15 +15,15 @@ import java.util.List;
 
 /** Encodes the messages of file operations as CBOR. */
 final class FileCodec {
-    static final List<Kind<?>> KINDS = List.of(
-            new Kind<>(
+    static final List<MessageKind<?>> KINDS = List.of(
+            new MessageKind<>(
                     70,
                     OpenFiles.class,
                     f -> new OpenFiles(
                             f.number("timeout", 100, Integer.MAX_VALUE, OpenFiles::timeoutMs),
                             f.optionalPart("id", OpenFiles::first, FileCodec::operate))),
-            new Kind<>(71, Operate.class, FileCodec::operate),
-            new Kind<>(
+            new MessageKind<>(71, Operate.class, FileCodec::operate),
+            new MessageKind<>(
                     72,
                     Found.class,
                     f -> new Found(
@@ -34,16 +34,16 @@ final class FileCodec {
                                     Found::entries,
                                     VerifyCodec::writeChecked,
                                     VerifyCodec::readChecked))),
-            new Kind<>(
+            new MessageKind<>(
                     73,
                     SpaceFound.class,
                     f -> new SpaceFound(id(f, SpaceFound::id), f.part(SpaceFound::space, VerifyCodec::space))),
-            new Kind<>(
+            new MessageKind<>(
                     74,
                     More.class,
                     f -> new More(id(f, More::id), f.integer("pages", 1, Bounds.MAX_VERIFY_PAGES, More::pages))),
-            new Kind<>(75, Stop.class, f -> new Stop(id(f, Stop::id))),
-            new Kind<>(
+            new MessageKind<>(75, Stop.class, f -> new Stop(id(f, Stop::id))),
+            new MessageKind<>(
                     76,
                     Ended.class,
                     f -> new Ended(

@@ -25,7 +25,7 @@ public sealed interface FileMessage extends ControlMessage {
     record Found(int id, List<CheckedEntry> entries) implements FileMessage {}
 
     /** Server: the space on the file system of a path. */
-    record SpaceFound(int id, VerifyMessage.SpaceTold space) implements FileMessage {}
+    record SpaceFound(int id, VerifyMessage.SpaceReport space) implements FileMessage {}
 
     /** Client: this many messages with entries have been processed. */
     record More(int id, int pages) implements FileMessage {}

@@ -3,7 +3,7 @@ package io.fdt.core.wire;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.LanePlace;
-import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.NettestDone;
 import io.fdt.core.wire.NettestMessage.NettestMark;
@@ -24,16 +24,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of a network test as CBOR. */
 final class NettestCodec {
-    static final List<Kind<?>> KINDS = List.of(
-            new Kind<>(60, OpenNettest.class, NettestCodec::open),
-            new Kind<>(61, NettestReady.class, f -> new NettestReady(f.part(NettestReady::host, NettestCodec::host))),
-            new Kind<>(62, NettestStart.class, f -> new NettestStart()),
-            new Kind<>(63, NettestStop.class, f -> new NettestStop()),
-            new Kind<>(
+    static final List<MessageKind<?>> KINDS = List.of(
+            new MessageKind<>(60, OpenNettest.class, NettestCodec::open),
+            new MessageKind<>(
+                    61, NettestReady.class, f -> new NettestReady(f.part(NettestReady::host, NettestCodec::host))),
+            new MessageKind<>(62, NettestStart.class, f -> new NettestStart()),
+            new MessageKind<>(63, NettestStop.class, f -> new NettestStop()),
+            new MessageKind<>(
                     64, NettestSample.class, f -> new NettestSample(f.part(NettestSample::state, NettestCodec::state))),
-            new Kind<>(65, NettestDone.class, f -> new NettestDone(f.part(NettestDone::state, NettestCodec::state))),
-            new Kind<>(66, NettestMark.class, f -> new NettestMark()),
-            new Kind<>(
+            new MessageKind<>(
+                    65, NettestDone.class, f -> new NettestDone(f.part(NettestDone::state, NettestCodec::state))),
+            new MessageKind<>(66, NettestMark.class, f -> new NettestMark()),
+            new MessageKind<>(
                     67,
                     NettestMarked.class,
                     f -> new NettestMarked(f.part(NettestMarked::state, NettestCodec::state))));

@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.SessionMessage.AskHost;
 import io.fdt.core.wire.SessionMessage.Authenticate;
 import io.fdt.core.wire.SessionMessage.Challenge;
@@ -20,38 +20,39 @@ final class SessionCodec {
     private static final int MAX_PROOF_BYTES = 64;
     private static final int MAX_PORT = 65_535;
 
-    static final List<Kind<?>> KINDS = List.of(
-            new Kind<>(
+    static final List<MessageKind<?>> KINDS = List.of(
+            new MessageKind<>(
                     1,
                     Challenge.class,
                     f -> new Challenge(
                             f.text("software", Challenge::software),
                             f.bytes("nonce", MAX_PROOF_BYTES, Challenge::nonce))),
-            new Kind<>(
+            new MessageKind<>(
                     2,
                     Authenticate.class,
                     f -> new Authenticate(
                             f.name("key", Bounds.MAX_TEXT_CHARS, Authenticate::keyId),
                             f.bytes("proof", MAX_PROOF_BYTES, Authenticate::proof),
                             f.text("software", Authenticate::software))),
-            new Kind<>(4, Opened.class, SessionCodec::opened),
-            new Kind<>(
+            new MessageKind<>(4, Opened.class, SessionCodec::opened),
+            new MessageKind<>(
                     5,
                     Failed.class,
                     f -> new Failed(f.count("code", Failed::exitCode), f.text("why", Failed::message))),
-            new Kind<>(15, Warning.class, f -> new Warning(f.text("why", Warning::message))),
-            new Kind<>(18, Heartbeat.class, f -> new Heartbeat(f.size("heard", Heartbeat::heard))),
-            new Kind<>(19, Leaving.class, f -> new Leaving()),
-            new Kind<>(
+            new MessageKind<>(15, Warning.class, f -> new Warning(f.text("why", Warning::message))),
+            new MessageKind<>(18, Heartbeat.class, f -> new Heartbeat(f.size("heard", Heartbeat::heard))),
+            new MessageKind<>(19, Leaving.class, f -> new Leaving()),
+            new MessageKind<>(
                     20,
                     Reattach.class,
                     f -> new Reattach(
                             f.exactBytes("session", LaneHello.SESSION_ID_BYTES, Reattach::sessionId),
                             f.bytes("proof", MAX_PROOF_BYTES, Reattach::proof),
                             f.size("heard", Reattach::heard))),
-            new Kind<>(21, Reattached.class, f -> new Reattached(f.size("heard", Reattached::heard))),
-            new Kind<>(24, AskHost.class, f -> new AskHost()),
-            new Kind<>(25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))));
+            new MessageKind<>(21, Reattached.class, f -> new Reattached(f.size("heard", Reattached::heard))),
+            new MessageKind<>(24, AskHost.class, f -> new AskHost()),
+            new MessageKind<>(
+                    25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))));
 
     private SessionCodec() {}
 

@@ -17,7 +17,7 @@ import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.SessionActivity.LaneReason;
-import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.TransferMessage.Acknowledged;
 import io.fdt.core.wire.TransferMessage.Deleted;
 import io.fdt.core.wire.TransferMessage.Deletion;
@@ -50,47 +50,47 @@ import org.jspecify.annotations.Nullable;
 /** Encodes the messages of a transfer as CBOR. */
 @SuppressWarnings("EnumOrdinal") // ControlCodecTest fixes the order of every enum on the wire
 final class TransferCodec {
-    static final List<Kind<?>> KINDS = List.of(
-            new Kind<>(
+    static final List<MessageKind<?>> KINDS = List.of(
+            new MessageKind<>(
                     3,
                     OpenTransfer.class,
                     f -> new OpenTransfer(f.part(OpenTransfer::request, TransferCodec::request))),
-            new Kind<>(6, SourceShape.class, f -> new SourceShape(f.flag("single", SourceShape::singleFile))),
-            new Kind<>(7, ManifestPage.class, TransferCodec::page),
-            new Kind<>(
+            new MessageKind<>(6, SourceShape.class, f -> new SourceShape(f.flag("single", SourceShape::singleFile))),
+            new MessageKind<>(7, ManifestPage.class, TransferCodec::page),
+            new MessageKind<>(
                     8,
                     Verdicts.class,
                     f -> new Verdicts(
                             f.count("first", Verdicts::firstId),
                             f.integer("count", 0, Bounds.MAX_PAGE_ENTRIES, Verdicts::count),
                             f.list("except", Bounds.MAX_PAGE_ENTRIES, Verdicts::exceptions, TransferCodec::verdict))),
-            new Kind<>(9, SourceFailed.class, TransferCodec::sourceFailed),
-            new Kind<>(
+            new MessageKind<>(9, SourceFailed.class, TransferCodec::sourceFailed),
+            new MessageKind<>(
                     10,
                     StreamEnded.class,
                     f -> new StreamEnded(f.count("file", StreamEnded::fileId), f.size("size", StreamEnded::sizeBytes))),
-            new Kind<>(11, Acknowledged.class, TransferCodec::acknowledged),
-            new Kind<>(
+            new MessageKind<>(11, Acknowledged.class, TransferCodec::acknowledged),
+            new MessageKind<>(
                     12,
                     SendAgain.class,
                     f -> new SendAgain(
                             f.count("file", SendAgain::fileId),
                             f.size("offset", SendAgain::offset),
                             f.count("attempt", SendAgain::attempt))),
-            new Kind<>(
+            new MessageKind<>(
                     13,
                     FilesDone.class,
                     f -> new FilesDone(
                             f.ints("files", FilesDone::fileIds),
                             f.bytes("digests", Bounds.MAX_MESSAGE_BYTES, FilesDone::digests))),
-            new Kind<>(
+            new MessageKind<>(
                     14,
                     FileFailed.class,
                     f -> new FileFailed(
                             f.count("file", FileFailed::fileId),
                             f.count("code", FileFailed::exitCode),
                             f.text("why", FileFailed::reason))),
-            new Kind<>(
+            new MessageKind<>(
                     16,
                     Finish.class,
                     f -> new Finish(
@@ -98,7 +98,7 @@ final class TransferCodec {
                             f.size("resent", Finish::bytesResent),
                             f.text("limit", Finish::senderLimit),
                             f.integer("percent", 0, 100, Finish::senderLimitPercent))),
-            new Kind<>(
+            new MessageKind<>(
                     17,
                     Finished.class,
                     f -> new Finished(
@@ -111,19 +111,19 @@ final class TransferCodec {
                             f.text("limit", Finished::receiverLimit),
                             f.integer("percent", 0, 100, Finished::receiverLimitPercent),
                             f.flag("renamed", Finished::renamed))),
-            new Kind<>(22, LanesBusy.class, f -> new LanesBusy(f.ints("lanes", LanesBusy::lanes))),
-            new Kind<>(
+            new MessageKind<>(22, LanesBusy.class, f -> new LanesBusy(f.ints("lanes", LanesBusy::lanes))),
+            new MessageKind<>(
                     23, SourceNames.class, f -> new SourceNames(f.paths("names", Bounds.MAX_LIST, SourceNames::names))),
-            new Kind<>(27, RetireLanes.class, f -> new RetireLanes(f.ints("lanes", RetireLanes::lanes))),
-            new Kind<>(
+            new MessageKind<>(27, RetireLanes.class, f -> new RetireLanes(f.ints("lanes", RetireLanes::lanes))),
+            new MessageKind<>(
                     28,
                     LanesWanted.class,
                     f -> new LanesWanted(
                             f.integer("lanes", 1, Bounds.MAX_LANES, LanesWanted::count),
                             f.choice("reason", LaneReason.values(), LanesWanted::reason),
                             f.text("why", LanesWanted::why))),
-            new Kind<>(34, LeftOut.class, f -> new LeftOut(f.paths("paths", Bounds.MAX_LIST, LeftOut::paths))),
-            new Kind<>(
+            new MessageKind<>(34, LeftOut.class, f -> new LeftOut(f.paths("paths", Bounds.MAX_LIST, LeftOut::paths))),
+            new MessageKind<>(
                     35,
                     Deleted.class,
                     f -> new Deleted(f.list(

@@ -7,10 +7,10 @@ import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.wire.ControlCodec.Kind;
+import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import io.fdt.core.wire.VerifyMessage.OpenVerify;
-import io.fdt.core.wire.VerifyMessage.SpaceTold;
+import io.fdt.core.wire.VerifyMessage.SpaceReport;
 import io.fdt.core.wire.VerifyMessage.VerifyEnd;
 import io.fdt.core.wire.VerifyMessage.VerifyMore;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of a verification and of a listing as CBOR. */
 final class VerifyCodec {
-    static final List<Kind<?>> KINDS = List.of(
-            new Kind<>(40, OpenVerify.class, VerifyCodec::openVerify),
-            new Kind<>(
+    static final List<MessageKind<?>> KINDS = List.of(
+            new MessageKind<>(40, OpenVerify.class, VerifyCodec::openVerify),
+            new MessageKind<>(
                     41,
                     VerifyNames.class,
                     f -> new VerifyNames(f.list(
@@ -34,7 +34,7 @@ final class VerifyCodec {
                             VerifyNames::names,
                             name -> new VerifyName(
                                     name.path("name", VerifyName::path), name.flag("name", VerifyName::directory))))),
-            new Kind<>(
+            new MessageKind<>(
                     42,
                     VerifyPage.class,
                     f -> new VerifyPage(f.values(
@@ -43,12 +43,12 @@ final class VerifyCodec {
                             VerifyPage::entries,
                             VerifyCodec::writeChecked,
                             VerifyCodec::readChecked))),
-            new Kind<>(
+            new MessageKind<>(
                     43,
                     VerifyMore.class,
                     f -> new VerifyMore(f.integer("pages", 1, Bounds.MAX_VERIFY_PAGES, VerifyMore::pages))),
-            new Kind<>(44, VerifyEnd.class, f -> new VerifyEnd()),
-            new Kind<>(
+            new MessageKind<>(44, VerifyEnd.class, f -> new VerifyEnd()),
+            new MessageKind<>(
                     45,
                     OpenList.class,
                     f -> new OpenList(
@@ -57,17 +57,17 @@ final class VerifyCodec {
                             f.flag("space", OpenList::space),
                             f.number("timeout", 100, Integer.MAX_VALUE, OpenList::timeoutMs),
                             f.optionalPart("older", OpenList::cleaning, VerifyCodec::cleaning))),
-            new Kind<>(46, SpaceTold.class, VerifyCodec::space));
+            new MessageKind<>(46, SpaceReport.class, VerifyCodec::space));
 
     private VerifyCodec() {}
 
-    static SpaceTold space(Form<SpaceTold> f) throws IOException {
-        return new SpaceTold(
-                f.path("path", SpaceTold::path),
-                f.number("freeBytes", -1, Long.MAX_VALUE, SpaceTold::freeBytes),
-                f.number("bytes", -1, Long.MAX_VALUE, SpaceTold::bytes),
-                f.number("freeFiles", -1, Long.MAX_VALUE, SpaceTold::freeFiles),
-                f.number("files", -1, Long.MAX_VALUE, SpaceTold::files));
+    static SpaceReport space(Form<SpaceReport> f) throws IOException {
+        return new SpaceReport(
+                f.path("path", SpaceReport::path),
+                f.number("freeBytes", -1, Long.MAX_VALUE, SpaceReport::freeBytes),
+                f.number("bytes", -1, Long.MAX_VALUE, SpaceReport::bytes),
+                f.number("freeFiles", -1, Long.MAX_VALUE, SpaceReport::freeFiles),
+                f.number("files", -1, Long.MAX_VALUE, SpaceReport::files));
     }
 
     static <M> HashKind hash(Form<M> f, Function<M, HashKind> of) throws IOException {

@@ -58,7 +58,7 @@ public sealed interface VerifyMessage extends ControlMessage {
      * @param freeBytes for a user who is not root; like the others, -1 if the file system does not report it
      * @param files inodes
      */
-    record SpaceTold(RawPath path, long freeBytes, long bytes, long freeFiles, long files) implements VerifyMessage {}
+    record SpaceReport(RawPath path, long freeBytes, long bytes, long freeFiles, long files) implements VerifyMessage {}
 
     /** Client: there are no more names. Server: there are no more entries. */
     record VerifyEnd() implements VerifyMessage {}

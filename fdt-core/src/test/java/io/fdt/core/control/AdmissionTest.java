@@ -96,7 +96,7 @@ class AdmissionTest {
 
     /** Whatever the service does about its lanes: the one here forgets them. */
     @Test
-    void theEndOfASessionEndsItsLanes(@TempDir Path home) throws Exception {
+    void sessionEndClosesItsLanes(@TempDir Path home) throws Exception {
         Identity identity = Identity.create();
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();

@@ -149,7 +149,7 @@ final class ControlChannelTest {
 
     /** A path that cuts every link before the first message is delivered, but allows a new link each time. */
     @Test
-    void linksThatCarryNothingKeepNoSessionAlive() throws Exception {
+    void idleLinksDoNotKeepSessionAlive() throws Exception {
         End near = new End(connect().near, 200);
         near.channel.start(near);
         near.channel.send(numbered(0));
@@ -169,7 +169,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void whatIsSaidAsideCountsForNeitherSideAndIsNotSaidAgain() throws Exception {
+    void unnumberedMessagesAreNotResent() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         End far = new End(links.far, LONG_MS);
@@ -192,7 +192,7 @@ final class ControlChannelTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-    void everythingArrivesOnceAndInOrderOverManyLinks(long seed) throws Exception {
+    void deliversOnceAndInOrderOverManyLinks(long seed) throws Exception {
         Random random = new Random(seed);
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
@@ -225,7 +225,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void whatIsSentWhileTheLinkIsLostArrivesLater() throws Exception {
+    void messageSentWithoutLinkArrivesLater() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         End far = new End(links.far, LONG_MS);
@@ -243,7 +243,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void closingInOrderIsNoLoss() throws Exception {
+    void orderlyCloseIsNotReportedAsLoss() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         End far = new End(links.far, LONG_MS);
@@ -260,7 +260,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void silentPeerIsGivenUpAfterAnotherLinkWasTried() throws Exception {
+    void silentPeerIsLostAfterSecondLink() throws Exception {
         Pair links = connect();
         End near = new End(links.near, 400);
         near.channel.start(near);
@@ -275,7 +275,7 @@ final class ControlChannelTest {
 
     /** Otherwise the session would wait for its timeout and not report the bug. */
     @Test
-    void aMistakeInTheSearchForALinkEndsTheChannel() throws Exception {
+    void exceptionWhileReconnectingEndsChannel() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         near.channel.start(near);
@@ -290,7 +290,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void peerHasHungUpUntilItComesBack() throws Exception {
+    void peerIsDisconnectedUntilItReconnects() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         End far = new End(links.far, LONG_MS);
@@ -321,7 +321,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void peerThatCountsWrongIsNotBelieved() throws Exception {
+    void refusesWrongSequenceNumbers() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         near.channel.start(near);
@@ -334,7 +334,7 @@ final class ControlChannelTest {
     }
 
     @Test
-    void nothingGoesOnAfterTheEnd() throws Exception {
+    void ignoresMessagesAfterEnd() throws Exception {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         near.channel.start(near);

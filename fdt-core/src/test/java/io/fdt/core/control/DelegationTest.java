@@ -40,7 +40,7 @@ class DelegationTest {
     private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS);
 
     @Test
-    void isForTheRequestThatWasToldOnce() {
+    void worksOnceForItsRequest() {
         assertThatCode(() -> delegation.claim(OPEN, UNUSED_NANOS)).doesNotThrowAnyException();
         assertRefused(OPEN, 1, "already used");
     }
@@ -52,13 +52,13 @@ class DelegationTest {
     }
 
     @Test
-    void isGoodForNothingWhenItWasNotUsedInTime() {
+    void expiresIfUnused() {
         assertRefused(OPEN, UNUSED_NANOS + 1, "within");
         assertRefused(OPEN, 0, "already used");
     }
 
     @Test
-    void isGoodForNothingOnceItsGiverHasGone() throws InterruptedException {
+    void expiresWithItsGiver() throws InterruptedException {
         delegation.end(new TransferException(FailureKind.CONNECTION_LOST, "gone"), 1_000);
         assertRefused(OPEN, 1, "already used");
         assertThat(all.byId(KEY.id())).isNull();
@@ -96,7 +96,7 @@ class DelegationTest {
     /** An attempt also revokes the key, because it is in the wrong hands. */
     @ParameterizedTest
     @MethodSource("otherRequests")
-    void isForNoOtherRequest(ControlMessage other) {
+    void refusesOtherRequests(ControlMessage other) {
         assertRefused(other, 1, "valid only for the push");
         assertRefused(OPEN, 1, "already used");
     }

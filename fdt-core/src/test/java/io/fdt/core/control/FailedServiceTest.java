@@ -99,6 +99,11 @@ class FailedServiceTest {
         public Summary serve(Session session, ControlMessage open) {
             session.attach(new SessionHandler() {
                 @Override
+                public boolean takes(Class<? extends ControlMessage> type) {
+                    return true;
+                }
+
+                @Override
                 public void onMessage(ControlMessage message) {}
 
                 @Override

@@ -195,7 +195,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void whoHoldsAKeyGetsWhatItRequests() {
+    void keyHolderGetsRequestedSession() {
         byte[] nonce = challenged(LONG_MS);
         assertThat(nonce).hasSize(SessionProof.NONCE_BYTES);
         assertThat(link.admitted).isFalse();
@@ -211,7 +211,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void nothingIsHeardBeforeTheProof() {
+    void refusesMessagesBeforeProof() {
         challenged(LONG_MS);
         say(REQUEST);
         assertRefused("authenticate first");
@@ -219,7 +219,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void aProofOverAnotherNonceIsNone() {
+    void refusesProofOverOtherNonce() {
         byte[] nonce = challenged(LONG_MS);
         nonce[0] ^= 1;
         authenticate(nonce);
@@ -227,7 +227,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void aProofMadeForAnotherServerIsNone() {
+    void refusesProofForOtherServer() {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), key), nonce);
         say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
@@ -236,7 +236,7 @@ final class HandshakeTest {
 
     /** The answer is the same as for a client that names a known key but does not hold it. */
     @Test
-    void whoNamesAnUnknownKeyLearnsNothing() {
+    void unknownKeyGetsNoInformation() {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
         say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test"));
@@ -244,7 +244,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void aKeyThatIsRevokedAfterTheProofOpensNothing() {
+    void refusesKeyRevokedAfterProof() {
         authenticate(challenged(LONG_MS));
         assertThat(keys.revoke(key.id())).isTrue();
         Await.until("the server knows", () -> watch.known().isEmpty());
@@ -253,7 +253,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void whatTheGranterRefusesIsTold() {
+    void reportsRefusalByGranter() {
         key = keys.create("reader", Permission.READ_ONLY, null);
         Await.until("the server knows", () -> watch.known().size() == 2);
         authenticate(challenged(LONG_MS));
@@ -262,14 +262,14 @@ final class HandshakeTest {
     }
 
     @Test
-    void aSessionThatIsNotThereIsNotGoneOnWith() {
+    void refusesUnknownSession() {
         authenticate(challenged(LONG_MS));
         say(new SessionMessage.Reattach(new byte[16], new byte[32], 0));
         assertRefused("no longer exists");
     }
 
     @Test
-    void namesCountAgainstTheMemoryOfTheirKeyUntilTheLinkEnds() {
+    void namesUseMemoryOfTheirKeyUntilLinkEnds() {
         authenticate(challenged(LONG_MS));
         List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
         say(new TransferMessage.SourceNames(names));
@@ -282,7 +282,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void moreNamesThanThereIsMemoryForAreRefused() {
+    void refusesMoreNamesThanMemory() {
         authenticate(challenged(LONG_MS));
         List<RawPath> names = Collections.nCopies(1000, RawPath.ofText("n".repeat(100)));
         for (int i = 0; refusals.isEmpty(); i++) {
@@ -300,7 +300,7 @@ final class HandshakeTest {
 
     /** On the wire such a name takes two bytes, and in memory as much more as any other. */
     @Test
-    void shortNamesAreChargedWhatTheyTakeInMemory() {
+    void shortNamesCountWithTheirOverhead() {
         authenticate(challenged(LONG_MS));
         List<RawPath> names = Collections.nCopies(10_000, RawPath.ofText("n"));
         say(new TransferMessage.SourceNames(names));
@@ -311,7 +311,7 @@ final class HandshakeTest {
     }
 
     @Test
-    void whoSaysNothingIsGivenUpAndReported() {
+    void closesAndReportsSilentClient() {
         challenged(1);
         Await.until("it is given up", () -> link.aborted != null);
         assertThat(refusals).containsExactly("connected but opened no session");

@@ -35,10 +35,10 @@ final class PeerNamesTest {
     void aPeerKeepsTheNamesOfItsFirstReport() {
         try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
             HostExchange exchange = asking(steps);
-            exchange.onTold(view("first", 0), account);
-            exchange.onTold(view("second", 1), account);
+            exchange.onReport(view("first", 0), account);
+            exchange.onReport(view("second", 1), account);
             assertThat(exchange.view()).isEqualTo(new HostView("first", List.of(), List.of()));
-            exchange.onTold(view("third", 0), account);
+            exchange.onReport(view("third", 0), account);
             assertThat(exchange.view()).isEqualTo(view("first", 0));
             assertThat(account.held(Resource.SERIES)).isEqualTo(5);
         }
@@ -49,7 +49,7 @@ final class PeerNamesTest {
         try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
             HostExchange exchange = asking(steps);
             HostView.Core core = new HostView.Core(0, 0, new HostView.Shares(1, 0, 0, 0, 0, 0, 0));
-            exchange.onTold(new HostView("large", Collections.nCopies(10, core), List.of()), account);
+            exchange.onReport(new HostView("large", Collections.nCopies(10, core), List.of()), account);
             assertThat(exchange.view()).isNull();
         }
     }

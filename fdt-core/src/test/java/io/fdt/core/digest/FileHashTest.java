@@ -18,7 +18,7 @@ final class FileHashTest {
         "CRC32C, e3069283",
         "CRC32, cbf43926"
     })
-    void hashesAsOtherProgramsDo(FileHash kind, String expected) {
+    void matchesOtherPrograms(FileHash kind, String expected) {
         FileHash.Running hash = kind.begin();
         ByteBuffer direct = ByteBuffer.allocateDirect(16).put("123456789".getBytes(StandardCharsets.US_ASCII));
         hash.update().accept(direct.position(0).limit(4));

@@ -43,12 +43,12 @@ class BondPortsTest {
         return new Bond("bond0", mode, policy, nics);
     }
 
-    private static BondPorts.Place present(BondPorts.@Nullable Place place) {
+    private static BondPorts.SlaveLease present(BondPorts.@Nullable SlaveLease place) {
         assertThat(place).isNotNull();
         return place;
     }
 
-    private static InetSocketAddress next(BondPorts.Place place) {
+    private static InetSocketAddress next(BondPorts.SlaveLease place) {
         InetSocketAddress next = place.next();
         assertThat(next).isNotNull();
         return next;
@@ -66,7 +66,7 @@ class BondPortsTest {
 
     @ParameterizedTest
     @CsvSource({"2, 4, 4", "3, 2, 3", "4, 2, 2"})
-    void portsBringLanesToAllSlavesAlike(int slaves, int fewest, int most) {
+    void portsSpreadLanesEvenlyOverSlaves(int slaves, int fewest, int most) {
         BondPorts ports = new BondPorts(root);
         Bond bond = bond("balance-xor", "layer3+4", slaves);
         int[] lanes = new int[slaves];
@@ -84,8 +84,8 @@ class BondPortsTest {
     }
 
     @Test
-    void furtherPortsOfAPlaceLeadToTheSameSlaveUntilTheSystemHasToChoose() {
-        BondPorts.Place place =
+    void furtherPortsOfALaneLeadToTheSameSlave() {
+        BondPorts.SlaveLease place =
                 present(new BondPorts(root).place(bond("802.3ad", "layer3+4", 2), SOURCE, SERVER, 60_000));
         Set<Integer> slaves = new HashSet<>();
         Set<Integer> tried = new HashSet<>();
@@ -98,10 +98,10 @@ class BondPortsTest {
     }
 
     @Test
-    void laneThatComesForOneThatIsGoneTakesItsSlave() {
+    void replacementLaneUsesSlaveOfClosedLane() {
         BondPorts ports = new BondPorts(root);
         Bond bond = bond("balance-xor", "layer3+4", 2);
-        BondPorts.Place first = present(ports.place(bond, SOURCE, SERVER, 0));
+        BondPorts.SlaveLease first = present(ports.place(bond, SOURCE, SERVER, 0));
         present(ports.place(bond, SOURCE, SERVER, 0));
         int slave = slaveOf(next(first).getPort(), 2);
         first.release();
@@ -127,14 +127,14 @@ class BondPortsTest {
     }
 
     @Test
-    void keepsToTheRangeOfTheHostAndOutOfWhatItReserves() throws IOException {
+    void respectsPortRangeAndReservedPorts() throws IOException {
         write("proc/sys/net/ipv4/ip_local_port_range", "40000\t40015\n");
         write("proc/sys/net/ipv4/ip_local_reserved_ports", "40000-40007,40009\n");
         BondPorts ports = new BondPorts(root);
         Bond bond = bond("balance-xor", "layer3+4", 2);
         List<Integer> found = new ArrayList<>();
         for (int lane = 0; lane < 2; lane++) {
-            BondPorts.Place place = present(ports.place(bond, SOURCE, SERVER, 7));
+            BondPorts.SlaveLease place = present(ports.place(bond, SOURCE, SERVER, 7));
             for (InetSocketAddress from = place.next(); from != null; from = place.next()) {
                 found.add(from.getPort());
             }
@@ -157,7 +157,7 @@ class BondPortsTest {
     }
 
     @Test
-    void streamsOfThisHostToItselfAreLeftToTheSystem() {
+    void ignoresLoopbackStreams() {
         assertThat(new BondPorts(Path.of("/")).place(new InetSocketAddress(address("127.0.0.1"), 1), null))
                 .isNull();
     }

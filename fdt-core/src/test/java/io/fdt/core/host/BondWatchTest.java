@@ -95,13 +95,13 @@ class BondWatchTest {
         return advice;
     }
 
-    private static BondPorts.Place present(BondPorts.@Nullable Place place) {
+    private static BondPorts.SlaveLease present(BondPorts.@Nullable SlaveLease place) {
         assertThat(place).isNotNull();
         return place;
     }
 
     @Test
-    void lanesThatBunchAreToBeDialledAgainAndTheNextPortsLeadToTheOtherSlave() throws IOException {
+    void redialsBunchedLanesOverTheOtherSlave() throws IOException {
         BondPorts chosen = new BondPorts(root);
         Bond bond = new BondReader(new HostFiles(root)).below("lo");
         assertThat(bond).isNotNull();
@@ -120,13 +120,13 @@ class BondWatchTest {
     }
 
     @Test
-    void lanesThatAreSpreadStay() throws IOException {
+    void keepsLanesThatAreSpread() throws IOException {
         lanesOn(0, 1, 0, 1);
         assertThat(after(120, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
     }
 
     @Test
-    void whoReceivesLooksAtWhatCameInAndMovesOneLaneAfterAWhile() throws IOException {
+    void receiverMovesOneLaneByReceivedBytes() throws IOException {
         lanesOn(0, 1, 0, 1);
         BondWatch watch = new BondWatch(root, Role.RECEIVER, null);
         assertThat(after(12, watch).lanes()).isEmpty();
@@ -134,7 +134,7 @@ class BondWatchTest {
     }
 
     @Test
-    void slaveThatIsDownOrOfAnotherAggregatorIsNotMissed() throws IOException {
+    void ignoresSlaveThatIsDownOrInAnotherAggregator() throws IOException {
         lanesOn(0, 0, 0, 0);
         write("sys/class/net/eth1/bonding_slave/ad_aggregator_id", "2\n");
         assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
@@ -146,21 +146,21 @@ class BondWatchTest {
     }
 
     @Test
-    void whereTheHashLooksAtNoPortsNothingIsReplacedForWhatIsSent() throws IOException {
+    void keepsSentLanesWhenHashIgnoresPorts() throws IOException {
         lanesOn(0, 0, 0, 0);
         write(BOND + "xmit_hash_policy", "layer2 0\n");
         assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
     }
 
     @Test
-    void withoutABondThereIsNothingToSee() throws IOException {
+    void reportsNothingWithoutBond() throws IOException {
         lanesOn(0, 0, 0, 0);
         Files.delete(root.resolve(BOND + "mode"));
         assertThat(after(60, new BondWatch(root, Role.SENDER, null)).lanes()).isEmpty();
     }
 
     @Test
-    void saysOnceThatNothingHelps() throws IOException {
+    void reportsOnceWhenMovesAreUsedUp() throws IOException {
         lanesOn(0, 0);
         BondWatch watch = new BondWatch(root, Role.RECEIVER, null);
         List<String> notes = new ArrayList<>();

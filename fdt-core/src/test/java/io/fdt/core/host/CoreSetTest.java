@@ -30,13 +30,13 @@ class CoreSetTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"a", "3-1", "1,,2", "99999", "0-", "-1", "0-70000"})
-    void whatIsNoListIsNoSet(String text) {
+    void refusesInvalidList(String text) {
         assertThat(CoreSet.ofList(text)).isNull();
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "g", "123456789", "1,,2", "-1"})
-    void whatIsNoMaskIsNoSet(String text) {
+    void refusesInvalidMask(String text) {
         assertThat(CoreSet.ofMask(text)).isNull();
     }
 }

@@ -39,7 +39,7 @@ class CpuUseTest {
     }
 
     @Test
-    void sharesAreOfTheTimeInBetween() {
+    void sharesCoverTimeBetweenReadings() {
         CoreTimes before = new CoreTimes(1, 100, 100, 0, 0, 1000);
         CoreTimes after = new CoreTimes(1, 200, 300, 500, 0, 1200);
         CoreTimes other = new CoreTimes(2, 1, 1, 1, 1, 1);
@@ -53,13 +53,13 @@ class CpuUseTest {
     }
 
     @Test
-    void processTimeStandsBehindANameOfAnyCharacters() throws IOException {
+    void readsProcessTimeAfterAnyName() throws IOException {
         file("proc/self/stat", "7 (a) b) S 1 2 3 4 5 6 7 8 9 10 250 50 0 0 20 0\n");
         assertThat(new CpuUse(root).processNanos()).isEqualTo(3_000_000_000L);
     }
 
     @Test
-    void hostThatSaysNothingHasNoFigures() {
+    void noFiguresWithoutProc() {
         assertThat(new CpuUse(root).cores()).isEmpty();
         assertThat(new CpuUse(root).processNanos()).isZero();
         HostFacts caption = Caption.of(root, InetAddress.getLoopbackAddress(), "fdt 1");
@@ -68,7 +68,7 @@ class CpuUseTest {
     }
 
     @Test
-    void captionSaysWhatTheHostIs() throws IOException {
+    void captionDescribesHost() throws IOException {
         file("proc/stat", "cpu0 1 1 1 1 1 1 1\ncpu1 1 1 1 1 1 1 1\ncpu2 1 1 1 1 1 1 1\n");
         file("proc/cpuinfo", "processor : 0\nmodel name\t: Some CPU @ 3 GHz\n");
         file("proc/self/status", "Name:\tx\nCpus_allowed:\t0,00000005\n");

@@ -48,7 +48,7 @@ class DesertedSessionTest {
     }
 
     @Test
-    void onlyWhoHasLetGoOfEverythingIsNotWaitedFor() throws Exception {
+    void waitsUnlessEveryConnectionIsClosed() throws Exception {
         HostileClient.Opened gone = client.open(HostileClient.push("/gone/"));
         HostileClient.Opened back = client.open(HostileClient.push("/back/"));
         HostileClient.Opened moving = client.open(HostileClient.push("/moving/"));
@@ -75,7 +75,7 @@ class DesertedSessionTest {
     }
 
     @Test
-    void everySessionIsKeptForItsClientUnlessTheServerIsToldOtherwise() throws Exception {
+    void keepsDisconnectedSessionByDefault() throws Exception {
         HostileClient.Opened kept = client.open(HostileClient.push("/kept/"));
         try (TestServer other = new TestServer(directory.resolve("other-home"), directory.resolve("root"))) {
             Path home = directory.resolve("other-home");

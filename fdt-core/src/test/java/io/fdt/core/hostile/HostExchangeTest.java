@@ -71,7 +71,7 @@ class HostExchangeTest {
     }
 
     @Test
-    void eitherEndSeesTheHostOfTheOther() throws Exception {
+    void bothEndsSeeEachOthersHost() throws Exception {
         CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
         TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
@@ -97,7 +97,7 @@ class HostExchangeTest {
 
     /** An observer of a server may see a session before its client does. */
     @Test
-    void asksNobodyBeforeItHasTheAnswerToItsRequest() throws Exception {
+    void sendsOneRequestAtATime() throws Exception {
         server.whenOpened = session -> session.peerHost().ask();
         RawLink link = client.authenticated();
         link.send(request());
@@ -108,7 +108,7 @@ class HostExchangeTest {
 
     /** However often the peer asks. */
     @Test
-    void tellsOnceASecondAtMost() throws Exception {
+    void reportsAtMostOnceASecond() throws Exception {
         HostileClient.Opened session = client.open(request());
         long beganNanos = System.nanoTime();
         for (int i = 0; i < 2_000; i++) {
@@ -124,7 +124,7 @@ class HostExchangeTest {
     }
 
     @Test
-    void tellsNobodyWhoHasNoKeyOrNoSession() throws Exception {
+    void reportsOnlyToSessionsWithKey() throws Exception {
         RawLink stranger = client.connect();
         stranger.send(new SessionMessage.AskHost());
         assertThat(stranger.next(SessionMessage.HostReport.class)).isNull();
@@ -136,7 +136,7 @@ class HostExchangeTest {
     }
 
     @Test
-    void believesOnlyWhomItAsked() throws Exception {
+    void ignoresUnrequestedReports() throws Exception {
         HostileClient.Opened session = client.open(request());
         SessionActivity there = opened();
         for (int i = 0; i < 1_000; i++) {

@@ -310,7 +310,7 @@ class HostileErrandTest {
     @Test
     void aHostileSourceDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
-        ErrandMessage.ToldFile told = new ErrandMessage.ToldFile(
+        ErrandMessage.FileReport told = new ErrandMessage.FileReport(
                 "\u001b[2J" + "x".repeat(3000), ErrandMessage.FileEnd.FAILED, 1, Map.of(), 5, "\u202egnp");
         List<List<ControlMessage>> sayings = new ArrayList<>();
         sayings.add(List.of(new TransferMessage.LanesBusy(new int[] {0})));

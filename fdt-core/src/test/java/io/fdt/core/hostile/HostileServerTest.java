@@ -327,7 +327,7 @@ class HostileServerTest {
 
     /** A trusted server that was taken over, or an attacker on the control channel, requests the data without TLS. */
     @Test
-    void cannotTalkTheClientOutOfTls() throws Exception {
+    void cannotDisableTls() throws Exception {
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             server.open(TransferMessage.OpenTransfer.class, 1, true);
             Summary summary = push.await();
@@ -344,7 +344,7 @@ class HostileServerTest {
     }
 
     @Test
-    void isTakenForNobodyElse() throws Exception {
+    void cannotImpersonateAnotherServer() throws Exception {
         AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
         String another = ServerAccess.of(Identity.create(), key).toLine();
         TransferPlan plan = TestPlan.push(source + "/", "/x").at(server.port());

@@ -117,7 +117,7 @@ class UnauthenticatedConnectionTest {
     }
 
     @Test
-    void aFloodFromOneAddressKeepsNobodyOutWhoComesOverALongLine() throws Exception {
+    void slowClientConnectsDespiteFlood() throws Exception {
         for (byte[] firstBytes : new byte[][] {{}, LANE_PREAMBLE}) {
             try (Flood flood = new Flood(firstBytes, false);
                     DelayProxy line = new DelayProxy(server.address(), 100)) {

@@ -45,7 +45,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void aClaimFromBeforeAFileWasGivenUpAndAddedAgainStandsNoMore() {
+    void claimOfAbandonedFileIsInvalidAfterReAdding() {
         queue.add(1, 0, CHUNK, List.of(new Range(0, CHUNK)));
         Chunk early = Objects.requireNonNull(queue.claim(0, NO_WAKE));
         assertThat(queue.isOutstanding(early)).isTrue();
@@ -70,7 +70,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void givesTheChunksOfALostLaneToOthersBeforeAnythingNew() {
+    void requeuesChunksOfLostLaneFirst() {
         queue.add(1, 0, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
         Chunk lost = claim(0, NO_WAKE);
         claim(1, NO_WAKE);
@@ -98,7 +98,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void comesBackInPiecesAfterTwoLosses() {
+    void chunkIsSplitAfterTwoLosses() {
         long size = CHUNK + 3L * LEAF + 5;
         queue.add(1, 0, size, List.of(new Range(0, size)));
         assertThat(claimAll()).hasSize(2);
@@ -119,7 +119,7 @@ class ChunkQueueTest {
 
     /** The whole chunk had arrived, and its lane died before the acknowledgement. */
     @Test
-    void anAcknowledgementOfTheWholeEndsItsPieces() {
+    void acknowledgedChunkRemovesItsPieces() {
         queue.add(1, 0, 2L * CHUNK, List.of(new Range(0, 2L * CHUNK)));
         claim(0, NO_WAKE);
         for (int loss = 0; loss < 2; loss++) {
@@ -170,7 +170,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void forgetsEverythingOfAFileThatIsGivenUp() {
+    void removesChunksOfAbandonedFile() {
         queue.add(1, 0, 3L * CHUNK, List.of(new Range(0, 3L * CHUNK)));
         claim(0, NO_WAKE);
         claim(0, NO_WAKE);
@@ -183,7 +183,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void endsAStreamWhereItWasClaimedTo() {
+    void streamEndsAtLastClaim() {
         queue.addStream(3, LEAF);
         claim(0, NO_WAKE);
         claim(0, NO_WAKE);
@@ -195,7 +195,7 @@ class ChunkQueueTest {
 
     /** Each chunk is a node of the hash tree, whatever the lengths before it. */
     @Test
-    void claimsOtherLengthsOfAStreamFromNowOn() {
+    void changesClaimLengthOfStream() {
         queue.addStream(3, CHUNK);
         assertThat(claim(0, NO_WAKE)).isEqualTo(new Chunk(3, 0, CHUNK));
         queue.limitStream(3, LEAF);
@@ -211,7 +211,7 @@ class ChunkQueueTest {
 
     /** Otherwise the stream would never end. */
     @Test
-    void aStreamThatIsGivenUpIsNotClaimedAgain() {
+    void abandonedStreamIsNotClaimed() {
         queue.addStream(3, LEAF);
         claim(0, NO_WAKE);
         queue.giveUp(3);
@@ -221,7 +221,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void whoClaimsAfterTheEndGoesEmptyHandedAndIsNotCalled() {
+    void claimAfterEndReturnsNothing() {
         queue.addStream(3, LEAF);
         claim(0, NO_WAKE);
         AtomicInteger woken = new AtomicInteger();
@@ -269,7 +269,7 @@ class ChunkQueueTest {
 
     /** Otherwise a chunk would wait for the lane. */
     @Test
-    void othersTakeWhatALaneThatIsStuckHasNotClaimed() {
+    void otherLanesTakeRangeOfStuckLane() {
         addFile(1, 0, 4L * CHUNK);
         assertThat(queue.claim(0, null)).isEqualTo(new Chunk(1, 0, CHUNK));
         List<Chunk> rest = new ArrayList<>();
@@ -304,7 +304,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void callsAsManyLanesAsThereIsWorkFor() {
+    void wakesAsManyLanesAsNeeded() {
         AtomicInteger wakeUps = new AtomicInteger();
         for (int lane = 0; lane < 16; lane++) {
             queue.claim(lane, wakeUps::incrementAndGet);
@@ -327,7 +327,7 @@ class ChunkQueueTest {
     }
 
     @Test
-    void callsALaneForWhatARetiringOneLeaves() {
+    void wakesLaneForChunksOfRetiringLane() {
         addFile(1, 0, CHUNK * 4L);
         queue.claim(0, null);
         AtomicInteger wakeUps = new AtomicInteger();
@@ -346,7 +346,7 @@ class ChunkQueueTest {
 
     /** Each decision of the receiver about a file gives up its comparison. */
     @Test
-    void givingUpAFileDoesNotTouchTheOthers() {
+    void abandoningFileKeepsOthers() {
         for (int file = 0; file < 200_000; file++) {
             addFile(file, file / 500, 4_096);
             queue.claim(file % 4, null);
@@ -367,7 +367,7 @@ class ChunkQueueTest {
      * acknowledgements from a printed seed, with a model of the acknowledged bytes.
      */
     @Test
-    void losesAndDoublesNothingWhateverLanesDo() {
+    void neverLosesOrDuplicatesChunks() {
         long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         Map<Integer, Long> sizes = new HashMap<>();

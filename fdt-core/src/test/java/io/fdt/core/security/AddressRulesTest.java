@@ -30,7 +30,7 @@ class AddressRulesTest {
         "::1, ::1, true",
         "::/0, 10.0.0.1, false",
     })
-    void allowsWhatIsInTheNetwork(String rule, String address, boolean allowed) throws UnknownHostException {
+    void allowsAddressesInNetwork(String rule, String address, boolean allowed) throws UnknownHostException {
         assertThat(AddressRules.parse(List.of(rule)).allow(InetAddress.getByName(address)))
                 .isEqualTo(allowed);
     }
@@ -54,14 +54,14 @@ class AddressRulesTest {
                 "fe80::1%eth0",
                 "10.0.0.0 /8x"
             })
-    void refusesWhatIsNoNetwork(String rule) {
+    void refusesInvalidNetwork(String rule) {
         assertThatThrownBy(() -> AddressRules.parse(List.of(rule)))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("not a network: ");
     }
 
     @Test
-    void allowsEverybodyWithoutRulesAndWhoeverFitsOneOfSeveral() throws UnknownHostException {
+    void allowsAnyMatchingRuleOrAllWithoutRules() throws UnknownHostException {
         InetAddress somebody = InetAddress.getByName("203.0.113.9");
         assertThat(AddressRules.ANY.allow(somebody)).isTrue();
         AddressRules two = AddressRules.parse(List.of("10.0.0.0/8", "203.0.113.0/24"));
@@ -71,7 +71,7 @@ class AddressRulesTest {
 
     /** Java itself converts such an address to IPv4, but a library may not. */
     @Test
-    void seesThroughMappedAddresses() throws UnknownHostException {
+    void treatsMappedIpv6AddressesAsIpv4() throws UnknownHostException {
         byte[] mapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1, 10, 1, 2, 3};
         InetAddress peer = java.net.Inet6Address.getByAddress(null, mapped, -1);
         assertThat(AddressRules.parse(List.of("10.0.0.0/8")).allow(peer)).isTrue();

@@ -34,7 +34,7 @@ class OutboundRulesTest {
         "2001:db8::/32, 10.1.0.1, false",
         "10.1.0.0/16, ::ffff:10.1.0.1, true",
     })
-    void allowsTheNetworksThatWereNamed(String networks, String address, boolean allowed) {
+    void allowsNamedNetworks(String networks, String address, boolean allowed) {
         assertThat(allows(networks, address)).isEqualTo(allowed);
     }
 
@@ -57,7 +57,7 @@ class OutboundRulesTest {
                 "255.255.255.255",
                 "ff02::1"
             })
-    void aNetworkOfEverythingOpensNothingClose(String address) {
+    void networkOfAllDoesNotAllowLocalAddresses(String address) {
         assertThat(allows("0.0.0.0/0 ::/0", address)).isFalse();
     }
 
@@ -73,7 +73,7 @@ class OutboundRulesTest {
         "0.0.0.0, 0.0.0.0, false",
         "224.0.0.0/4, 224.0.0.1, false",
     })
-    void whatIsCloseIsOpenedByItsOwnNameOnly(String network, String address, boolean allowed) {
+    void localAddressesMustBeNamed(String network, String address, boolean allowed) {
         assertThat(allows(network, address)).isEqualTo(allowed);
     }
 
@@ -92,7 +92,7 @@ class OutboundRulesTest {
         "fd00:42::42, fd00:42::43",
         "64:ff9b:1::a00:1, 64:ff9b:2::a00:1",
     })
-    void noNetworkOpensMetadataServices(String refused, String neighbour) {
+    void neverAllowsMetadataServices(String refused, String neighbour) {
         assertThat(allows(refused, refused)).isFalse();
         assertThat(allows("0.0.0.0/0 ::/0 " + refused, refused)).isFalse();
         assertThat(allows(neighbour, neighbour)).isTrue();
@@ -114,8 +114,7 @@ class OutboundRulesTest {
         // Translated
         "::ffff:0:7f00:1, ::ffff:0:a9fe:a9fe, ::ffff:0:6464:64c8, ::ffff:0:a00:1, ::ffff:0:c000:207",
     })
-    void anIpv4AddressInsideIsHeldAgainstTheRulesToo(
-            String loopback, String link, String metadata, String elsewhere, String named) {
+    void checksEmbeddedIpv4Addresses(String loopback, String link, String metadata, String elsewhere, String named) {
         for (String refused : List.of(loopback, link, metadata)) {
             assertThat(allows("0.0.0.0/0 ::/0", refused)).as(refused).isFalse();
             assertThat(allows(refused, refused)).as(refused).isFalse();
@@ -127,13 +126,13 @@ class OutboundRulesTest {
     }
 
     @Test
-    void withoutNetworksItAllowsNobody() {
+    void allowsNothingWithoutNetworks() {
         assertThat(OutboundRules.NONE.isNone()).isTrue();
         assertThat(OutboundRules.NONE.allow(address("192.0.2.7"))).isFalse();
     }
 
     @Test
-    void looksNoNameUp() {
+    void resolvesNoNames() {
         assertThatThrownBy(() -> OutboundRules.parse(List.of("dtn2.example.org")))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("host names are not supported here");

@@ -124,7 +124,7 @@ final class TlsTest {
     }
 
     @Test
-    void anEndIsToldFromACut() throws SSLException {
+    void distinguishesCloseFromLoss() throws SSLException {
         handshake();
         byte[] last = random(5000);
         ByteBuffer data = encrypted(client, last);
@@ -163,7 +163,7 @@ final class TlsTest {
     }
 
     @Test
-    void whoeverDoesNotSpeakTlsIsToldApart() {
+    void recognizesPeerWithoutTls() {
         toServer.writeBytes("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
         assertThatThrownBy(() -> server.handshake(toServer, into(toClient)))
                 .isInstanceOf(SSLException.class)
@@ -210,7 +210,7 @@ final class TlsTest {
     }
 
     @Test
-    void nothingIsDoneAfterTheEnd() {
+    void doesNothingAfterEnd() {
         client.release();
         client.release();
         assertThatThrownBy(() -> encrypted(client, new byte[1])).isInstanceOf(SSLException.class);

@@ -51,7 +51,7 @@ final class BalanceTest {
 
     @ParameterizedTest
     @EnumSource
-    void noShardIsFarFromWhatIsPossible(Shape shape) {
+    void everyShardIsCloseToOptimum(Shape shape) {
         Random random = new Random(SEED);
         System.err.println(shape + " of -Dfdt.seed=" + SEED);
         int within = 0;
@@ -111,13 +111,13 @@ final class BalanceTest {
     }
 
     @Test
-    void sameSequenceIsDealtOutInTheSameWay() {
+    void sameInputGivesSameShards() {
         long[] costs = Shape.LONG_TAIL.costs(new Random(7));
         assertThat(places(costs, 13)).isEqualTo(places(costs, 13));
     }
 
     @Test
-    void smallOnesFillWhatLargeOnesLeave() {
+    void smallFilesFillGapsOfLargeOnes() {
         long[] costs = LongStream.concat(
                         LongStream.of(1000), LongStream.generate(() -> 1).limit(1000))
                 .toArray();

@@ -12,7 +12,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.shard.RunLog.Outcome;
+import io.fdt.core.shard.RunLog.EntryOutcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -360,9 +360,9 @@ final class PlannerTest {
         byte[] digest = new byte[DigestKind.XXH3_128.lengthBytes()];
         try (RunLog killed = RunLog.begin(shard)) {
             LongStream.range(0, count / 2)
-                    .forEach(i -> killed.settled(i, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+                    .forEach(i -> killed.settled(i, EntryOutcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
             killed.confirmed(Set.of(Preserve.TIMES));
-            killed.settled(count / 2, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null);
+            killed.settled(count / 2, EntryOutcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null);
             killed.confirmed(Set.of(Preserve.TIMES));
         }
         // A damaged end of a log, as a kill leaves it, is ignored.
@@ -373,10 +373,15 @@ final class PlannerTest {
         assertThat(ShardState.read(shard, count).entriesInPlace()).isEqualTo(count / 2);
         assertThat(ShardReceipt.write(shard, "s1")).isFalse();
         try (RunLog second = RunLog.begin(shard)) {
-            second.settled(0, Outcome.FAILED, 1, DigestKind.XXH3_128, new byte[0], "is being written");
+            second.settled(0, EntryOutcome.FAILED, 1, DigestKind.XXH3_128, new byte[0], "is being written");
             LongStream.range(1, count)
                     .forEach(i -> second.settled(
-                            i, i < count / 4 ? Outcome.FOUND : Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+                            i,
+                            i < count / 4 ? EntryOutcome.FOUND : EntryOutcome.IN_PLACE,
+                            1,
+                            DigestKind.XXH3_128,
+                            digest,
+                            null));
             second.confirmed(Set.of(Preserve.TIMES));
             second.end(0, 12);
         }
@@ -400,7 +405,7 @@ final class PlannerTest {
         byte[] digest = new byte[DigestKind.XXH3_128.lengthBytes()];
         try (RunLog lost = RunLog.begin(shard)) {
             LongStream.range(0, count)
-                    .forEach(i -> lost.settled(i, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
+                    .forEach(i -> lost.settled(i, EntryOutcome.IN_PLACE, 1, DigestKind.XXH3_128, digest, null));
             lost.end(FailureKind.CONNECTION_LOST.exitCode(), 12);
         }
         assertThat(ShardReceipt.write(shard, "s1")).isFalse();
@@ -412,7 +417,7 @@ final class PlannerTest {
                 .allMatch(why -> why.contains("run the shard"));
         try (RunLog next = RunLog.begin(shard)) {
             LongStream.range(0, count)
-                    .forEach(i -> next.settled(i, Outcome.FOUND, 1, DigestKind.XXH3_128, new byte[0], null));
+                    .forEach(i -> next.settled(i, EntryOutcome.FOUND, 1, DigestKind.XXH3_128, new byte[0], null));
             next.confirmed(Set.of(Preserve.TIMES));
             next.end(0, 0);
         }
@@ -432,7 +437,7 @@ final class PlannerTest {
             assertThat(JobStatus.read(out, now).shards().get(0).state()).isEqualTo(JobStatus.State.RUNNING);
             log.end(143, 5);
             assertThat(JobStatus.read(out, now).shards().get(0).state()).isEqualTo(JobStatus.State.STOPPED);
-            log.settled(0, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
+            log.settled(0, EntryOutcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
             log.confirmed(Set.of(Preserve.TIMES));
         }
         JobStatus.ShardStatus status = JobStatus.read(out, now).shards().get(0);
@@ -449,7 +454,7 @@ final class PlannerTest {
         plan(tree, out, 1);
         Path shard = out.resolve("shard-0000");
         try (RunLog log = RunLog.begin(shard, new byte[32])) {
-            log.settled(0, Outcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
+            log.settled(0, EntryOutcome.IN_PLACE, 1, DigestKind.XXH3_128, new byte[16], null);
         }
         ShardState state = ShardState.read(shard, 10);
         assertThat(state.runs()).isZero();

@@ -177,10 +177,10 @@ public final class ShardFuzz {
             List<byte[]> corpus = new ArrayList<>();
             corpus.add(log(log -> {}));
             corpus.add(log(log -> {
-                log.settled(0, RunLog.Outcome.IN_PLACE, 7, DigestKind.XXH3_128, new byte[16], null);
-                log.settled(1, RunLog.Outcome.FOUND, 8, DigestKind.NONE, new byte[0], null);
+                log.settled(0, RunLog.EntryOutcome.IN_PLACE, 7, DigestKind.XXH3_128, new byte[16], null);
+                log.settled(1, RunLog.EntryOutcome.FOUND, 8, DigestKind.NONE, new byte[0], null);
                 log.progress(15, 7);
-                log.settled(2, RunLog.Outcome.FAILED, 9, DigestKind.SHA256, new byte[0], "no space left");
+                log.settled(2, RunLog.EntryOutcome.FAILED, 9, DigestKind.SHA256, new byte[0], "no space left");
                 log.confirmed(EnumSet.of(Preserve.MODE, Preserve.OWNER));
                 log.end(3, 7);
             }));

@@ -14,7 +14,7 @@ final class ForeignLoadTest {
     }
 
     @Test
-    void othersFillTheCoresWhereNoneIsIdleAndTheyUseMostOfThem() {
+    void reportsForeignLoadOnlyOnFullCores() {
         assertThat(othersFill(1_980, 2_000, 300)).isTrue();
         assertThat(othersFill(1_980, 2_000, 1_500)).as("this process did").isFalse();
         assertThat(othersFill(1_980, 2_000, 900))
@@ -27,7 +27,7 @@ final class ForeignLoadTest {
     }
 
     @Test
-    void onlyCoresAreShortBecauseOfOthers() {
+    void reportsOnlyCpuLimits() {
         Bottleneck.Share cpu = new Bottleneck.Share("receiver-cpu", 80);
         assertThat(cpu.ifOthersFillTheCores(true)).isEqualTo(new Bottleneck.Share("receiver-foreign-load", 80));
         assertThat(cpu.ifOthersFillTheCores(false)).isEqualTo(cpu);

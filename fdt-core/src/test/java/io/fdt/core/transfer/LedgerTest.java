@@ -27,14 +27,14 @@ final class LedgerTest {
     }
 
     @Test
-    void nothingInPlaceForOneReasonIsThatReason() {
+    void failureWithOneReasonIsThatReason() {
         ledger.failed(file("a"), FailureKind.SOURCE, "permission denied");
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOURCE);
     }
 
     @Test
-    void someInPlaceMeansThatSomeFailed() {
+    void partialCopyMeansSomeFailed() {
         ledger.done(file("a"), 7, false, new byte[0]);
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);

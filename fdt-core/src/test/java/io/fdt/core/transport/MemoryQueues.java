@@ -146,7 +146,7 @@ public final class MemoryQueues implements DeviceQueues {
     }
 
     @Override
-    public Pair pair(Kind kind, int sends, int receives, int inlineBytes) {
+    public Pair pair(QueueKind kind, int sends, int receives, int inlineBytes) {
         synchronized (fabric) {
             if (closed) {
                 throw new UncheckedIOException(new IOException("closed"));

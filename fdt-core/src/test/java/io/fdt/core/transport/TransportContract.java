@@ -748,7 +748,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void nobodyThereIsCannotConnect() {
+    void connectFailsWithoutListener() {
         InetSocketAddress nobody = nobody();
         assertThatThrownBy(() -> ends.client().connect(nobody, null, ends.clear(), TIMEOUT_MS))
                 .asInstanceOf(type(TransferException.class))

@@ -39,7 +39,7 @@ final class EarlierReceiptTest {
     }
 
     @Test
-    void knowsFilesOfTheSameSizeAndTime() throws IOException {
+    void matchesFilesBySizeAndTime() throws IOException {
         EarlierReceipt earlier = read(TARGET, DigestKind.CRC32C);
         assertThat(earlier.settle(entry("a", 7, 5))).containsExactly(0, 0, 0, 42);
         assertThat(earlier.settle(entry("a", 8, 5))).isEmpty();
@@ -52,7 +52,7 @@ final class EarlierReceiptTest {
     }
 
     @Test
-    void countsOnlyForTheSameTargetAndDigest() throws IOException {
+    void appliesOnlyToSameTargetAndDigest() throws IOException {
         assertThat(read(RawPath.ofText("/other"), DigestKind.CRC32C).settle(entry("a", 7, 5)))
                 .isEmpty();
         assertThat(read(TARGET, DigestKind.SHA256).settle(entry("a", 7, 5))).isEmpty();

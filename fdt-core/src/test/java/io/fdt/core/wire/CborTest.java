@@ -59,7 +59,7 @@ final class CborTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 23, 24, 255, 256, 5000, 70_000})
-    void textAndBytesAreReadWhoeverWroteThem(int length) throws IOException {
+    void readsTextAndBytesOfOtherEncoders(int length) throws IOException {
         byte[] bytes = new byte[length];
         Arrays.fill(bytes, (byte) 0xe4);
         String text = "\u00e4\u20ac\ud83d\ude00x".repeat(length).substring(0, length);
@@ -185,7 +185,7 @@ final class CborTest {
                 "818181818181818181" + "01",
                 "9f9f9f9f9f9f9f9f9f01"
             })
-    void whatDoesNotFitIsRefused(String hex) {
+    void refusesValuesThatDoNotFit(String hex) {
         assertThatThrownBy(() -> read(hex)).isInstanceOf(IOException.class);
     }
 

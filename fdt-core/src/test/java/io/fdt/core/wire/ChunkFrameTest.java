@@ -54,7 +54,7 @@ class ChunkFrameTest {
     }
 
     @Test
-    void refusesWhatIsOutOfBounds() {
+    void refusesHeaderOutOfBounds() {
         assertThat(readBack(-1, 0, 0, 1, 1)).contains("negative");
         assertThat(readBack(0, -1, 0, 1, 1)).contains("negative");
         assertThat(readBack(0, 0, 0, 0, 0)).contains("length");
@@ -95,7 +95,7 @@ class ChunkFrameTest {
     }
 
     @Test
-    void carriesTheWordThatTheSourceFailed() {
+    void trailerReportsSourceFailure() {
         ChunkTrailer trailer = new ChunkTrailer(DigestKind.CRC32C);
         trailer.setStatus(ChunkTrailer.Status.SOURCE_FAILED);
         trailer.write(buffer);

@@ -138,7 +138,7 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
                 new VerifyMessage.OpenList(ODD, true, false, 5000, new Cleaning(86_400, true)),
-                new VerifyMessage.SpaceTold(ODD, 1L << 50, 1L << 51, -1, -1),
+                new VerifyMessage.SpaceReport(ODD, 1L << 50, 1L << 51, -1, -1),
                 new FileMessage.OpenFiles(
                         5000,
                         new FileMessage.Operate(
@@ -152,7 +152,7 @@ class ControlCodecTest {
                         Integer.MAX_VALUE,
                         new FileOperation(FileOperation.Action.SPACE, List.of(), true, DigestKind.NONE)),
                 new FileMessage.Found(2, List.of(CheckedEntry.found(file, new byte[4]), CheckedEntry.found(link))),
-                new FileMessage.SpaceFound(2, new VerifyMessage.SpaceTold(ODD, 1, 2, -1, -1)),
+                new FileMessage.SpaceFound(2, new VerifyMessage.SpaceReport(ODD, 1, 2, -1, -1)),
                 new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
                 new FileMessage.Stop(2),
                 new FileMessage.Ended(2, FailureKind.REFUSED, "no"),
@@ -171,14 +171,14 @@ class ControlCodecTest {
                 new ErrandMessage.ErrandProgress(
                         new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
                 new ErrandMessage.ErrandFiles(List.of(
-                        new ErrandMessage.ToldFile(
+                        new ErrandMessage.FileReport(
                                 "a\\xFF",
                                 ErrandMessage.FileEnd.COPIED,
                                 1L << 40,
                                 Map.of(FileHash.ADLER32, "00000001", FileHash.CRC32, "fedcba98"),
                                 0,
                                 null),
-                        new ErrandMessage.ToldFile("b", ErrandMessage.FileEnd.FAILED, 0, Map.of(), 5, "full"))),
+                        new ErrandMessage.FileReport("b", ErrandMessage.FileEnd.FAILED, 0, Map.of(), 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
                 new ErrandMessage.ErrandEnded(new Summary(
                         FailureKind.ofExitCode(3),
@@ -269,15 +269,15 @@ class ControlCodecTest {
 
     @ParameterizedTest
     @MethodSource("everyMessage")
-    void readsWhatItWrote(ControlMessage message) {
+    void decodesWhatItEncoded(ControlMessage message) {
         ControlMessage read = ControlCodec.decode(ControlCodec.encode(message), "peer");
 
         assertThat(read).usingRecursiveComparison().isEqualTo(message);
     }
 
     @Test
-    void readsWhatItWroteOfAVerificationOfWholeFiles() {
-        readsWhatItWrote(new VerifyMessage.OpenVerify(ODD, FileHash.MD5, false, true, true, 1, 5000));
+    void decodesVerificationOfWholeFiles() {
+        decodesWhatItEncoded(new VerifyMessage.OpenVerify(ODD, FileHash.MD5, false, true, true, 1, 5000));
     }
 
     @Test
@@ -340,7 +340,7 @@ class ControlCodecTest {
 
     /** A range from a peer must fit a possible file, or the session ends. */
     @Test
-    void refusesRangesThatNoFileHas() throws IOException {
+    void refusesImpossibleRanges() throws IOException {
         long mib = 1 << 20;
         assertThat(EntryCodec.read(entryFields(8 * mib, 8 * mib, 20 * mib, 8 * mib))
                         .range())
@@ -394,7 +394,7 @@ class ControlCodecTest {
                 new VerifyMessage.VerifyMore(0),
                 new VerifyMessage.OpenList(ODD, true, true, 99, null),
                 new VerifyMessage.OpenList(ODD, true, true, 5000, new Cleaning(-1, true)),
-                new VerifyMessage.SpaceTold(ODD, -2, 0, 0, 0),
+                new VerifyMessage.SpaceReport(ODD, -2, 0, 0, 0),
                 new VerifyMessage.OpenVerify(
                         ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),
                 new VerifyMessage.VerifyNames(new ArrayList<>(
@@ -411,8 +411,8 @@ class ControlCodecTest {
 
     @Test
     void refusesMoreOfAnErrandThanItsBounds() {
-        ErrandMessage.ToldFile told =
-                new ErrandMessage.ToldFile("f", ErrandMessage.FileEnd.SKIPPED, 0, Map.of(), 0, null);
+        ErrandMessage.FileReport told =
+                new ErrandMessage.FileReport("f", ErrandMessage.FileEnd.SKIPPED, 0, Map.of(), 0, null);
         String longName = "h".repeat(Bounds.MAX_HOST_CHARS + 1);
         for (ControlMessage message : List.of(
                 new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),
@@ -448,7 +448,7 @@ class ControlCodecTest {
     }
 
     @Test
-    void tellsTheFirstOfMoreCoresAndNicsThanItsBounds() {
+    void truncatesCoresAndNicsToBounds() {
         HostView read = ((SessionMessage.HostReport) ControlCodec.decode(
                         ControlCodec.encode(new SessionMessage.HostReport(
                                 view(Bounds.MAX_VIEW_CORES + 1, Bounds.MAX_VIEW_NICS + 1))),

@@ -28,7 +28,8 @@ public final class Exposition implements SampleListener, AutoCloseable {
 
     /** @param host a label of every series */
     public Exposition(String host) {
-        series = new SeriesRegistry(registry, Set.of(Meter.Kind.COUNTER, Meter.Kind.GAUGE), host, meter -> null, true);
+        series = new SeriesRegistry(
+                registry, Set.of(Meter.MeterKind.COUNTER, Meter.MeterKind.GAUGE), host, meter -> null, true);
         this.host = host;
         registry.getPrometheusRegistry().register((MultiCollector) this::infos);
     }
@@ -36,7 +37,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
     @Override
     public synchronized void onFirstFigures(List<Figure> figures) {
         infos = figures.stream()
-                .filter(figure -> figure.meter().kind() == Meter.Kind.INFO)
+                .filter(figure -> figure.meter().kind() == Meter.MeterKind.INFO)
                 .toList();
         series.update(figures, System.nanoTime());
     }

@@ -170,7 +170,7 @@ public enum Meter {
     private static final String TOTAL = "_total";
 
     /** The Prometheus type of a meter. */
-    public enum Kind {
+    public enum MeterKind {
         COUNTER,
         GAUGE,
         /** A gauge with the value 1 whose labels carry the information. */
@@ -194,8 +194,10 @@ public enum Meter {
     }
 
     /** Returns the kind shown by the suffix of the name, as is the convention of Prometheus. */
-    public Kind kind() {
-        return exportedName.endsWith(TOTAL) ? Kind.COUNTER : exportedName.endsWith("_info") ? Kind.INFO : Kind.GAUGE;
+    public MeterKind kind() {
+        return exportedName.endsWith(TOTAL)
+                ? MeterKind.COUNTER
+                : exportedName.endsWith("_info") ? MeterKind.INFO : MeterKind.GAUGE;
     }
 
     /** Whether it is a result of a copy or network test, which stays valid after the process has ended. */

@@ -35,7 +35,7 @@ public final class SeriesRegistry implements AutoCloseable {
 
     private final MeterRegistry registry;
     private final boolean scraped;
-    private final Set<Meter.Kind> kinds;
+    private final Set<Meter.MeterKind> kinds;
     private final Function<Meter, @Nullable String> unit;
     private final Map<Key, Series> all = new HashMap<>();
     private final Map<Meter, Integer> counts = new EnumMap<>(Meter.class);
@@ -56,7 +56,7 @@ public final class SeriesRegistry implements AutoCloseable {
 
         Value(Meter meter) {
             beginsAtZero = scraped
-                    && meter.kind() == Meter.Kind.COUNTER
+                    && meter.kind() == Meter.MeterKind.COUNTER
                     && meter.labels().contains(SESSION_LABEL);
         }
 
@@ -87,7 +87,7 @@ public final class SeriesRegistry implements AutoCloseable {
      */
     public SeriesRegistry(
             MeterRegistry registry,
-            Set<Meter.Kind> kinds,
+            Set<Meter.MeterKind> kinds,
             String host,
             Function<Meter, @Nullable String> unit,
             boolean scraped) {
@@ -159,7 +159,7 @@ public final class SeriesRegistry implements AutoCloseable {
             tags.add(Tag.of(key.meter.labels().get(i), key.labels.get(i)));
         }
         String name = key.meter.baseName();
-        io.micrometer.core.instrument.Meter shown = key.meter.kind() == Meter.Kind.COUNTER
+        io.micrometer.core.instrument.Meter shown = key.meter.kind() == Meter.MeterKind.COUNTER
                 ? FunctionCounter.builder(name, value, Value::get)
                         .tags(tags)
                         .description(key.meter.help())

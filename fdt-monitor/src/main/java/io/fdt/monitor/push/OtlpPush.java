@@ -40,7 +40,7 @@ public final class OtlpPush implements Push {
                 .clock(Clock.SYSTEM)
                 .metricsSender(new OtlpHttpMetricsSender(delivery))
                 .build();
-        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), host, OtlpPush::unit, false);
+        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), host, OtlpPush::unit, false);
     }
 
     @Override

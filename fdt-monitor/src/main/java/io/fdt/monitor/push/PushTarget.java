@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param secret token or password from the environment; null for none
  */
 public record PushTarget(
-        Kind kind,
+        PushProtocol kind,
         String host,
         int port,
         String path,
@@ -21,7 +21,7 @@ public record PushTarget(
     private static final String FORM =
             "write otlp://HOST:PORT, influx://HOST:PORT/BUCKET, pushgateway://HOST:PORT/JOB" + " or apmon://HOST:PORT";
 
-    public enum Kind {
+    public enum PushProtocol {
         OTLP("otlp", 4318, ""),
         INFLUX("influx", 8086, "FDT_INFLUX_TOKEN"),
         PUSHGATEWAY("pushgateway", 9091, ""),
@@ -31,7 +31,7 @@ public record PushTarget(
         private final int usualPort;
         private final String variable;
 
-        Kind(String scheme, int usualPort, String variable) {
+        PushProtocol(String scheme, int usualPort, String variable) {
             this.scheme = scheme;
             this.usualPort = usualPort;
             this.variable = variable;
@@ -50,7 +50,7 @@ public record PushTarget(
         } catch (URISyntaxException e) {
             throw new IllegalArgumentException("not a URL; " + FORM, e);
         }
-        for (Kind kind : Kind.values()) {
+        for (PushProtocol kind : PushProtocol.values()) {
             if (kind.scheme.equals(uri.getScheme())) {
                 return of(kind, uri, environment.get(kind.variable));
             }
@@ -58,19 +58,19 @@ public record PushTarget(
         throw new IllegalArgumentException("unknown scheme; " + FORM);
     }
 
-    private static PushTarget of(Kind kind, URI uri, @Nullable String secret) {
+    private static PushTarget of(PushProtocol kind, URI uri, @Nullable String secret) {
         String host = uri.getHost();
         if (host == null || uri.getUserInfo() != null || uri.getQuery() != null || uri.getFragment() != null) {
             throw new IllegalArgumentException(
                     "only a host, a port and a path are allowed here, and secrets belong in the environment; " + FORM);
         }
         String path = uri.getRawPath().replaceFirst("^/", "");
-        boolean named = kind == Kind.INFLUX || kind == Kind.PUSHGATEWAY;
+        boolean named = kind == PushProtocol.INFLUX || kind == PushProtocol.PUSHGATEWAY;
         if (named && !path.matches("[A-Za-z0-9_.%-]{1,200}")) {
             throw new IllegalArgumentException(
-                    "name the " + (kind == Kind.INFLUX ? "bucket" : "job") + " behind the port; " + FORM);
+                    "name the " + (kind == PushProtocol.INFLUX ? "bucket" : "job") + " behind the port; " + FORM);
         }
-        if (kind == Kind.APMON && !path.isEmpty()) {
+        if (kind == PushProtocol.APMON && !path.isEmpty()) {
             throw new IllegalArgumentException("ApMon has no path; " + FORM);
         }
         int port = uri.getPort() < 0 ? kind.usualPort : uri.getPort();

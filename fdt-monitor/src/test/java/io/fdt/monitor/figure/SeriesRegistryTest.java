@@ -17,7 +17,7 @@ final class SeriesRegistryTest {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final SeriesRegistry series =
-            new SeriesRegistry(registry, EnumSet.allOf(Meter.Kind.class), "dtn", meter -> null, true);
+            new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true);
 
     @AfterEach
     void close() {
@@ -120,7 +120,8 @@ final class SeriesRegistryTest {
     @Test
     void leavesOutKindsThatItsExporterDoesNotKnow() {
         SimpleMeterRegistry other = new SimpleMeterRegistry();
-        try (SeriesRegistry gauges = new SeriesRegistry(other, Set.of(Meter.Kind.GAUGE), "dtn", meter -> null, true)) {
+        try (SeriesRegistry gauges =
+                new SeriesRegistry(other, Set.of(Meter.MeterKind.GAUGE), "dtn", meter -> null, true)) {
             gauges.update(List.of(bytes("s1", 5)), 0);
             assertThat(other.find(Meter.SESSION_BYTES.baseName()).meter()).isNull();
         }

@@ -193,7 +193,7 @@ final class WebServerTest {
     }
 
     @Test
-    void whoeverSendsNothingMakesRoomForOthersAndCostsNoThread() throws IOException {
+    void closesIdleConnectionsWhenFull() throws IOException {
         try (WebServer server = server(limits(16, LONG_MS, LONG_MS, LONG_MS))) {
             assertServes(server);
             for (int i = 0; i < 300; i++) {
@@ -313,7 +313,7 @@ final class WebServerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"no request at all\r\n\r\n", "GET %zz HTTP/1.1\r\n\r\n", "LONG"})
-    void whatIsMalformedIsRefused(String text) throws IOException {
+    void refusesMalformedRequests(String text) throws IOException {
         try (WebServer server = server(WebServer.Limits.DEFAULTS)) {
             String sent = text.equals("LONG") ? "GET / HTTP/1.1\r\nX: " + "x".repeat(20_000) + "\r\n\r\n" : text;
             Socket socket = connect(server, sent);

@@ -65,10 +65,10 @@ public final class Tuning {
      *
      * @param note why it was left or failed; empty if there is nothing to report
      */
-    public record Outcome(String path, Result result, String value, String note) {}
+    public record WriteOutcome(String path, Result result, String value, String note) {}
 
     /** All results, in the order of execution. */
-    public record Report(List<Outcome> outcomes, String balancer) {
+    public record Report(List<WriteOutcome> outcomes, String balancer) {
         public Report {
             outcomes = List.copyOf(outcomes);
         }
@@ -108,7 +108,7 @@ public final class Tuning {
             journal = before.with(way, entries(plan));
             journal.store(directory);
         }
-        List<Outcome> outcomes = new ArrayList<>();
+        List<WriteOutcome> outcomes = new ArrayList<>();
         for (Write write : plan.writes()) {
             outcomes.add(write(write.path(), write.format(), write.value()));
         }
@@ -180,7 +180,7 @@ public final class Tuning {
         Map<Integer, String> interrupts = interruptNames(host);
         List<Entry> backwards = new ArrayList<>(journal.entries().values());
         Collections.reverse(backwards);
-        List<Outcome> outcomes = new ArrayList<>();
+        List<WriteOutcome> outcomes = new ArrayList<>();
         for (Entry entry : backwards) {
             outcomes.add(restore(entry, sameBoot, interrupts));
         }
@@ -207,19 +207,19 @@ public final class Tuning {
         return names;
     }
 
-    private Outcome restore(Entry entry, boolean sameBoot, Map<Integer, String> interrupts) {
+    private WriteOutcome restore(Entry entry, boolean sameBoot, Map<Integer, String> interrupts) {
         String present = present(entry.path());
         if (present == null) {
-            return new Outcome(entry.path(), Result.LEFT, "", "it no longer exists");
+            return new WriteOutcome(entry.path(), Result.LEFT, "", "it no longer exists");
         }
         if (present.equals(entry.original())) {
-            return new Outcome(entry.path(), Result.UNCHANGED, entry.original(), "");
+            return new WriteOutcome(entry.path(), Result.UNCHANGED, entry.original(), "");
         }
         if (entry.path().startsWith("proc/irq/")) {
             int number = Integer.parseInt(entry.path().split("/", -1)[2]);
             String name = interrupts.getOrDefault(number, "");
             if (!name.equals(entry.owner())) {
-                return new Outcome(
+                return new WriteOutcome(
                         entry.path(),
                         Result.LEFT,
                         present,
@@ -228,16 +228,16 @@ public final class Tuning {
         }
         boolean ours = entry.format().same(present, entry.value());
         if (!sameBoot && !ours) {
-            return new Outcome(
+            return new WriteOutcome(
                     entry.path(),
                     Result.LEFT,
                     present,
                     "the host was restarted, and fdt did not write the" + " present value");
         }
-        Outcome outcome = write(entry.path(), entry.format(), entry.original());
+        WriteOutcome outcome = write(entry.path(), entry.format(), entry.original());
         return ours || outcome.result() == Result.FAILED
                 ? outcome
-                : new Outcome(
+                : new WriteOutcome(
                         entry.path(),
                         outcome.result(),
                         outcome.value(),
@@ -245,18 +245,18 @@ public final class Tuning {
     }
 
     /** Writes the value and verifies it. */
-    private Outcome write(String path, Write.Format format, String value) {
+    private WriteOutcome write(String path, Write.Format format, String value) {
         try {
             if (kernel.read(path).equals(value)) {
-                return new Outcome(path, Result.UNCHANGED, value, "");
+                return new WriteOutcome(path, Result.UNCHANGED, value, "");
             }
             kernel.write(path, value);
             String now = kernel.read(path);
             return format.same(now, value)
-                    ? new Outcome(path, Result.WRITTEN, value, "")
-                    : new Outcome(path, Result.FAILED, now, "the kernel accepted it but shows " + now.strip());
+                    ? new WriteOutcome(path, Result.WRITTEN, value, "")
+                    : new WriteOutcome(path, Result.FAILED, now, "the kernel accepted it but shows " + now.strip());
         } catch (IOException e) {
-            return new Outcome(path, Result.FAILED, value, TransferException.reason(e));
+            return new WriteOutcome(path, Result.FAILED, value, TransferException.reason(e));
         }
     }
 

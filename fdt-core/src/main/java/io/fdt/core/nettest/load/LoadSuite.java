@@ -193,13 +193,18 @@ public final class LoadSuite implements Suite {
     public List<Plot> plots() {
         return List.of(
                 new Plot(
-                        Plot.Kind.THROUGHPUT_BY_LOAD,
+                        Plot.PlotKind.THROUGHPUT_BY_LOAD,
                         "Throughput against offered load",
                         "achieved requests a second",
                         "achieved_per_second"),
-                new Plot(Plot.Kind.LATENCY_BY_LOAD, "Latency against offered load", "latency (µs)", "p50_us", "p99_us"),
                 new Plot(
-                        Plot.Kind.NUMBER_BY_LOAD,
+                        Plot.PlotKind.LATENCY_BY_LOAD,
+                        "Latency against offered load",
+                        "latency (µs)",
+                        "p50_us",
+                        "p99_us"),
+                new Plot(
+                        Plot.PlotKind.NUMBER_BY_LOAD,
                         "Completions a poll",
                         "mean completions a poll",
                         "completions_per_poll"));

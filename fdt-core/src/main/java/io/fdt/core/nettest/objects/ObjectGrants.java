@@ -3,9 +3,9 @@ package io.fdt.core.nettest.objects;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.DeviceQueues;
-import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.Lane;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -41,7 +41,7 @@ final class ObjectGrants implements AutoCloseable {
         }
         DeviceGrants device = device(lane);
         try {
-            Pair pair = device.queues.pair(Kind.RELIABLE, 1, 1, 0);
+            Pair pair = device.queues.pair(QueueKind.RELIABLE, 1, 1, 0);
             pair.connect(clientAddress);
             put(pair.address(), into);
             for (byte[] grant : device.grants) {

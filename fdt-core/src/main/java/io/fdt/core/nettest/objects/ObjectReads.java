@@ -5,9 +5,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nettest.DevicePolls;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.DeviceQueues.Granted;
-import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.Lane;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -33,7 +33,7 @@ final class ObjectReads implements AutoCloseable {
     private ObjectReads(String server, DeviceQueues queues, int mostBytes) {
         this.server = server;
         this.queues = queues;
-        this.pair = queues.pair(Kind.RELIABLE, 1, 1, 0);
+        this.pair = queues.pair(QueueKind.RELIABLE, 1, 1, 0);
         this.memory = queues.memory(mostBytes, false);
         this.bytes = memory.bytes();
     }

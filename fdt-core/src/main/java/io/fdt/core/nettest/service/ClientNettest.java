@@ -113,7 +113,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             stoppedBy(reason -> open.execute(() -> own.leave(reason)));
             throwIfInterrupted();
             lanes = opening;
-            opening.want(Integer.MAX_VALUE);
+            opening.request(Integer.MAX_VALUE);
             open.run();
             throwIfInterrupted();
             own.requireWhole();
@@ -139,7 +139,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
 
     /** Of several failures, that a server could not be reached is more important than that the others were ended. */
     @Override
-    protected TransferException told(TransferException why, TransferException happened) {
+    protected TransferException failureOf(TransferException why, TransferException happened) {
         return happened;
     }
 

@@ -15,7 +15,7 @@ import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -124,7 +124,7 @@ public final class LatencySuite implements Suite {
     }
 
     private static String words(QueueUse queues) {
-        return queues.kind() == Kind.DATAGRAM ? "datagrams of a queue pair" : "a reliable queue pair";
+        return queues.kind() == QueueKind.DATAGRAM ? "datagrams of a queue pair" : "a reliable queue pair";
     }
 
     @Override
@@ -162,7 +162,7 @@ public final class LatencySuite implements Suite {
     private static String way(QueueUse queues, JsonObject figures) {
         return "way     " + words(queues) + "; inline are messages of up to " + figures.count("inline_bytes_local")
                 + " B from here and " + figures.count("inline_bytes_remote") + " B from there"
-                + (queues.kind() == Kind.DATAGRAM ? "; " + figures.count("sent_again") + " were sent again" : "");
+                + (queues.kind() == QueueKind.DATAGRAM ? "; " + figures.count("sent_again") + " were sent again" : "");
     }
 
     @Override
@@ -173,11 +173,11 @@ public final class LatencySuite implements Suite {
     @Override
     public List<Plot> plots() {
         return List.of(
-                new Plot(Plot.Kind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
-                new Plot(Plot.Kind.DISTRIBUTION, "Distribution of latency (CDF)", "share that took no longer"),
-                new Plot(Plot.Kind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
+                new Plot(Plot.PlotKind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
+                new Plot(Plot.PlotKind.DISTRIBUTION, "Distribution of latency (CDF)", "share that took no longer"),
+                new Plot(Plot.PlotKind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
                 new Plot(
-                        Plot.Kind.LATENCY_BY_SIZE,
+                        Plot.PlotKind.LATENCY_BY_SIZE,
                         "Latency by message size",
                         "message size",
                         "mean_us",

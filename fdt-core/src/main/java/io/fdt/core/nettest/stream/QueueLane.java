@@ -5,7 +5,7 @@ import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.transport.DeviceQueues;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.io.UncheckedIOException;
@@ -62,11 +62,11 @@ abstract class QueueLane extends CopyingLane {
     abstract boolean refusesLongMessages();
 
     final boolean isReliable() {
-        return use.kind() == Kind.RELIABLE;
+        return use.kind() == QueueKind.RELIABLE;
     }
 
     private void requireRoom(int datagramBytes, String whose) {
-        if (refusesLongMessages() && use.kind() == Kind.DATAGRAM && mostBytes > datagramBytes) {
+        if (refusesLongMessages() && use.kind() == QueueKind.DATAGRAM && mostBytes > datagramBytes) {
             throw FailureKind.USAGE.failure("a datagram of " + whose + " holds " + datagramBytes
                     + " bytes at most; use smaller --sizes, or --qp rc");
         }

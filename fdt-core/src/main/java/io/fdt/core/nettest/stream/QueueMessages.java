@@ -3,10 +3,10 @@ package io.fdt.core.nettest.stream;
 import io.fdt.core.nettest.DevicePolls;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.transport.DeviceQueues;
-import io.fdt.core.transport.DeviceQueues.Kind;
 import io.fdt.core.transport.DeviceQueues.Memory;
 import io.fdt.core.transport.DeviceQueues.Pair;
 import io.fdt.core.transport.DeviceQueues.Peer;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -55,7 +55,7 @@ final class QueueMessages {
 
     QueueMessages(DeviceQueues queues, QueueUse use, int mostBytes) {
         this.queues = queues;
-        this.datagrams = use.kind() == Kind.DATAGRAM;
+        this.datagrams = use.kind() == QueueKind.DATAGRAM;
         int receives = datagrams ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
         this.headerBytes = datagrams ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
         this.strideBytes = strideBytes(use, mostBytes);
@@ -73,12 +73,12 @@ final class QueueMessages {
 
     /** The memory that messages of this size register. */
     static long memoryBytes(QueueUse use, int mostBytes) {
-        int receives = use.kind() == Kind.DATAGRAM ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
+        int receives = use.kind() == QueueKind.DATAGRAM ? DATAGRAM_RECEIVES : RELIABLE_RECEIVES;
         return (long) (SENDS + receives) * strideBytes(use, mostBytes);
     }
 
     private static int strideBytes(QueueUse use, int mostBytes) {
-        int headerBytes = use.kind() == Kind.DATAGRAM ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
+        int headerBytes = use.kind() == QueueKind.DATAGRAM ? DeviceQueues.DATAGRAM_HEADER_BYTES : 0;
         return (headerBytes + mostBytes + 63) / 64 * 64;
     }
 

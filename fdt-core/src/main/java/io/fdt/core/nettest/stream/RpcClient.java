@@ -266,14 +266,14 @@ public final class RpcClient implements SeveralServers {
 
     @Override
     public SuiteClient ofServer(int server, NettestPlan own) {
-        return new Part(server, own);
+        return new ServerClient(server, own);
     }
 
-    private final class Part implements SuiteClient {
+    private final class ServerClient implements SuiteClient {
         private final int server;
         private final NettestPlan own;
 
-        Part(int server, NettestPlan own) {
+        ServerClient(int server, NettestPlan own) {
             this.server = server;
             this.own = own;
         }

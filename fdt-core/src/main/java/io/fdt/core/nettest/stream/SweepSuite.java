@@ -129,8 +129,8 @@ public final class SweepSuite implements Suite {
 
     @Override
     public List<Plot> plots() {
-        return List.of(
-                new Plot(Plot.Kind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second"));
+        return List.of(new Plot(
+                Plot.PlotKind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second"));
     }
 
     @Override

@@ -254,7 +254,7 @@ public final class ThroughputSuite implements Suite {
 
     @Override
     public List<Plot> plots() {
-        return List.of(new Plot(Plot.Kind.STREAMS, "Throughput", "Gbit/s"));
+        return List.of(new Plot(Plot.PlotKind.STREAMS, "Throughput", "Gbit/s"));
     }
 
     @Override

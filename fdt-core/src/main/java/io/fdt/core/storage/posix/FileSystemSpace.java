@@ -41,14 +41,14 @@ public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long f
         if (Libc.fstatvfs(fd, scratch.data()) != 0) {
             return null;
         }
-        ByteBuffer told = scratch.bytes;
-        long fragmentBytes = told.getLong(Scratch.DATA + 8);
-        long fragments = told.getLong(Scratch.DATA + 16);
-        long files = told.getLong(Scratch.DATA + 40);
+        ByteBuffer answer = scratch.bytes;
+        long fragmentBytes = answer.getLong(Scratch.DATA + 8);
+        long fragments = answer.getLong(Scratch.DATA + 16);
+        long files = answer.getLong(Scratch.DATA + 40);
         return new FileSystemSpace(
-                bytes(fragments, told.getLong(Scratch.DATA + freeFragments), fragmentBytes),
+                bytes(fragments, answer.getLong(Scratch.DATA + freeFragments), fragmentBytes),
                 bytes(fragments, fragments, fragmentBytes),
-                files <= 0 ? -1 : Math.max(-1, told.getLong(Scratch.DATA + 56)),
+                files <= 0 ? -1 : Math.max(-1, answer.getLong(Scratch.DATA + 56)),
                 files <= 0 ? -1 : files);
     }
 

@@ -26,13 +26,13 @@ public final class ListedTree implements AutoCloseable {
     private final Depth depth;
     private final SourceProblems problems;
     /** The paths that remain to be listed, and their prefixes: one path, or the matches of a pattern. */
-    private final ArrayDeque<Part> parts = new ArrayDeque<>();
+    private final ArrayDeque<SourcePart> parts = new ArrayDeque<>();
 
     private @Nullable SourceBases bases;
     private @Nullable SourceWalk walk;
     private RawPath prefix = RawPath.EMPTY;
 
-    private record Part(SourceArgument argument, RawPath prefix) {}
+    private record SourcePart(SourceArgument argument, RawPath prefix) {}
 
     public enum Depth {
         /** Only the entry. */
@@ -59,14 +59,15 @@ public final class ListedTree implements AutoCloseable {
         this.depth = depth;
         this.problems = problems;
         if (!root.isConfined() || !PathPattern.hasWildcard(path) || root.has(path)) {
-            begin(new Part(
+            begin(new SourcePart(
                     root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path),
                     RawPath.EMPTY));
             return;
         }
         int literal = literalBytes(path);
         for (RawPath match : PathPattern.expandAll(root, List.of(path))) {
-            parts.add(new Part(SourceArgument.of(match), match.from(literal).parent()));
+            parts.add(
+                    new SourcePart(SourceArgument.of(match), match.from(literal).parent()));
         }
     }
 
@@ -82,7 +83,7 @@ public final class ListedTree implements AutoCloseable {
         return literal.lengthBytes() + (literal.isEmpty() || literal.endsWithSlash() ? 0 : 1);
     }
 
-    private void begin(Part part) {
+    private void begin(SourcePart part) {
         SourceBases opened = new SourceBases(root, List.of(part.argument), Set.of());
         bases = opened;
         prefix = part.prefix;
@@ -114,7 +115,7 @@ public final class ListedTree implements AutoCloseable {
                 return entry.path().isEmpty() || prefix.isEmpty() ? entry : entry.at(prefix.resolve(entry.path()));
             }
             close();
-            Part part = parts.poll();
+            SourcePart part = parts.poll();
             if (part == null) {
                 return null;
             }

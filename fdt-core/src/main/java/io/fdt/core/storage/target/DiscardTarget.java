@@ -11,11 +11,11 @@ public final class DiscardTarget extends UnkeptTarget {
 
     @Override
     public Outcome prepare(FileEntry entry) {
-        return entry.hasData() ? want(entry) : new Outcome.Made();
+        return entry.hasData() ? prepareChanged(entry) : new Outcome.Made();
     }
 
     @Override
-    public Outcome want(FileEntry entry) {
+    public Outcome prepareChanged(FileEntry entry) {
         return new Outcome.Wanted(FILE, List.of(), null);
     }
 

@@ -54,7 +54,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
     }
 
     /** Whether an existing file stays in any case; throws if its existence is a failure. */
-    boolean staysInAnyCase(RawPath shown) {
+    boolean isAlwaysKept(RawPath shown) {
         if (rules.existing() == Existing.FAIL) {
             throw FailureKind.TARGET.failure(shown.display() + ": already exists");
         }
@@ -92,7 +92,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
      * @param opener opens the existing file
      */
     @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
-        if (staysInAnyCase(shown) || isKeptAsNewer(entry, there)) {
+        if (isAlwaysKept(shown) || isKeptAsNewer(entry, there)) {
             return new Outcome.Skipped();
         }
         boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();

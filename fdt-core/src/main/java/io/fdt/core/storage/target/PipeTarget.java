@@ -37,11 +37,11 @@ public final class PipeTarget extends UnkeptTarget {
 
     @Override
     public Outcome prepare(FileEntry entry) {
-        return want(entry);
+        return prepareChanged(entry);
     }
 
     @Override
-    public Outcome want(FileEntry entry) {
+    public Outcome prepareChanged(FileEntry entry) {
         if (!entry.hasData() || given) {
             throw FailureKind.USAGE.failure(entry.path().display() + ": " + path.display() + " takes one file");
         }

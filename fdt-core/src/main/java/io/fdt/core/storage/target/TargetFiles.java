@@ -29,7 +29,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of a target: decides which ones are written and which ones stay, and is the tree for those that are
+ * The files of a target: decides which ones are written and which ones keepExisting, and is the tree for those that are
  * written. {@link #prepare}, {@link #keep} and {@link #hasRoomFor} are for the session's thread, the rest is
  * thread-safe.
  */
@@ -120,7 +120,7 @@ final class TargetFiles extends WritableTree {
                             existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, seen));
                     if (stays != null) {
                         if (stays instanceof Outcome.Skipped) {
-                            stay(entry, parent.fd(), path);
+                            keepExisting(entry, parent.fd(), path);
                         }
                         return stays;
                     }
@@ -173,25 +173,25 @@ final class TargetFiles extends WritableTree {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             Errno.require(known, FailureKind.TARGET, "look at", shown(path));
-            stay(entry, parent.fd(), path);
+            keepExisting(entry, parent.fd(), path);
         }
     }
 
     /** Keeps an existing file, whose status is in {@link #status}. */
-    private void stay(FileEntry entry, int parentFd, RawPath path) {
+    private void keepExisting(FileEntry entry, int parentFd, RawPath path) {
         if (flush != null && status.isRegular()) {
             flush.onKept(path);
         } else {
             onTouched(path.parent());
         }
         if (existing.skipSame() && !existing.isKeptAsNewer(entry, status)) {
-            mend(entry.whole(), parentFd, path);
+            updateMetadata(entry.whole(), parentFd, path);
         }
         PartialFile.removeJournalLeft(disk, parentFd, path.name(), entry);
     }
 
     /** Gives a file whose content stays the metadata of the entry; its status is in {@link #status}. */
-    private void mend(FileEntry entry, int parentFd, RawPath path) {
+    private void updateMetadata(FileEntry entry, int parentFd, RawPath path) {
         if (!metadata.differs(entry, parentFd, path.name(), status)) {
             return;
         }

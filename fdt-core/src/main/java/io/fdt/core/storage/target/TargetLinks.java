@@ -46,7 +46,7 @@ final class TargetLinks {
             boolean exists = directories.find(parent.fd(), path, status);
             if (exists) {
                 directories.requireExactName(parent, path, status);
-                boolean stays = existing.staysInAnyCase(placement.shown(path));
+                boolean stays = existing.isAlwaysKept(placement.shown(path));
                 if (stays
                         || (existing.skipSame()
                                 && !directories.mayBeLost(path, status, true)
@@ -73,7 +73,7 @@ final class TargetLinks {
         try (DirectoryCache.Held parent = directories.acquire(path.parent());
                 DirectoryCache.Held firstParent = directories.acquire(firstPath.parent())) {
             boolean exists = directories.find(parent.fd(), path, status);
-            if (exists && !status.isDirectory() && existing.staysInAnyCase(placement.shown(path))) {
+            if (exists && !status.isDirectory() && existing.isAlwaysKept(placement.shown(path))) {
                 return new Outcome.Skipped();
             }
             boolean found = directories.find(firstParent.fd(), firstPath, linked);

@@ -75,12 +75,10 @@ public final class TargetPreview extends UnkeptTarget {
             throw Errno.failure(FailureKind.TARGET, "write", shown, Errno.EISDIR);
         }
         if (entry.kind() == Kind.LINK) {
-            return existing.staysInAnyCase(shown) ? new Outcome.Skipped() : new Outcome.Made();
+            return existing.isAlwaysKept(shown) ? new Outcome.Skipped() : new Outcome.Made();
         }
         if (entry.isFurtherName()) {
-            if (existing.staysInAnyCase(shown)
-                    || existing.isKeptAsNewer(entry, status)
-                    || isLinked(place, entry, path)) {
+            if (existing.isAlwaysKept(shown) || existing.isKeptAsNewer(entry, status) || isLinked(place, entry, path)) {
                 return new Outcome.Skipped();
             }
             existing.requireReplaceable(status, shown);
@@ -120,7 +118,7 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     @Override
-    public Outcome want(FileEntry entry) {
+    public Outcome prepareChanged(FileEntry entry) {
         return new Outcome.WouldReplace();
     }
 

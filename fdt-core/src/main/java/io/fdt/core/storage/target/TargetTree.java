@@ -108,7 +108,7 @@ public final class TargetTree implements Target {
     }
 
     @Override
-    public Outcome want(FileEntry entry) {
+    public Outcome prepareChanged(FileEntry entry) {
         return files.prepare(entry, false);
     }
 

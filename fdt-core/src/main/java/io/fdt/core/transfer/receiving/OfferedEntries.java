@@ -73,7 +73,7 @@ final class OfferedEntries {
     /** Entries that were offered and are not decided, in order; the last one precedes {@link #nextId}. */
     private final ArrayDeque<FileEntry> offered = new ArrayDeque<>();
     /** The places of {@link #files} and {@link #comparisons}. */
-    private final Set<TargetClaims.Place> open = new HashSet<>();
+    private final Set<TargetClaims.ClaimedPath> open = new HashSet<>();
 
     /** Files that are in place and of which later entries may be further names. */
     private final RememberedPaths linkable;
@@ -228,7 +228,7 @@ final class OfferedEntries {
     /** Null if the entry is needed completely, or was created. */
     private @Nullable Verdict decided(int id, FileEntry entry, Outcome outcome) {
         if (outcome instanceof Outcome.Wanted wanted && !dryRun) {
-            return want(id, entry, wanted);
+            return request(id, entry, wanted);
         }
         targets.release(entry);
         if (outcome instanceof Outcome.Compare there) {
@@ -283,18 +283,18 @@ final class OfferedEntries {
 
     private void addOpen(FileEntry entry) {
         account.take(Resource.HEAP, entry.heapBytes());
-        open.add(TargetClaims.Place.of(entry));
+        open.add(TargetClaims.ClaimedPath.of(entry));
         openBytes += entry.heapBytes();
     }
 
     private void removeOpen(FileEntry entry) {
-        open.remove(TargetClaims.Place.of(entry));
+        open.remove(TargetClaims.ClaimedPath.of(entry));
         openBytes -= entry.heapBytes();
         account.give(Resource.HEAP, entry.heapBytes());
     }
 
     private void requireUnopened(FileEntry entry) {
-        if (entry.hasData() && open.contains(TargetClaims.Place.of(entry))) {
+        if (entry.hasData() && open.contains(TargetClaims.ClaimedPath.of(entry))) {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": was offered twice");
         }
     }
@@ -339,7 +339,7 @@ final class OfferedEntries {
         targets.claim(comparison.entry);
         Outcome outcome;
         try {
-            outcome = targets.target().want(comparison.entry);
+            outcome = targets.target().prepareChanged(comparison.entry);
         } catch (TransferException failure) {
             targets.release(comparison.entry);
             return fail(comparison.id, comparison.entry, failure);
@@ -347,7 +347,7 @@ final class OfferedEntries {
         return decided(comparison.id, comparison.entry, outcome);
     }
 
-    private @Nullable Verdict want(int id, FileEntry entry, Outcome.Wanted wanted) {
+    private @Nullable Verdict request(int id, FileEntry entry, Outcome.Wanted wanted) {
         if (wanted.dropped() != null) {
             receiver.warn(entry.path().display() + ": starts over, " + wanted.dropped());
         }

@@ -155,7 +155,7 @@ public final class Receiver extends CopySide {
     /** The sender has found a better number; the client's own bounds still apply. */
     private void onLanesWanted(TransferMessage.LanesWanted wanted) {
         int count = Math.max(range.min(), Math.min(range.max(), wanted.count()));
-        if (!lanes.want(count)) {
+        if (!lanes.request(count)) {
             throw breach("requested lanes that it must open itself");
         }
         session.activity().wantLanes(count, wanted.reason(), wanted.why());

@@ -24,20 +24,20 @@ public final class TargetClaims {
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_MS = 10;
 
-    private final Map<Place, Claim> owners = new HashMap<>();
+    private final Map<ClaimedPath, Claim> owners = new HashMap<>();
     private long claims;
 
     /** The identity of a file for claims: no path is claimed twice, except for different ranges of one file. */
-    record Place(RawPath path, @Nullable FileRange range) {
-        static Place of(FileEntry entry) {
-            return new Place(entry.path(), entry.range());
+    record ClaimedPath(RawPath path, @Nullable FileRange range) {
+        static ClaimedPath of(FileEntry entry) {
+            return new ClaimedPath(entry.path(), entry.range());
         }
 
         // The methods that a record generates are created on first use, which takes twenty milliseconds.
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Place place && place.path.equals(path) && Objects.equals(place.range, range);
+            return other instanceof ClaimedPath place && place.path.equals(path) && Objects.equals(place.range, range);
         }
 
         @Override
@@ -69,7 +69,7 @@ public final class TargetClaims {
          * @throws TransferException BUSY, or the failure that interrupted the session
          */
         void take(RawPath path, @Nullable FileRange range) {
-            Place place = new Place(path, range);
+            ClaimedPath place = new ClaimedPath(path, range);
             synchronized (TargetClaims.this) {
                 for (Claim owner = owners.get(place); owner != null && owner != this; owner = owners.get(place)) {
                     awaitEnd(owner, path);
@@ -117,7 +117,7 @@ public final class TargetClaims {
         /** The file is settled. */
         void release(RawPath path, @Nullable FileRange range) {
             synchronized (TargetClaims.this) {
-                owners.remove(new Place(path, range), this);
+                owners.remove(new ClaimedPath(path, range), this);
             }
         }
 

@@ -52,7 +52,7 @@ public final class Targets implements AutoCloseable {
     private @Nullable Target target;
 
     /** The claims of a session of a server, by paths on this host. */
-    record Claiming(TargetClaims.Claim claim, ExportedRoots.Place place) {}
+    record Claiming(TargetClaims.Claim claim, ExportedRoots.ExportedPath place) {}
 
     /**
      * @param root closed at the end
@@ -100,7 +100,7 @@ public final class Targets implements AutoCloseable {
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, true, requested, null);
         }
-        ExportedRoots.Place place = roots.find(request.target());
+        ExportedRoots.ExportedPath place = roots.find(request.target());
         if (roots.isReadOnly() && !request.dryRun()) {
             throw FailureKind.REFUSED.failure("this server or this key is read-only");
         }

@@ -66,7 +66,7 @@ final class AutoLanes {
                             each.lane().execute(() -> each.lane().connection().useBbr(advice.bbr())));
         }
         session.activity().wantLanes(advice.lanes(), advice.reason(), advice.why());
-        if (!watch.want(advice.lanes())) {
+        if (!watch.request(advice.lanes())) {
             session.send(new TransferMessage.LanesWanted(advice.lanes(), advice.reason(), advice.why()));
         }
         retirement.retireFrom(advice.lanes());

@@ -25,7 +25,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.source.Sources;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.Ledger;
-import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transfer.Ledger.CopyOutcome;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
@@ -63,8 +63,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final Ledger ledger;
 
     private volatile @Nullable Session session;
-    private Outcome outcome = Outcome.NONE;
-    private boolean startTold;
+    private CopyOutcome outcome = CopyOutcome.NONE;
+    private boolean startReported;
     private @Nullable CopyRecords records;
     private volatile @Nullable ShardRun run;
 
@@ -330,12 +330,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
     }
 
-    private Outcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
+    private CopyOutcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
         Session open = parts.session();
         TransferException failure = null;
         try (ClientLanes lanes = lanesOf(open, side)) {
             parts.lanes().whenLost(lanes::openAgain);
-            parts.lanes().whenWanted(lanes::want);
+            parts.lanes().onLanesRequested(lanes::request);
             parts.lanes().whenJoined(() -> tellStart(open, lanes));
             open.attach(side);
             throwIfInterrupted();
@@ -343,10 +343,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             if (request.dryRun()) {
                 tellStart(open, lanes);
             } else {
-                lanes.want(startLanes(open));
+                lanes.request(startLanes(open));
             }
             open.run();
-            return Outcome.of(side);
+            return CopyOutcome.of(side);
         } catch (InterruptedException e) {
             failure = FailureKind.INTERRUPTED.failure("interrupted", e);
             throw e;
@@ -367,8 +367,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void tellStart(Session open, ClientLanes lanes) {
-        if (!startTold) {
-            startTold = true;
+        if (!startReported) {
+            startReported = true;
             String description = lanes.description();
             observer.onStart(
                     open.name(),

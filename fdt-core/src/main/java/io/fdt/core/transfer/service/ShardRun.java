@@ -61,13 +61,13 @@ final class ShardRun implements EntryBook, AutoCloseable {
         if (index == null) {
             return;
         }
-        RunLog.Outcome settled = switch (outcome) {
-            case COPIED, RESUMED -> RunLog.Outcome.IN_PLACE;
-            case SKIPPED -> RunLog.Outcome.FOUND;
-            case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.Outcome.FAILED;
+        RunLog.EntryOutcome settled = switch (outcome) {
+            case COPIED, RESUMED -> RunLog.EntryOutcome.IN_PLACE;
+            case SKIPPED -> RunLog.EntryOutcome.FOUND;
+            case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.EntryOutcome.FAILED;
         };
         boolean file = entry.kind() == FileEntry.Kind.FILE && entry.range() == null;
-        if (settled == RunLog.Outcome.FOUND && file && value.length == 0 && digest != DigestKind.NONE) {
+        if (settled == RunLog.EntryOutcome.FOUND && file && value.length == 0 && digest != DigestKind.NONE) {
             inPlace.set(index.intValue());
         }
         log.settled(index, settled, sizeBytes, digest, digest.digestOf(value), reason);
@@ -89,7 +89,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
             if (checked.failure() == null) {
                 FileEntry entry = Objects.requireNonNull(checked.entry());
                 long index = Objects.requireNonNull(indices.get(checked.path()));
-                log.settled(index, RunLog.Outcome.FOUND, entry.sizeBytes(), digest, checked.digest(), null);
+                log.settled(index, RunLog.EntryOutcome.FOUND, entry.sizeBytes(), digest, checked.digest(), null);
             } else {
                 ledger.unhashed(checked, "receipt");
             }

@@ -19,7 +19,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.source.Sources;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.Ledger;
-import io.fdt.core.transfer.Ledger.Outcome;
+import io.fdt.core.transfer.Ledger.CopyOutcome;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.SessionParts;
@@ -101,7 +101,7 @@ public record TransferService(
             ledger.writeTo(new ServedFiles(session, push, request.hash(), observer));
         }
         TransferException failure;
-        Outcome outcome = Outcome.NONE;
+        CopyOutcome outcome = CopyOutcome.NONE;
         try {
             requireRights(session, request);
             SessionParts parts = SessionParts.of(
@@ -134,7 +134,7 @@ public record TransferService(
         }
     }
 
-    private Outcome receive(SessionParts parts) throws InterruptedException {
+    private CopyOutcome receive(SessionParts parts) throws InterruptedException {
         Session session = parts.session();
         CopyRequest request = parts.request();
         boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
@@ -156,7 +156,7 @@ public record TransferService(
         }
     }
 
-    private Outcome send(SessionParts parts) throws InterruptedException {
+    private CopyOutcome send(SessionParts parts) throws InterruptedException {
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(rootsFor(parts.session()), parts.request(), problems)) {
             Sender sender = new Sender(parts, sources);
@@ -179,10 +179,10 @@ public record TransferService(
         if (SenderSources.isZeros(request)) {
             return SenderSources.zeros(request);
         }
-        ExportedRoots.Place first = roots.find(selection.sources().get(0));
+        ExportedRoots.ExportedPath first = roots.find(selection.sources().get(0));
         List<RawPath> within = new ArrayList<>();
         for (RawPath source : selection.sources()) {
-            ExportedRoots.Place place = roots.find(source);
+            ExportedRoots.ExportedPath place = roots.find(source);
             if (!place.isInSameRootAs(first)) {
                 throw FailureKind.USAGE.failure("the sources are in different roots of the server");
             }
@@ -196,11 +196,11 @@ public record TransferService(
         return SenderSources.sources(first.openRoot(), request.withSelection(selection.from(within)), problems);
     }
 
-    private static Outcome run(Session session, CopySide side, Runnable begin) throws InterruptedException {
+    private static CopyOutcome run(Session session, CopySide side, Runnable begin) throws InterruptedException {
         TransferException failure = null;
         try {
             session.serve(side, begin);
-            return Outcome.of(side);
+            return CopyOutcome.of(side);
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
             session.end(failure);

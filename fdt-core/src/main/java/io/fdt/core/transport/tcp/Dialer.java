@@ -42,7 +42,7 @@ final class Dialer {
             @Nullable InetSocketAddress localAddress,
             @Nullable TlsContext tls,
             long timeoutMs) {
-        SourcePorts.Place place = localAddress != null && localAddress.getPort() != 0
+        SourcePorts.PortLease place = localAddress != null && localAddress.getPort() != 0
                 ? null
                 : transport.settings().ports().place(address, localAddress == null ? null : localAddress.getAddress());
         if (place == null) {
@@ -75,7 +75,11 @@ final class Dialer {
         CompletableFuture<StreamLane> outcome = new CompletableFuture<>();
         ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
             LaneOpening opening = new LaneOpening(
-                    channel, tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE, 0, tls, new LaneOpening.Outcome() {
+                    channel,
+                    tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
+                    0,
+                    tls,
+                    new LaneOpening.OpeningListener() {
                         @Override
                         public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             StreamLane lane = transport.newLane(channel, server, laneTls, early, () -> {}, onGone);

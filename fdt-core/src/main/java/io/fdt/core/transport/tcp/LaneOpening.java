@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
     /** Waits for the lane. Called once, on the home loop. */
-    interface Outcome {
+    interface OpeningListener {
         /**
          * The channel is parked, without a handler of ours in its pipeline.
          *
@@ -59,7 +59,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
     private final int clientPreamble;
     private final int greetingBytes;
     private final @Nullable TlsContext context;
-    private final Outcome outcome;
+    private final OpeningListener outcome;
     private final Consumer<ByteBuf> out;
     private final Queue<ByteBuf> early = new ArrayDeque<>();
 
@@ -81,7 +81,7 @@ final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveB
             int clientPreamble,
             int greetingBytes,
             @Nullable TlsContext context,
-            Outcome outcome) {
+            OpeningListener outcome) {
         this.channel = channel;
         this.home = channel.eventLoop();
         this.clientPreamble = clientPreamble;

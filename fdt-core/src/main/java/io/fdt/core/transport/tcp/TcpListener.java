@@ -235,7 +235,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         private void openLane(@Nullable TlsContext context) {
             LaneOpening made = new LaneOpening(
-                    channel, 0, transport.settings().laneGreetingBytes(), context, new LaneOpening.Outcome() {
+                    channel, 0, transport.settings().laneGreetingBytes(), context, new LaneOpening.OpeningListener() {
                         @Override
                         public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             onLaneParked(laneTls, early);

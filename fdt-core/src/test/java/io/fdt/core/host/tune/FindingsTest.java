@@ -51,7 +51,7 @@ class FindingsTest {
     }
 
     @Test
-    void namesALaneThatFightsAnInterrupt() {
+    void reportsLaneOnInterruptCore() {
         Finding finding = only(findings("bonded40", ALL), "lane-fights-interrupt");
 
         assertThat(finding.text())
@@ -89,7 +89,7 @@ class FindingsTest {
     }
 
     @Test
-    void namesWhatElseHoldsTheHostBack() {
+    void reportsOtherProblems() {
         List<Finding> findings = findings("bonded40", ALL);
 
         assertThat(only(findings, "bond-one-slave").text()).contains("802.3ad", "layer2");
@@ -104,7 +104,7 @@ class FindingsTest {
     }
 
     @Test
-    void hasNothingToSayAboutAWellKeptHost() {
+    void reportsNothingOnTunedHost() {
         assertThat(findings("single100", new TuneRequest(List.of(), 0, 50_000_000, 16)))
                 .isEmpty();
     }
@@ -121,7 +121,7 @@ class FindingsTest {
     }
 
     @Test
-    void vmWithOneQueueIsTold() {
+    void reportsVmWithOneQueue() {
         List<Finding> findings = findings("vm", ALL);
 
         assertThat(only(findings, "few-queues").text()).isEqualTo("1 receiving queue for 4 cores, and RPS is off");

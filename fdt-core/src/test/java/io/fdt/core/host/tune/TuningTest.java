@@ -9,9 +9,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.RecordedConfig;
 import io.fdt.core.host.RecordedHost;
-import io.fdt.core.host.tune.Tuning.Outcome;
 import io.fdt.core.host.tune.Tuning.Report;
 import io.fdt.core.host.tune.Tuning.Result;
+import io.fdt.core.host.tune.Tuning.WriteOutcome;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -105,7 +105,10 @@ class TuningTest {
     void appliesWhatWasPlannedAndUndoesItToTheByte() {
         Report applied = apply(new Recorder(root), ALL);
 
-        assertThat(applied.outcomes()).isNotEmpty().extracting(Outcome::result).containsOnly(Result.WRITTEN);
+        assertThat(applied.outcomes())
+                .isNotEmpty()
+                .extracting(WriteOutcome::result)
+                .containsOnly(Result.WRITTEN);
         assertThat(RecordedHost.contents(root)).isNotEqualTo(original);
         assertThat(TunePlan.of(Host.read(root), ALL).writes()).isEmpty();
 
@@ -231,7 +234,7 @@ class TuningTest {
 
         assertThat(applied.count(Result.FAILED)).isEqualTo(1);
         assertThat(applied.outcomes())
-                .contains(new Outcome(refusing.refused, Result.FAILED, "1\n", "Input/output error"));
+                .contains(new WriteOutcome(refusing.refused, Result.FAILED, "1\n", "Input/output error"));
         with(new Recorder(root)).undo();
         assertThat(RecordedHost.contents(root)).isEqualTo(original);
     }
@@ -314,7 +317,7 @@ class TuningTest {
     }
 
     @Test
-    void secondOneIsKeptOutWhileOneIsAtWork() throws IOException {
+    void refusesConcurrentRun() throws IOException {
         Files.createDirectories(state);
         try (FileChannel channel =
                         FileChannel.open(state.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -343,7 +346,7 @@ class TuningTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"etc/passwd", "sys/class/net/../../../etc/passwd", "proc/sys/kernel/core_pattern"})
-    void journalLeadsNowhereElse(String path) throws IOException {
+    void journalCannotNameOtherFiles(String path) throws IOException {
         Files.createDirectories(state);
         Files.writeString(
                 state.resolve("journal"),
@@ -414,7 +417,7 @@ class TuningTest {
 
     @ParameterizedTest
     @EnumSource
-    void stateThatSomebodyElseCouldWriteIsNotUsed(Tampering tampering) throws IOException {
+    void refusesStateWritableByOthers(Tampering tampering) throws IOException {
         apply(new Recorder(root), ALL);
         tampering.with(state);
         Map<String, String> tuned = RecordedHost.contents(root);

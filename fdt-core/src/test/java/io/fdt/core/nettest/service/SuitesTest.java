@@ -20,7 +20,7 @@ import io.fdt.core.nettest.objects.ObjectsSuite;
 import io.fdt.core.nettest.stream.LatencySuite;
 import io.fdt.core.nettest.stream.SweepSuite;
 import io.fdt.core.nettest.stream.ThroughputSuite;
-import io.fdt.core.transport.DeviceQueues.Kind;
+import io.fdt.core.transport.DeviceQueues.QueueKind;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -59,7 +59,7 @@ class SuitesTest {
                 defaults(LatencySuite.LATENCY)
                         .with(PlanValue.SIZES, List.of(1))
                         .with(PlanValue.BUSY_POLL, true)
-                        .with(PlanValue.QUEUES, new QueueUse(Kind.DATAGRAM, 0)),
+                        .with(PlanValue.QUEUES, new QueueUse(QueueKind.DATAGRAM, 0)),
                 defaults(ObjectsSuite.OBJECTS)
                         .with(PlanValue.OP, Op.WRITE)
                         .with(PlanValue.DURABLE, Durable.LOG)
@@ -81,10 +81,10 @@ class SuitesTest {
                 defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
                 defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
                 defaults(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
-                defaults(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 4097)),
+                defaults(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 4097)),
                 defaults(LatencySuite.LATENCY)
                         .with(PlanValue.SIZES, List.of(8 << 20))
-                        .with(PlanValue.QUEUES, new QueueUse(Kind.RELIABLE, 0)),
+                        .with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 0)),
                 defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
                 defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
                 defaults(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),

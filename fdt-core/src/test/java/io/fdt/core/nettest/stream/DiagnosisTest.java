@@ -109,7 +109,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void slowerOfTheTwoNicsCounts() {
+    void slowerNicIsTheLimit() {
         Situation now = new Situation();
         now.remote = host("b", 8, 21_000_000_000L);
         assertThat(now.limit()).isEqualTo("nic");
@@ -149,7 +149,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void windowThatIsShutThoughAllWasTakenIsTooSmall() {
+    void closedWindowOfIdleReceiverIsTooSmall() {
         Situation now = new Situation();
         now.window = 0.7;
         now.backlog = 0.05;
@@ -158,7 +158,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void receiverThatIsBehindWithItsCoresIdleIsAThrottledPeer() {
+    void slowReceiverWithIdleCoresIsThrottled() {
         Situation now = new Situation();
         now.window = 0.8;
         now.backlog = 0.9;
@@ -167,7 +167,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void receiverThatIsBehindOnOneOfItsCoresLacksProcessors() {
+    void slowReceiverWithBusyCoreLacksCpu() {
         Situation now = new Situation();
         now.window = 0.8;
         now.backlog = 0.9;
@@ -199,7 +199,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void lossComesBeforeTheCongestionWindowThatFollowsFromIt() {
+    void reportsLossInsteadOfCongestionWindow() {
         Situation now = new Situation();
         now.busy = 1;
         now.retransmits = 100_000;
@@ -210,14 +210,14 @@ class DiagnosisTest {
     }
 
     @Test
-    void busyCoreOfTheSenderIsTheLimitWhereNothingHeldItBack() {
+    void busySenderCoreIsTheLimit() {
         Situation now = new Situation();
         now.hottestLocal = core(true, 0.3, 0.6, 0.08);
         assertThat(now.limit()).isEqualTo("sender-cpu");
     }
 
     @Test
-    void rolesAreThoseOfTheDirectionThatCarriedMore() {
+    void rolesFollowDirectionWithMoreBytes() {
         Situation now = new Situation();
         now.out = false;
         now.hottestLocal = core(true, 0.3, 0.6, 0.08);
@@ -299,7 +299,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void saysNothingOfWhatItDoesNotKnow() {
+    void reportsNothingWithoutFigures() {
         Situation now = new Situation();
         assertThat(now.limit()).isEqualTo("unknown");
         now.gigabitsPerSecond = 0;

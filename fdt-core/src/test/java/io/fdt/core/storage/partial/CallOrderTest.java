@@ -89,7 +89,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofASmallFile() throws IOException {
+    void smallFile() throws IOException {
         session(tree -> {
             deliver(tree, SMALL, new byte[LEAF_BYTES]);
             assertCalls(
@@ -107,7 +107,7 @@ final class CallOrderTest extends StorageTest {
      * The session that published the file may have died before it flushed the directory, or may have flushed nothing.
      */
     @Test
-    void ofAFileThatIsThereAlready() throws IOException {
+    void existingFile() throws IOException {
         session(tree -> deliver(tree, SMALL, new byte[LEAF_BYTES]));
         traced.calls();
         session(rules(Existing.SKIP_SAME), tree -> {
@@ -118,7 +118,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofAFileThatPassesThePageCacheOver() throws IOException {
+    void directWrites() throws IOException {
         session(
                 new TargetRules(
                         Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, false, USUAL, DirectIo.ALWAYS),
@@ -138,7 +138,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofAFileWithAJournal() throws IOException {
+    void fileWithJournal() throws IOException {
         session(tree -> {
             TargetFile file = wanted(tree.prepare(LARGE));
             assertCalls();
@@ -176,7 +176,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofAFileThatIsLeftAndTakenUp() throws IOException {
+    void resumedFile() throws IOException {
         session(tree -> {
             TargetFile file = wanted(tree.prepare(LARGE));
             keepFirstChunk(file);
@@ -194,7 +194,7 @@ final class CallOrderTest extends StorageTest {
 
     /** Valid chunks are recorded at every moment: by the old journal until the new one has its name. */
     @Test
-    void ofAFileThatSomebodyElseChanged() throws IOException {
+    void resumedFileChangedMeanwhile() throws IOException {
         session(tree -> {
             try (TargetFile file = wanted(tree.prepare(LARGE))) {
                 keepFirstChunk(file);
@@ -227,7 +227,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofAFileWhoseJournalCannotBeMade() throws IOException {
+    void fileWithoutWritableJournal() throws IOException {
         session(tree -> {
             traced.refuse("make journal", Errno.ENOSPC);
             TargetFile file = wanted(tree.prepare(LARGE));
@@ -245,7 +245,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofARange() throws IOException {
+    void range() throws IOException {
         session(tree -> {
             TargetFile file = wanted(tree.prepare(RANGED.ranged(FIRST.at(1))));
             assertCalls(
@@ -278,7 +278,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofARangeThatIsLeftAndTakenUp() throws IOException {
+    void resumedRange() throws IOException {
         session(tree -> {
             FileEntry range = RANGED.ranged(FIRST.at(1));
             TargetFile file = wanted(tree.prepare(range));
@@ -303,7 +303,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofARangeThatSomebodyElseChanged() throws IOException {
+    void resumedRangeChangedMeanwhile() throws IOException {
         session(tree -> {
             FileEntry range = RANGED.ranged(FIRST.at(0));
             try (TargetFile file = wanted(tree.prepare(range))) {
@@ -337,7 +337,7 @@ final class CallOrderTest extends StorageTest {
 
     /** The old journal is durably removed before the session writes data that this journal could seem to describe. */
     @Test
-    void ofAFileWhoseJournalCannotBeUsed() throws IOException {
+    void resumedFileWithUnusableJournal() throws IOException {
         session(tree -> {
             try (TargetFile file = wanted(tree.prepare(LARGE))) {
                 keepFirstChunk(file);
@@ -363,7 +363,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofARangeWhoseJournalCannotBeUsed() throws IOException {
+    void resumedRangeWithUnusableJournal() throws IOException {
         session(tree -> {
             FileEntry range = RANGED.ranged(FIRST.at(1));
             try (TargetFile file = wanted(tree.prepare(range))) {
@@ -388,7 +388,7 @@ final class CallOrderTest extends StorageTest {
     }
 
     @Test
-    void ofAFileThatIsPutTogether() throws IOException {
+    void assembledFile() throws IOException {
         session(tree -> {
             for (int index = 0; index < 2; index++) {
                 TargetFile file = wanted(tree.prepare(RANGED.ranged(FIRST.at(index))));

@@ -110,7 +110,7 @@ final class JournalDocumentTest extends StorageTest {
     }
 
     @Test
-    void tablesCoverTheJournalByteByByte() {
+    void tablesCoverEveryByte() {
         assertWithoutGaps(header, 0, Journal.HEADER_BYTES);
         assertWithoutGaps(stamp, Journal.HEADER_BYTES, Journal.RECORDS_INDEX);
         assertWithoutGaps(record, 0, Journal.RECORD_BYTES);

@@ -118,14 +118,14 @@ class JournalTest extends StorageTest {
     }
 
     @Test
-    void givesBackWhatWasRecorded() {
+    void readsRecordedChunks() {
         Journal.Loaded loaded = load();
         assertThat(loaded.doubt()).isNull();
         assertThat(lines(loaded.records())).isEqualTo(lines(written));
     }
 
     @Test
-    void goesOnWhereItWasLeft() {
+    void continuesAfterReopening() {
         appendTo(chunk(7));
         assertThat(load().records())
                 .extracting(ChunkRecord::offset)
@@ -211,7 +211,7 @@ class JournalTest extends StorageTest {
     }
 
     @Test
-    void isOfNoUseForAnythingElse() throws IOException {
+    void refusesJournalOfOtherFile() throws IOException {
         FileEntry entry = fileEntry("f", SIZE_BYTES);
         FileEntry later = Entries.file(entry.path(), SIZE_BYTES, Entries.metadata(0644, 1_500_000_000L, 123_456_790));
         byte[] hash = NAMES.nameHash();
@@ -307,7 +307,7 @@ class JournalTest extends StorageTest {
     }
 
     @Test
-    void takesUpWhereASessionEnded() throws IOException {
+    void resumesAfterSession() throws IOException {
         try (Root root = Root.confined(raw(temporary))) {
             leaveHalf(root);
             assertThat(namesIn(temporary.resolve("out"))).hasSize(2);
@@ -338,7 +338,7 @@ class JournalTest extends StorageTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"missing", "shorter", "copied", "hardlinked", "journal-gone", "source-changed", "garbage"})
-    void startsAnewWhenWhatWasLeftIsInDoubt(String what) throws IOException {
+    void startsOverIfPartialIsDoubtful(String what) throws IOException {
         Path partial = directory("out").resolve(NAMES.partial().text());
         Path journal = temporary.resolve("out").resolve(NAMES.journal().text());
         FileEntry changed = fileEntry("f", 10L * CHUNK_BYTES - 1);
@@ -405,7 +405,7 @@ class JournalTest extends StorageTest {
     }
 
     @Test
-    void forgetsWhatWasLeftWhenResumingIsNotWanted() throws IOException {
+    void discardsPartialWithoutResume() throws IOException {
         TargetRules noResume =
                 new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, USUAL);
         try (Root root = Root.confined(raw(temporary))) {

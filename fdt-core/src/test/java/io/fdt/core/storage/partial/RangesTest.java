@@ -101,14 +101,14 @@ final class RangesTest extends StorageTest {
         return record(index, 0, (int) FIRST.at(index).lengthBytes()).digest();
     }
 
-    private static Outcome.Wanted want(TargetTree tree, FileEntry entry) {
+    private static Outcome.Wanted prepareChanged(TargetTree tree, FileEntry entry) {
         Outcome outcome = tree.prepare(entry);
         assertThat(outcome).isInstanceOf(Outcome.Wanted.class);
         return (Outcome.Wanted) outcome;
     }
 
     private static void deliver(TargetTree tree, int index) {
-        try (TargetFile file = want(tree, range(index)).file()) {
+        try (TargetFile file = prepareChanged(tree, range(index)).file()) {
             finish(file, index);
         }
     }
@@ -127,7 +127,7 @@ final class RangesTest extends StorageTest {
 
     /** Assembles the file, and returns its digest computed from those of its ranges. */
     private static byte[] join(TargetTree tree) {
-        Outcome.Wanted wanted = want(tree, all());
+        Outcome.Wanted wanted = prepareChanged(tree, all());
         NodeDigests nodes = new NodeDigests(DigestKind.XXH3_128);
         wanted.durable().forEach(each -> nodes.add(each.offset(), each.lengthBytes(), each.digest()));
         assertThat(nodes.coveredBytes()).isEqualTo(WHOLE.sizeBytes());
@@ -150,8 +150,8 @@ final class RangesTest extends StorageTest {
 
     @Test
     void rangesThroughTwoServersMakeTheFile() throws IOException {
-        try (TargetFile last = want(two, range(2)).file();
-                TargetFile first = want(one, range(0)).file()) {
+        try (TargetFile last = prepareChanged(two, range(2)).file();
+                TargetFile first = prepareChanged(one, range(0)).file()) {
             deliver(two, 1);
             finish(last, 2);
             finish(first, 0);
@@ -175,7 +175,7 @@ final class RangesTest extends StorageTest {
 
     /** A run was killed after it set a mode without write permission, and before the rename. */
     @Test
-    void whatHasItsFinalModeAlreadyIsPutTogether() throws IOException {
+    void assemblesFileWithFinalMode() throws IOException {
         for (int index = 0; index < 3; index++) {
             deliver(one, index);
         }
@@ -199,8 +199,8 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void whoComesSecondToARangeIsRefusedAndToAnotherIsNot() {
-        try (TargetFile held = want(one, range(1)).file()) {
+    void refusesSecondWriterOfRange() {
+        try (TargetFile held = prepareChanged(one, range(1)).file()) {
             assertThat(failure(() -> two.prepare(range(1))).kind()).isEqualTo(FailureKind.BUSY);
             assertThat(failure(() -> one.prepare(range(1)))).hasMessageContaining("another copy is writing");
             assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("another copy is writing");
@@ -213,7 +213,7 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void whatIsMissingIsNamedAndNothingGetsAName() {
+    void reportsMissingRangesAndPublishesNothing() {
         assertThat(failure(() -> one.prepare(all()))).hasMessageContaining("none of its ranges");
         deliver(one, 0);
         deliver(one, 2);
@@ -228,19 +228,19 @@ final class RangesTest extends StorageTest {
 
     @Test
     void aRunThatEndedHalfWayIsTakenUpWhereItWasWhileOthersWrote() {
-        try (TargetFile file = want(one, range(0)).file()) {
+        try (TargetFile file = prepareChanged(one, range(0)).file()) {
             write(file, Arrays.copyOf(bytesOf(0), 3 * CHUNK), 0);
             file.sync();
             file.record(List.of(record(0, 0, CHUNK), record(0, CHUNK, CHUNK)));
         }
         deliver(two, 1);
-        Outcome.Wanted again = want(two, range(0));
+        Outcome.Wanted again = prepareChanged(two, range(0));
         assertThat(again.dropped()).isNull();
         assertThat(again.durable()).extracting(ChunkRecord::offset).containsExactly(0L, (long) CHUNK);
         try (TargetFile file = again.file()) {
             finish(file, 0);
         }
-        Outcome.Wanted complete = want(one, range(0));
+        Outcome.Wanted complete = prepareChanged(one, range(0));
         assertThat(complete.durable()).extracting(ChunkRecord::lengthBytes).containsExactly((long) RANGE_BYTES);
         complete.file().close();
         deliver(one, 2);
@@ -249,7 +249,7 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void whatSomebodyElseChangedIsFoundBeforeTheFileGetsItsName() throws IOException {
+    void findsForeignChangeBeforePublishing() throws IOException {
         deliver(one, 0);
         deliver(one, 1);
         deliver(one, 2);
@@ -259,7 +259,7 @@ final class RangesTest extends StorageTest {
         }
         assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
         assertThat(file()).doesNotExist();
-        Outcome.Wanted damaged = want(two, range(1));
+        Outcome.Wanted damaged = prepareChanged(two, range(1));
         assertThat(damaged.durable()).isEmpty();
         try (TargetFile file = damaged.file()) {
             finish(file, 1);
@@ -271,16 +271,16 @@ final class RangesTest extends StorageTest {
     @Test
     void givingUpARangeHurtsNoOther() {
         deliver(one, 0);
-        try (TargetFile file = want(one, range(1)).file()) {
+        try (TargetFile file = prepareChanged(one, range(1)).file()) {
             write(file, bytesOf(0), 0);
             file.sync();
             file.record(List.of(record(1, 0, CHUNK)));
             file.abandon(false);
         }
-        Outcome.Wanted other = want(two, range(0));
+        Outcome.Wanted other = prepareChanged(two, range(0));
         other.file().close();
         assertThat(other.durable()).extracting(ChunkRecord::lengthBytes).containsExactly((long) RANGE_BYTES);
-        Outcome.Wanted anew = want(two, range(1));
+        Outcome.Wanted anew = prepareChanged(two, range(1));
         anew.file().close();
         assertThat(anew.durable()).isEmpty();
     }
@@ -289,7 +289,7 @@ final class RangesTest extends StorageTest {
     void anotherStateOfTheSourceHasAPartialOfItsOwn() {
         FileEntry later = Entries.file(WHOLE.path(), WHOLE.sizeBytes(), Entries.metadata(0644, 7, 7));
         deliver(one, 0);
-        Outcome.Wanted other = want(one, later.ranged(FIRST.at(0)));
+        Outcome.Wanted other = prepareChanged(one, later.ranged(FIRST.at(0)));
         assertThat(other.durable()).isEmpty();
         other.file().close();
         deliver(one, 1);
@@ -300,7 +300,7 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void whatLeavesNothingToPutTogetherIsRefused() {
+    void refusesFileWithoutRanges() {
         TargetRules notFlushed =
                 new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
         TargetRules compared =

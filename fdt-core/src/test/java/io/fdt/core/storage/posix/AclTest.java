@@ -47,12 +47,12 @@ final class AclTest {
                 VERSION + "ff000600" + NOBODY + GROUP + OTHER,
                 VERSION + OWNER + GROUP + OTHER + "20"
             })
-    void whatNoKernelGivesIsRefused(String hex) {
+    void refusesInvalidAcl(String hex) {
         assertThat(Acl.isComplete(acl(hex))).isFalse();
     }
 
     @Test
-    void losesWhatAModeMaskTakes() {
+    void modeMaskRemovesPermissions() {
         byte[] acl = acl(VERSION, OWNER, NAMED, GROUP, MASK, "20000700" + NOBODY);
         assertThat(Acl.masked(acl, 0)).isEqualTo(acl);
         assertThat(Acl.masked(acl, 027))
@@ -62,7 +62,7 @@ final class AclTest {
     }
 
     @Test
-    void anyBytesAreJudgedWithoutAFailure() {
+    void acceptsAnyBytesWithoutException() {
         byte[] whole = acl(VERSION, OWNER, NAMED, GROUP, MASK, OTHER);
         for (int length = 0; length < whole.length; length++) {
             byte[] cut = Arrays.copyOf(whole, length);

@@ -81,7 +81,7 @@ class CheckedTreeTest {
     }
 
     @Test
-    void takesASingleFileForATree() throws IOException {
+    void walksSingleFile() throws IOException {
         Files.writeString(directory.resolve("f"), "hello");
 
         try (SourceTree tree = SourceTree.inOrder(root, RawPath.ofText("f"), new Unheard())) {
@@ -92,7 +92,7 @@ class CheckedTreeTest {
     }
 
     @Test
-    void saysThatNothingIsThereAndWhatLeadsOut() throws IOException {
+    void reportsMissingRootAndPathsOutsideIt() throws IOException {
         Files.createSymbolicLink(directory.resolve("out"), Path.of("/"));
 
         assertThatThrownBy(() -> SourceTree.inOrder(root, RawPath.ofText("none"), new Unheard()))
@@ -110,7 +110,7 @@ class CheckedTreeTest {
     }
 
     @Test
-    void looksWhereACopyPutsItsEntries() throws IOException {
+    void findsEntriesWhereACopyPutsThem() throws IOException {
         Files.createDirectories(directory.resolve("target/d"));
         Files.createDirectory(directory.resolve("elsewhere"));
         Files.writeString(directory.resolve("elsewhere/f"), "hello");
@@ -151,7 +151,7 @@ class CheckedTreeTest {
 
     /** Goal: a read that bypasses the cache returns the same bytes, including at the end of a file of any size. */
     @Test
-    void readsTheSamePastThePageCache() throws IOException {
+    void readsSameDigestsWithDirectReads() throws IOException {
         for (int size : new int[] {0, 1, 511, 4096, 4097, 100_000}) {
             byte[] bytes = new byte[size];
             new Random(size).nextBytes(bytes);
@@ -167,7 +167,7 @@ class CheckedTreeTest {
 
     /** Method: files of procfs can only be read through the kernel's own memory. */
     @Test
-    void saysWhereAFileSystemHasNoReadsPastTheCacheAndReadsAllTheSame() {
+    void warnsWithoutDirectReadsAndReadsAnyway() {
         try (Root proc = Root.unconfined(RawPath.ofText("/proc"));
                 SourceTree tree = SourceTree.inOrder(proc, RawPath.ofText("version"), new Unheard());
                 SourceFile file = tree.open(Objects.requireNonNull(tree.next()))) {

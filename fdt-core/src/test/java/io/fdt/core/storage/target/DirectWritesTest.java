@@ -38,7 +38,7 @@ class DirectWritesTest extends StorageTest {
     }
 
     @Test
-    void diskThatDoesNotRotateSuitsAndSoDoItsPartitions() throws IOException {
+    void nonRotationalDiskAndItsPartitionsAreSuitable() throws IOException {
         Path disk = disk("259:0", "nvme0n1", "0");
         Files.createSymbolicLink(directory("block").resolve("259:1"), Files.createDirectory(disk.resolve("nvme0n1p1")));
 
@@ -47,7 +47,7 @@ class DirectWritesTest extends StorageTest {
     }
 
     @Test
-    void diskThatRotatesDoesNotSuit() throws IOException {
+    void rotationalDiskIsUnsuitable() throws IOException {
         disk("8:0", "sda", "1");
 
         assertThat(suitsByDefault(8, 0)).isFalse();
@@ -55,7 +55,7 @@ class DirectWritesTest extends StorageTest {
     }
 
     @Test
-    void virtioDiskSuitsWhateverItSaysOfItself() throws IOException {
+    void virtioDiskIsSuitable() throws IOException {
         Path disk = disk("254:0", "vda", "1");
         Files.createSymbolicLink(directory("devices/vda/device").resolve("driver"), directory("drivers/virtio_blk"));
 
@@ -64,12 +64,12 @@ class DirectWritesTest extends StorageTest {
     }
 
     @Test
-    void fileSystemWithoutADiskOfThisMachineDoesNotSuit() throws IOException {
+    void fileSystemWithoutLocalDiskIsUnsuitable() throws IOException {
         assertThat(suitsByDefault(0, 47)).isFalse();
     }
 
     @Test
-    void smallFilesAndThoseThatAreNotFlushedAreLeftToTheCache() throws IOException {
+    void smallAndUnflushedFilesUseThePageCache() throws IOException {
         disk("259:0", "nvme0n1", "0");
 
         assertThat(suits(DirectIo.AUTO, Durability.END, 256 << 20, 259, 0)).isTrue();

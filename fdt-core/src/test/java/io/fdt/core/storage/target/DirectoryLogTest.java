@@ -19,7 +19,7 @@ class DirectoryLogTest {
     private static final String DEEP = "d".repeat(4000);
 
     @Test
-    void givesBackwardsWhatWasAddedHoweverManyPagesThatTakes() {
+    void returnsEntriesInReverseOrder() {
         List<String> added = new ArrayList<>();
         List<String> visited = new ArrayList<>();
         try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Accounts.ofProcess())) {
@@ -43,7 +43,7 @@ class DirectoryLogTest {
     }
 
     @Test
-    void holdsAPageInMemoryWhateverIsAdded() {
+    void keepsOnePageInMemory() {
         try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Accounts.ofProcess())) {
             long before = usedHeap();
             for (int i = 0; i < 20_000; i++) {

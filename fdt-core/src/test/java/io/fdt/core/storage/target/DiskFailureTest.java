@@ -110,7 +110,7 @@ class DiskFailureTest extends StorageTest {
 
     /** A power cut undid the preallocated size of the partial, and holes do not restore it. */
     @Test
-    void keepsHolesBehindTheEndThatAPartialHadLost() {
+    void keepsHolesAfterTruncatedPartial() {
         FileEntry sparse = sparseEntry("f", 3L * CHUNK_BYTES);
         session(Durability.END, tree -> {
             write(wanted(tree.prepare(sparse)), Arrays.copyOf(CONTENT, CHUNK_BYTES), 0);
@@ -161,7 +161,7 @@ class DiskFailureTest extends StorageTest {
     }
 
     @Test
-    void neverAsksAgainForAFlushThatFailed() {
+    void neverRepeatsFailedFlush() {
         session(Durability.END, tree -> {
             try (TargetFile file = wanted(tree.prepare(ENTRY))) {
                 write(file, CONTENT, 0);
@@ -213,7 +213,7 @@ class DiskFailureTest extends StorageTest {
     @EnumSource(
             value = LossyDisk.Kind.class,
             names = {"OPEN", "WRITE", "TRUNCATE", "METADATA", "SYNC", "RENAME"})
-    void failsTheFileAndLeavesWhatStoodThere(LossyDisk.Kind kind) throws IOException {
+    void failedFileLeavesExistingTarget(LossyDisk.Kind kind) throws IOException {
         session(Durability.END, tree -> {
             try (TargetFile file = wanted(tree.prepare(ENTRY))) {
                 disk.failAfter(kind, 0, Errno.EDQUOT);
@@ -235,7 +235,7 @@ class DiskFailureTest extends StorageTest {
 
     /** A store into mapped memory that the file no longer backs must not end the process. */
     @Test
-    void aJournalThatWasCutShortFailsTheFile() {
+    void truncatedJournalFailsFile() {
         session(Durability.END, tree -> {
             try (TargetFile file = wanted(tree.prepare(ENTRY))) {
                 write(file, CONTENT, 0);
@@ -265,7 +265,7 @@ class DiskFailureTest extends StorageTest {
 
     /** Without a flush, network file systems report a full disk at the close. */
     @Test
-    void aFailedCloseFailsWhatWasNotFlushed() {
+    void failedCloseFailsUnflushedFile() {
         session(Durability.NONE, tree -> {
             try (TargetFile file = wanted(tree.prepare(ENTRY))) {
                 write(file, CONTENT, 0);
@@ -293,7 +293,7 @@ class DiskFailureTest extends StorageTest {
     }
 
     @Test
-    void sendsAgainWhatCannotBeRead() throws IOException {
+    void resendsUnreadableRange() throws IOException {
         session(Durability.END, tree -> {
             TargetFile file = wanted(tree.prepare(ENTRY));
             write(file, CONTENT, 0);

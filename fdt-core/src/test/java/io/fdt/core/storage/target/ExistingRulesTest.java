@@ -69,7 +69,7 @@ class ExistingRulesTest extends TargetTest {
         "FAIL,      absent,  wanted",
         "SKIP,      absent,  wanted",
     })
-    void treatsWhatIsThereByTheRules(Existing existing, String there, String expected) throws Exception {
+    void appliesRulesToExistingFiles(Existing existing, String there, String expected) throws Exception {
         Path path = directory("out").resolve("f");
         switch (there) {
             case "same", "newer" -> Files.writeString(path, "abc");
@@ -101,7 +101,7 @@ class ExistingRulesTest extends TargetTest {
     }
 
     @Test
-    void mendsTheModeOfWhatItSkips() throws IOException {
+    void updatesModeOfSkippedFile() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_500_000_000L, 123_456_789);
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
@@ -121,7 +121,7 @@ class ExistingRulesTest extends TargetTest {
     }
 
     @Test
-    void givesWhatWasComparedItsTimeAndMode() throws IOException {
+    void updatesTimeAndModeOfComparedFile() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
         TargetRules rules =
@@ -140,7 +140,7 @@ class ExistingRulesTest extends TargetTest {
     }
 
     @Test
-    void letsTheDigestDecideWhenAsked() throws IOException {
+    void comparesDigestsOnRequest() throws IOException {
         file("out/f", "abc");
         TargetRules rules =
                 new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
@@ -151,7 +151,7 @@ class ExistingRulesTest extends TargetTest {
             try (SourceFile existing = ((Outcome.Compare) outcome).existing().get()) {
                 assertThat(readAll(existing, 10)).isEqualTo(bytes("abc"));
             }
-            try (TargetFile file = wanted(tree.want(fileEntry("f", 3)))) {
+            try (TargetFile file = wanted(tree.prepareChanged(fileEntry("f", 3)))) {
                 write(file, bytes("xyz"), 0);
                 file.seal();
                 file.publish();
@@ -164,7 +164,7 @@ class ExistingRulesTest extends TargetTest {
     /** Otherwise the changed file would be kept, and would get the source's time. */
     @ParameterizedTest
     @ValueSource(strings = {"abd", "abcd"})
-    void opensForTheComparisonOnlyWhatItSaw(String changed) throws IOException {
+    void comparesOnlyTheFileItSaw(String changed) throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
         TargetRules rules =
@@ -185,7 +185,7 @@ class ExistingRulesTest extends TargetTest {
     }
 
     @Test
-    void leavesAloneWhatAppearsMeanwhileUnlessItMayReplace() throws IOException {
+    void keepsFileThatAppearedUnlessItMayReplace() throws IOException {
         directory("out");
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules(Existing.FAIL));
@@ -202,7 +202,7 @@ class ExistingRulesTest extends TargetTest {
 
     /** The copy does not look for each of many files in a directory that it has just made; the rename decides. */
     @Test
-    void replacesNothingInADirectoryThatItHasJustMade() throws IOException {
+    void replacesNothingInNewDirectory() throws IOException {
         for (Existing rule : List.of(Existing.SKIP_SAME, Existing.OVERWRITE, Existing.SKIP, Existing.FAIL)) {
             try (Root root = Root.confined(raw(temporary));
                     TargetTree tree = targetTree(root, "out-" + rule, rules(rule))) {
@@ -323,7 +323,7 @@ class ExistingRulesTest extends TargetTest {
 
     /** A run that was killed while it replaced a file by a directory leaves a directory under the temporary name. */
     @Test
-    void replacesAFileWhateverARunThatWasKilledLeftInItsWay() throws IOException {
+    void replacesFileDespiteLeftoversOfKilledRun() throws IOException {
         for (String name : List.of("directory", "link", "further")) {
             file("out/" + name, "x");
             directory("out/" + PartialNames.of(raw(name)).link().text());

@@ -196,7 +196,7 @@ class GatheredWritesTest extends StorageTest {
     }
 
     @Test
-    void kernelPassesThePageCacheOver() throws IOException {
+    void kernelBypassesPageCache() throws IOException {
         Path out = directory("place/out");
         byte[] content = new byte[16 * LEAF_BYTES];
         new Random(2).nextBytes(content);

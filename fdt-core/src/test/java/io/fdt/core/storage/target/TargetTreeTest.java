@@ -6,7 +6,6 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
@@ -52,7 +51,7 @@ class TargetTreeTest extends TargetTest {
         "/new, true, new",
         "out/../new, true, new",
     })
-    void putsAFileWhereCopiersDo(String target, boolean single, String expected) throws IOException {
+    void placesFileLikeOtherCopyTools(String target, boolean single, String expected) throws IOException {
         directory("out");
         file("old", "old");
         Files.createSymbolicLink(temporary.resolve("to-out"), Path.of("out"));

@@ -33,14 +33,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class FlusherTest {
     private static ReceiverFile file() {
         FileEntry entry = Entries.file("x", 10, EntryMetadata.ofMode(0644));
-        Outcome outcome = new DiscardTarget().want(entry);
+        Outcome outcome = new DiscardTarget().prepareChanged(entry);
         return new ReceiverFile(
                 0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), new AtomicInteger());
     }
 
     /** Otherwise chunks would wait forever for their acknowledgement. */
     @Test
-    void reportsAMistakeThatEndsItsThread() throws Exception {
+    void reportsExceptionThatEndsItsThread() throws Exception {
         CompletableFuture<TransferException> broken = new CompletableFuture<>();
         Flusher.Listener failing = new Flusher.Listener() {
             @Override
@@ -68,7 +68,7 @@ final class FlusherTest {
 
     /** A sender makes holes faster than a slow disk flushes them. */
     @Test
-    void whoOutrunsTheDiskWaits() throws Exception {
+    void laneWaitsForSlowDisk() throws Exception {
         CountDownLatch disk = new CountDownLatch(1);
         AtomicInteger durable = new AtomicInteger();
         int all = 40_000;
@@ -95,7 +95,7 @@ final class FlusherTest {
 
     /** A session's last message waits for the flusher, on a long path and on a short one. */
     @Test
-    void isThereAtOnceForWhateverComesAfterAWhileOfNothing() {
+    void wakesUpAtOnceAfterIdleTime() {
         AtomicInteger durable = new AtomicInteger();
         Duration soon = Duration.ofSeconds(5);
         Flusher flusher =
@@ -207,7 +207,7 @@ final class FlusherTest {
     }
 
     @Test
-    void whatIsToldDurableWasFlushedAndThenRecorded() {
+    void acknowledgesOnlyFlushedAndRecordedChunks() {
         Calls calls = new Calls(null);
         Flusher flusher = calls.flusher(Durability.END);
         flusher.add(last(calls.file("a")));
@@ -216,7 +216,7 @@ final class FlusherTest {
     }
 
     @Test
-    void nothingIsFlushedWhereNobodyAskedForIt() {
+    void flushesNothingIfNotRequested() {
         Calls calls = new Calls(null);
         Flusher flusher = calls.flusher(Durability.NONE);
         flusher.add(last(calls.file("a")));
@@ -226,7 +226,7 @@ final class FlusherTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"flush", "record", "publish"})
-    void aStepThatFailsKeepsItsFileFromTheNextOnesAndHurtsNoOther(String step) {
+    void failedStepStopsOnlyItsFile(String step) {
         List<String> steps = List.of("flush a", "record a", "publish a");
         Calls calls = new Calls(step + " a");
         Flusher flusher = calls.flusher(Durability.END);
@@ -274,7 +274,7 @@ final class FlusherTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aFileThatWasGivenUpIsNotFlushed(boolean keep) {
+    void abandonedFileIsNotFlushed(boolean keep) {
         Calls calls = new Calls(null);
         Flusher flusher = calls.flusher(Durability.END);
         ReceiverFile file = calls.file("a");
@@ -289,7 +289,7 @@ final class FlusherTest {
 
     /** Of two lanes that write the last chunks of a file at once, one may be late with its own. */
     @Test
-    void aChunkThatComesWhenItsFileHasItsNameIsToldDurable() {
+    void acknowledgesChunkOfPublishedFile() {
         Calls calls = new Calls(null);
         Flusher flusher = calls.flusher(Durability.END);
         ReceiverFile file = calls.file("a");

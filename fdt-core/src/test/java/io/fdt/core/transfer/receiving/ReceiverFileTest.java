@@ -22,7 +22,7 @@ class ReceiverFileTest {
 
     private ReceiverFile file(FileEntry.Kind kind, long sizeBytes) {
         FileEntry entry = Entries.of(kind, RawPath.ofText("x"), sizeBytes, EntryMetadata.ofMode(0644));
-        Outcome outcome = new DiscardTarget().want(entry);
+        Outcome outcome = new DiscardTarget().prepareChanged(entry);
         return new ReceiverFile(0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), nodes);
     }
 

@@ -98,7 +98,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void aChunkThatItsSenderDisownsIsNeitherAskedForAgainNorAcknowledged() {
+    void ignoresChunkWithFailedSource() {
         side.offer(100, 50);
         NearEnd lane = side.openLane(0);
         Frame frame = side.new Frame(0, 0, random(100));
@@ -125,7 +125,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void aFrameOfAnotherSessionCostsItsLaneAndNothingElse() {
+    void frameOfOtherSessionClosesOnlyItsLane() {
         side.offer(100);
         NearEnd lane = side.openLane(0);
         Frame frame = side.new Frame(0, 0, random(100));
@@ -137,7 +137,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void bytesThatAreNoFrameCostTheirLane() {
+    void invalidFrameClosesItsLane() {
         side.offer(100);
         NearEnd lane = side.openLane(0);
         lane.send(ByteBuffer.wrap(random(4096)));
@@ -146,7 +146,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void aChunkOfAFileThatNobodyWaitsForIsPassedOver() {
+    void skipsChunkOfUnknownFile() {
         side.offer(100);
         NearEnd lane = side.openLane(0);
         lane.send(side.new Frame(77, 0, random(500)).encoded());
@@ -171,7 +171,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void halfAChunkOfALostLaneIsNoneAndComesByAnother() {
+    void receivesHalfChunkOfLostLaneAgain() {
         byte[] content = random(CHUNK);
         side.offer(content.length);
         NearEnd lost = side.openLane(0);
@@ -186,7 +186,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void aChunkThatIsNoPartOfItsFileEndsTheSession() {
+    void chunkOutsideFileEndsSession() {
         side.offer(100);
         NearEnd lane = side.openLane(0);
         assertThatThrownBy(() -> lane.send(side.new Frame(0, 0, random(101)).encoded()))

@@ -239,7 +239,7 @@ final class ReceiverTest {
     @Test
     void opensAsManyLanesAsTheSenderWantsWithinItsOwnBounds() {
         List<Integer> wanted = new ArrayList<>();
-        side.lanes.whenWanted(wanted::add);
+        side.lanes.onLanesRequested(wanted::add);
         for (int count : new int[] {4, 1, 256}) {
             side.hear(new TransferMessage.LanesWanted(count, LaneReason.NETWORK, "the path has room"));
         }
@@ -261,7 +261,7 @@ final class ReceiverTest {
 
     /** Only a client opens lanes, so only a server may request more of them. */
     @Test
-    void aServerTakesNoOrdersAboutLanes() {
+    void serverIgnoresLaneRequests() {
         assertThatThrownBy(() -> side.hear(new TransferMessage.LanesWanted(4, LaneReason.NETWORK, "")))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.VERSION));

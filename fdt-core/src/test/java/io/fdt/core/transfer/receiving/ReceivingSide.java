@@ -315,7 +315,7 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
-        public Outcome want(FileEntry entry) {
+        public Outcome prepareChanged(FileEntry entry) {
             return new Outcome.Wanted(new FakeTarget((int) entry.sizeBytes()), List.of(), null);
         }
 

@@ -136,7 +136,7 @@ class AutoLanesTest {
     }
 
     @Test
-    void aServerAsksItsClientForMoreLanes() {
+    void serverRequestsMoreLanesFromClient() {
         AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));
         run(auto, 10);
 
@@ -151,9 +151,9 @@ class AutoLanesTest {
     }
 
     @Test
-    void aClientOpensThemItself() {
+    void clientOpensMoreLanesItself() {
         List<Integer> opened = new ArrayList<>();
-        watch.whenWanted(opened::add);
+        watch.onLanesRequested(opened::add);
         AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));
         run(auto, 10);
 
@@ -162,7 +162,7 @@ class AutoLanesTest {
     }
 
     @Test
-    void aNumberThatTheUserChoseStays() {
+    void numberChosenByUserIsKept() {
         AutoLanes auto = autoLanes(LaneRange.fixed(2));
         run(auto, 60);
 
@@ -172,7 +172,7 @@ class AutoLanesTest {
 
     /** The trial applies to the existing lanes, and to those that join meanwhile. It gains nothing here. */
     @Test
-    void wherePacketsAreLostBbrIsTriedOnAllLanes() {
+    void triesBbrOnAllLanesWhenPacketsAreLost() {
         lostInAPeriod = 10;
         AutoLanes auto = autoLanes(LaneRange.between(1, 2, 8));
         run(auto, 3);
@@ -189,7 +189,7 @@ class AutoLanesTest {
 
     /** A transport that reports no figures about its connections. */
     @Test
-    void withoutFiguresTheNumberStays() {
+    void keepsLanesWithoutFigures() {
         AutoLanes auto = autoLanes(new LaneRange(2, 2, LANES));
         lanes.clear();
         run(auto, 60);

@@ -123,7 +123,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void whatALostLaneHadNotAcknowledgedGoesToAnother() {
+    void otherLaneResendsChunksOfLostLane() {
         side.sources.file("f", 3 * CHUNK);
         RemoteServer one = side.openLane(0);
         side.decide(side.offerAll());
@@ -138,7 +138,7 @@ final class SenderLaneTest {
 
     /** The lane's packets go nowhere, and not even a reset arrives: only the kernel's timeouts show that. */
     @Test
-    void aLaneThatNobodyAnswersIsGivenUpWhileAnotherMoves() {
+    void closesUnansweredLaneWhileOthersMove() {
         side.sources.file("f", 20 * CHUNK);
         int[] timeouts = {1};
         RemoteServer silent = side.openLane(0, lane -> withTimeouts(lane, timeouts));
@@ -254,7 +254,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void aReceiverThatTalksOnALaneLosesIt() {
+    void receiverThatSendsOnLaneLosesIt() {
         RemoteServer end = side.openLane(0);
         Block block = end.far.acquire();
         assertThat(block).isNotNull();

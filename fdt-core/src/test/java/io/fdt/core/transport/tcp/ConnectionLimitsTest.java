@@ -26,7 +26,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void theNetworkWithMostLosesItsOldestSilentConnection() throws Exception {
+    void closesOldestSilentConnectionOfLargestNetwork() throws Exception {
         enter(HONEST, "honest");
         for (int i = 0; i < 4; i++) {
             enter(FLOOD, "flood " + i);
@@ -39,7 +39,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void oneNetworkHasHalfOfThePlacesAtMost() throws Exception {
+    void networkIsLimitedToHalfOfConnections() throws Exception {
         for (int i = 0; i < 100; i++) {
             enter(FLOOD, "flood " + i);
         }
@@ -48,7 +48,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void silentOnesGoBeforeThoseThatSpeakAndThoseBeforeUnproven() throws Exception {
+    void closesSilentConnectionsFirst() throws Exception {
         Connection unproven = enter(FLOOD, "unproven");
         assertThat(unproven.awaitProof(false)).isTrue();
         enter(FLOOD, "speaking").speaks();
@@ -61,7 +61,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void whoHasJustCompletedTlsStaysAndIsNotReplaced() throws Exception {
+    void newTlsConnectionIsNotReplaced() throws Exception {
         for (int i = 0; i < 4; i++) {
             assertThat(enter(FLOOD, "unproven " + i).awaitProof(true)).isTrue();
         }
@@ -75,7 +75,7 @@ class ConnectionLimitsTest {
     }
 
     @Test
-    void whatIsAdmittedOrGoneIsNotCounted() throws Exception {
+    void admittedAndClosedConnectionsAreNotCounted() throws Exception {
         for (int i = 0; i < 50; i++) {
             Connection admitted = enter(FLOOD, "admitted");
             admitted.awaitProof(true);
@@ -96,7 +96,7 @@ class ConnectionLimitsTest {
         "2001:db8::1, 2001:db8:0:1::1, false",
         "192.0.2.1, 192.0.2.2, false"
     })
-    void anIpv6NetworkIsOfSixtyFourBits(String one, String other, boolean same) throws Exception {
+    void ipv6NetworkHas64Bits(String one, String other, boolean same) throws Exception {
         for (int i = 0; i < 4; i++) {
             enter(one, "one");
         }

@@ -70,20 +70,20 @@ final class FailuresTest {
     /** Only a cut connection is retried. */
     @ParameterizedTest
     @MethodSource("cuts")
-    void knowsAConnectionThatWasCut(Throwable failure, boolean cut) {
+    void recognizesLostConnection(Throwable failure, boolean cut) {
         assertThat(Failures.isCut(failure)).isEqualTo(cut);
     }
 
     @ParameterizedTest
     @MethodSource("failures")
-    void saysWhatHappenedInPlainWords(Throwable failure, String words) {
+    void describesFailuresInWords(Throwable failure, String words) {
         assertThat(Failures.reason(failure)).isEqualTo(words);
     }
 
     /** The names of the calls are those that epoll reports. */
     @ParameterizedTest
     @ValueSource(strings = {"writevAddresses", "recvAddress", "syscall:read"})
-    void saysOfASystemCallWhatItCameToAndNotItsName(String call) {
+    void describesSystemCallsByResult(String call) {
         NettyEpoll.load();
         IOException reset = Errors.newIOException(call, -ECONNRESET);
         assertThat(reset).hasMessageContaining("(..)");

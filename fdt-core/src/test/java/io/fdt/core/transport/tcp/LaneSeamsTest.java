@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  */
 final class LaneSeamsTest {
     /** A source of these loopback ports, which then leaves the choice to the system. */
-    private static final class GivenPorts implements SourcePorts, SourcePorts.Place {
+    private static final class GivenPorts implements SourcePorts, SourcePorts.PortLease {
         final AtomicInteger releases = new AtomicInteger();
         private final Queue<Integer> ports;
 
@@ -36,7 +36,7 @@ final class LaneSeamsTest {
         }
 
         @Override
-        public Place place(InetSocketAddress server, @Nullable InetAddress localAddress) {
+        public PortLease place(InetSocketAddress server, @Nullable InetAddress localAddress) {
             return this;
         }
 

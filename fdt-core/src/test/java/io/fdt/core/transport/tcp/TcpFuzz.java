@@ -14,10 +14,10 @@ public final class TcpFuzz {
     private TcpFuzz() {}
 
     public static List<FuzzTarget> targets() {
-        return List.of(new Door());
+        return List.of(new ListenerTarget());
     }
 
-    private static final class Door implements FuzzTarget {
+    private static final class ListenerTarget implements FuzzTarget {
         @Override
         public String name() {
             return "preamble";

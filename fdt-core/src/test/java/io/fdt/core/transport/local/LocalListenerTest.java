@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections to a server's socket inside its host, and what remains of them. */
-class LocalDoorTest {
+class LocalListenerTest {
     private static final long TIMEOUT_MS = Await.LIMIT_MS;
     private static final InetSocketAddress ADDRESS = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
 
@@ -114,7 +114,7 @@ class LocalDoorTest {
     }
 
     @Test
-    void somethingElseIsRefused() throws Exception {
+    void refusesForeignProtocol() throws Exception {
         int fd = knock();
         say(fd, ByteBuffer.allocateDirect(Greeting.BYTES).putLong(0, 0x47455420_2f20_4854L));
         assertRefused(fd, "is not from fdt");
@@ -123,7 +123,7 @@ class LocalDoorTest {
     /** One failed connection must not close the listening socket for all later ones. */
     @ParameterizedTest
     @ValueSource(ints = {77, Greeting.UNIX_LANE})
-    void theDoorStaysOpenWhenItsServerFailsWithOne(int code) throws Exception {
+    void listenerSurvivesFailedAccept(int code) throws Exception {
         failNext = true;
         int fd = knock();
         say(fd, Greeting.of(code));
@@ -141,14 +141,14 @@ class LocalDoorTest {
     }
 
     @Test
-    void anotherVersionIsToldOurs() throws Exception {
+    void answersOtherVersionWithOurs() throws Exception {
         int fd = knock();
         say(fd, Greeting.of(Greeting.UNIX_LANE).put(4, (byte) 9));
         assertRefused(fd, "version 9");
     }
 
     @Test
-    void anUnknownWishIsRefused() throws Exception {
+    void refusesUnknownRequest() throws Exception {
         int fd = knock();
         say(fd, Greeting.of(77));
         assertRefused(fd, "something unknown");
@@ -181,7 +181,7 @@ class LocalDoorTest {
     }
 
     @Test
-    void whoSaysNothingHoldsUpNobodyForLong() throws Exception {
+    void silentClientDoesNotBlockOthers() throws Exception {
         int silent = knock();
         int half = knock();
         say(half, ByteBuffer.allocateDirect(3));
@@ -195,7 +195,7 @@ class LocalDoorTest {
     }
 
     @Test
-    void lookingWhetherTheDoorIsThereLeavesNoTrace() throws Exception {
+    void probingForListenerLeavesNoTrace() throws Exception {
         try (LocalTransport client = LocalTransport.forClient(Carrier.SHM, realm)) {
             client.requireListener(ADDRESS, TIMEOUT_MS);
             client.connect(ADDRESS, null, true, TIMEOUT_MS);
@@ -217,7 +217,7 @@ class LocalDoorTest {
     }
 
     @Test
-    void aDoorBelongsToOneServer() {
+    void listenerBelongsToOneServer() {
         try (LocalTransport second = LocalTransport.forServer(realm)) {
             assertThatThrownBy(() -> second.listen(ADDRESS, new Refusing()))
                     .isInstanceOf(TransferException.class)
@@ -226,7 +226,7 @@ class LocalDoorTest {
     }
 
     @Test
-    void encryptedLanesAreRefusedHere() {
+    void refusesEncryptedLanes() {
         try (LocalTransport client = LocalTransport.forClient(Carrier.UNIX, realm)) {
             assertThatThrownBy(() -> client.connect(ADDRESS, null, false, TIMEOUT_MS))
                     .isInstanceOfSatisfying(
@@ -236,7 +236,7 @@ class LocalDoorTest {
 
     /** The client of this lane is honest until the lane is open; then its memory contains an impossible number. */
     @Test
-    void aLaneWhosePeerBreaksTheRingIsGivenUp() throws Exception {
+    void closesLaneWithCorruptedRing() throws Exception {
         int fd = knock();
         int descriptor = Kernel.newSharedMemory(Ring.TOTAL_BYTES);
         long address = Kernel.mapShared(descriptor, Ring.TOTAL_BYTES);
@@ -260,7 +260,7 @@ class LocalDoorTest {
     /** The kernel closes the descriptors of a process that dies, and does nothing else. */
     @ParameterizedTest
     @EnumSource(names = {"UNIX", "SHM"})
-    void aPeerThatIsGoneWithoutAWordIsALoss(Carrier carrier) throws Exception {
+    void reportsKilledPeerAsLoss(Carrier carrier) throws Exception {
         int fd = knock();
         if (carrier == Carrier.SHM) {
             int descriptor = Kernel.newSharedMemory(Ring.TOTAL_BYTES);

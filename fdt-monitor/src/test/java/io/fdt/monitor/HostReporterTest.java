@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The figures that a host sends to the remote end of a session. The host is sampled only while the remote end requests
  * it.
  */
-final class HostTellerTest {
+final class HostReporterTest {
     @TempDir
     Path directory;
 
@@ -28,41 +28,41 @@ final class HostTellerTest {
     void looksWhenItIsAskedAndNoLonger() throws IOException {
         Path proc = Files.createDirectories(directory.resolve("proc"));
         Files.writeString(proc.resolve("stat"), "cpu  0\ncpu0 100 0 0 100 0 0 0 0 0 0\n");
-        try (HostTeller teller = new HostTeller(directory, 1_500)) {
-            assertThat(teller.isLooking()).isFalse();
-            assertThat(teller.get()).as("nobody has looked yet").isNull();
-            assertThat(teller.isLooking()).isTrue();
+        try (HostReporter reporter = new HostReporter(directory, 1_500)) {
+            assertThat(reporter.isLooking()).isFalse();
+            assertThat(reporter.get()).as("nobody has looked yet").isNull();
+            assertThat(reporter.isLooking()).isTrue();
 
             long ticks = 100;
-            HostView view = teller.get();
+            HostView view = reporter.get();
             while (view == null || view.cores().isEmpty()) {
                 ticks += 50;
                 Files.writeString(
                         proc.resolve("stat"),
                         "cpu  0\ncpu0 " + (100 + ticks) + " 0 0 100 0 0 " + 3 * ticks + " 0 0 0\n");
                 LockSupport.parkNanos(10_000_000);
-                view = teller.get();
+                view = reporter.get();
             }
             assertThat(view.cores().get(0).core()).isZero();
             assertThat(view.cores().get(0).shares().softirq())
                     .isGreaterThan(view.cores().get(0).shares().user());
             assertThat(view.cores().get(0).shares().idle()).isZero();
 
-            until(() -> !teller.isLooking());
-            assertThat(teller.get()).as("what it saw then is not now").isNull();
-            assertThat(teller.isLooking()).as("it looks again").isTrue();
+            until(() -> !reporter.isLooking());
+            assertThat(reporter.get()).as("what it saw then is not now").isNull();
+            assertThat(reporter.isLooking()).as("it looks again").isTrue();
         }
     }
 
     @Test
     void looksNoMoreWhenItIsClosed() {
-        HostTeller teller = new HostTeller(directory);
-        teller.get();
-        teller.close();
-        teller.close();
-        until(() -> !teller.isLooking());
-        assertThat(teller.get()).isNull();
-        assertThat(teller.isLooking()).isFalse();
+        HostReporter reporter = new HostReporter(directory);
+        reporter.get();
+        reporter.close();
+        reporter.close();
+        until(() -> !reporter.isLooking());
+        assertThat(reporter.get()).isNull();
+        assertThat(reporter.isLooking()).isFalse();
     }
 
     @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A peer that is not fdt, has another version or is too slow is rejected before authentication, on either end. */
-final class DoorTest {
+final class TcpListenerTest {
     private static final byte[] MAGIC = {(byte) 0xfd, 'f', 'd', 't'};
 
     private static byte[] preamble(int version, int code) {
@@ -54,7 +54,7 @@ final class DoorTest {
 
     @ParameterizedTest
     @MethodSource("garbage")
-    void tellsWhatKnockedAndClosesIt(byte[] bytes, String what) throws IOException {
+    void reportsAndClosesForeignProtocols(byte[] bytes, String what) throws IOException {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
                 Socket socket = ends.knock()) {
             socket.getOutputStream().write(bytes);
@@ -77,7 +77,7 @@ final class DoorTest {
     }
 
     @Test
-    void tellsWhoSaysNothingOrStopsInTheMiddle() throws IOException {
+    void reportsSilentAndIncompleteConnections() throws IOException {
         TcpSettings hasty =
                 TcpEnds.SETTINGS.toBuilder().limits(256, 4096, 1_000).build();
         try (TcpEnds ends = new TcpEnds(hasty);
@@ -100,7 +100,7 @@ final class DoorTest {
 
     /** A client whose copy is complete before all of its lanes are open leaves like this. */
     @Test
-    void whoLeavesBeforeItIsOfUseIsForgottenAndNotReported() throws IOException {
+    void doesNotReportConnectionClosedEarly() throws IOException {
         try (TcpEnds ends =
                 new TcpEnds(TcpEnds.SETTINGS.toBuilder().laneGreetingBytes(72).build())) {
             for (byte[] start : List.of(
@@ -123,7 +123,7 @@ final class DoorTest {
     }
 
     @Test
-    void rubbishInPlaceOfTlsIsGarbageToo() throws IOException {
+    void reportsInvalidTlsAsGarbage() throws IOException {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             for (int code : new int[] {Preamble.LINK, Preamble.TLS_LANE}) {
                 try (Socket socket = ends.knock()) {
@@ -140,7 +140,7 @@ final class DoorTest {
 
     /** The owner of the session decides whether a clear lane is allowed, so the owner must be able to recognise one. */
     @Test
-    void knowsAClearLaneFromAnEncryptedOne() {
+    void distinguishesClearAndEncryptedLanes() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             for (boolean clear : new boolean[] {true, false}) {
                 Lane near = ends.client.connect(ends.listener.address(), null, clear, TcpEnds.TIMEOUT_MS);
@@ -154,7 +154,7 @@ final class DoorTest {
     }
 
     @Test
-    void aThousandSilentConnectionsKeepNobodyOut() throws IOException {
+    void admitsClientsDespiteThousandSilentConnections() throws IOException {
         List<Socket> silent = new ArrayList<>();
         try (TcpEnds ends = new TcpEnds(
                 TcpEnds.SETTINGS.toBuilder().limits(64, 128, 600_000).build())) {
@@ -181,7 +181,7 @@ final class DoorTest {
     }
 
     @Test
-    void takesConnectionsOnlyFromWhereItIsAllowed() throws IOException {
+    void acceptsOnlyAllowedNetworks() throws IOException {
         TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
                 .allowed(AddressRules.parse(List.of("192.0.2.0/24", "::1")))
                 .build();
@@ -204,7 +204,7 @@ final class DoorTest {
     /** Until a peer has sent its greeting, its connection takes neither a lane nor a thread. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void aLaneCostsNothingBeforeItsGreeting(boolean clear) throws Exception {
+    void laneAllocatesNothingBeforeHello(boolean clear) throws Exception {
         try (TcpEnds ends =
                 new TcpEnds(TcpEnds.SETTINGS.toBuilder().laneGreetingBytes(72).build())) {
             Lane client = ends.connectLane(clear);
@@ -250,7 +250,7 @@ final class DoorTest {
 
     /** The PROXY protocol is not supported, and a client's address in it is not believed. */
     @Test
-    void believesNoProxyAboutAnAddress() throws IOException {
+    void ignoresProxyProtocol() throws IOException {
         TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
                 .allowed(AddressRules.parse(List.of("192.0.2.0/24")))
                 .build();
@@ -267,7 +267,7 @@ final class DoorTest {
 
     /** A header from an unauthenticated client that announces a megabyte must not make the server allocate one. */
     @Test
-    void takesOnlyShortMessagesFromSomebodyUnknown() {
+    void limitsMessagesBeforeAuthentication() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             TcpLinkTest.Recorder server = new TcpLinkTest.Recorder();
@@ -280,7 +280,7 @@ final class DoorTest {
     }
 
     @Test
-    void thereIsALimitOnAllConnections() {
+    void limitsAllConnections() {
         try (TcpEnds ends =
                 new TcpEnds(TcpEnds.SETTINGS.toBuilder().limits(100, 3, 10_000).build())) {
             for (int index = 0; index < 3; index++) {
@@ -330,7 +330,7 @@ final class DoorTest {
     }
 
     @Test
-    void saysThatAnotherServerIsNoFdtServer() throws IOException {
+    void clientRecognizesOtherServers() throws IOException {
         assertFailure(
                 failureWith(
                         socket -> socket.getOutputStream().write("HTTP/1.1 400 Bad\r\n\r\n".getBytes(US_ASCII)),
@@ -341,11 +341,11 @@ final class DoorTest {
     }
 
     @Test
-    void aConnectionThatIsCutIsNotTakenForAnotherServer() throws IOException {
-        assertCut(failureWith(DoorTest::endInTls, true, TcpEnds.TIMEOUT_MS));
+    void clientReportsClosedConnectionAsLoss() throws IOException {
+        assertCut(failureWith(TcpListenerTest::endInTls, true, TcpEnds.TIMEOUT_MS));
         for (boolean link : new boolean[] {true, false}) {
             assertCut(failureWith(Socket::shutdownOutput, link, TcpEnds.TIMEOUT_MS));
-            assertCut(failureWith(DoorTest::reset, link, TcpEnds.TIMEOUT_MS));
+            assertCut(failureWith(TcpListenerTest::reset, link, TcpEnds.TIMEOUT_MS));
         }
     }
 
@@ -367,13 +367,13 @@ final class DoorTest {
     }
 
     @Test
-    void saysThatAServerThatIsSilentIsNoFdtServer() throws IOException {
+    void clientReportsSilentServer() throws IOException {
         assertFailure(failureWith(socket -> {}, true, 300), FailureKind.CANNOT_CONNECT, "did not answer within");
         assertFailure(failureWith(socket -> {}, false, 300), FailureKind.CANNOT_CONNECT, "did not answer within");
     }
 
     @Test
-    void saysThatTheVersionsDiffer() throws IOException {
+    void clientReportsOtherVersion() throws IOException {
         assertFailure(
                 failureWith(
                         socket -> socket.getOutputStream().write(preamble(7, Preamble.OTHER_VERSION)),
@@ -385,7 +385,7 @@ final class DoorTest {
 
     /** The server answers even if the client has already sent more, as clients do. */
     @Test
-    void answersAnotherVersionWithItsOwn() throws IOException {
+    void serverAnswersOtherVersionWithItsOwn() throws IOException {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
                 Socket socket = ends.knock()) {
             socket.getOutputStream().write(preamble(200, Preamble.LINK));
@@ -416,7 +416,7 @@ final class DoorTest {
     }
 
     @Test
-    void goesNoFurtherWithAServerWithoutTls() throws IOException {
+    void refusesServerWithoutTls() throws IOException {
         // The server accepts the link, then continues without TLS.
         byte[] clear = new byte[64];
         assertFailure(

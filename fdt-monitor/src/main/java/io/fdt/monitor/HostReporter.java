@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * its own thread, {@code fdt-host-view}, from the first request on and until there has been no request for a while;
  * otherwise it costs nothing. Thread-safe.
  */
-public final class HostTeller implements Supplier<@Nullable HostView>, AutoCloseable {
+public final class HostReporter implements Supplier<@Nullable HostView>, AutoCloseable {
     private static final long PERIOD_MS = 1_000;
     private static final long IDLE_MS = 10_000;
     private static final double NANOS = 1e9;
@@ -26,12 +26,12 @@ public final class HostTeller implements Supplier<@Nullable HostView>, AutoClose
     private boolean closed;
 
     /** @param root contains {@code proc} and {@code sys}; the root directory except in tests */
-    public HostTeller(Path root) {
+    public HostReporter(Path root) {
         this(root, IDLE_MS);
     }
 
     /** @param idleMs the time without requests after which it stops sampling */
-    HostTeller(Path root, long idleMs) {
+    HostReporter(Path root, long idleMs) {
         this.root = root;
         this.idleNanos = TimeUnit.MILLISECONDS.toNanos(idleMs);
     }
