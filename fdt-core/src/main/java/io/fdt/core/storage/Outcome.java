@@ -29,7 +29,7 @@ public sealed interface Outcome {
 
     /**
      * A file of the same size exists, and its digest decides. The caller hashes it, and if it differs, calls {@link
-     * Target#want}.
+     * Target#prepareChanged}.
      *
      * @param existing opens the file, which its caller closes, or throws the reason why it cannot, for example because
      *     the file has changed meanwhile; callable on any thread while the target is open
