@@ -102,9 +102,14 @@ final class LegacyCommandLine {
         boolean likeScp = args.size() > 1
                 && !first.startsWith("-")
                 && Commands.named(first) == null
-                && Nearest.hint(first, Commands.names()).isEmpty()
+                && Nearest.hint(first, longNames()).isEmpty()
                 && args.stream().anyMatch(word -> REMOTE.matcher(word).matches());
         return likeScp || LegacyOption.of(first) != null;
+    }
+
+    /** Any word of one letter is near to a command of two. */
+    private static List<String> longNames() {
+        return Commands.names().stream().filter(name -> name.length() > 2).toList();
     }
 
     /** What users should know about a line besides its translation. */

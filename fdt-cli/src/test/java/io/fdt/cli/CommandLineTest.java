@@ -312,7 +312,7 @@ class CommandLineTest {
                 "client -avz a fdt://h/b | -a: this is the default; leave it out",
                 "client -vz a fdt://h/b | -z: fdt does not compress; leave it out",
                 "client --bwlimit=10m a fdt://h/b | --bwlimit: use --rate-limit RATE",
-                "client --checksum a fdt://h/b | --checksum: use --compare digest",
+                "client --checksum a fdt://h/b | --checksum 'a': not one of adler32, crc32c, crc32, md5, sha256, none",
                 "nettest -c h | -c: the host needs no option: fdt nettest HOST",
                 "nettest h -t 10 | -t: use --duration TIME",
                 "completion | name one shell: bash, zsh, fish",

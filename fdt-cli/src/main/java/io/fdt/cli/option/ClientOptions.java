@@ -116,9 +116,10 @@ public final class ClientOptions {
             "--max-entries N", "none", "stop with exit code 10 if there are more files and directories than this");
     public static final Option DIGEST =
             TRANSFER.choice("--digest xxh3|crc32c|sha256|none", "xxh3", "hash that verifies every chunk and file");
-    public static final Option CHECKSUM = TRANSFER.value(
+    public static final Option CHECKSUM = TRANSFER.words(
             "--checksum TYPE[,TYPE...]",
             "none",
+            List.of("adler32", "crc32c", "crc32", "md5", "sha256", "none"),
             "checksums of whole files for the receipt, --json=files and the server's log: adler32, crc32c and crc32"
                     + " are computed while the bytes pass, at both ends; md5 and sha256 after the copy, for the receipt");
     public static final Option CLEAR_LANES =

@@ -13,7 +13,7 @@ public final class OtherTools {
             -z -C --compress : fdt does not compress; leave it out
             --partial --append --append-verify : interrupted copies resume by default; leave it out
             --inplace : fdt gives a file its name only when it is complete; leave it out
-            -c --checksum : use --compare digest
+            -c : use --compare digest
             --bwlimit : use --rate-limit RATE
             --transfers --multi-thread-streams : use -P N
             -X --xattrs : use --preserve mode,times,links,xattrs

@@ -54,6 +54,11 @@ public record Section(String title, boolean setting, List<Option> options) {
         return option(OptionKind.VALUE, form, preset, List.of(), help);
     }
 
+    /** Declares a value that may be several of these words, separated by commas. */
+    Option words(String form, String preset, List<String> words, String help) {
+        return option(OptionKind.VALUE, form, preset, words, help);
+    }
+
     Option choice(String form, String help) {
         return option(OptionKind.VALUE, form, null, words(form), help);
     }

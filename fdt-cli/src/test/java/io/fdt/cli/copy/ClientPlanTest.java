@@ -60,6 +60,7 @@ class ClientPlanTest {
                         .at("dtn2", 27321)
                         .lanes(new LaneRange(1, 8, 64))
                         .timeoutMs(600_000)
+                        .obeysUmask(true)
                         .build());
         assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
@@ -536,7 +537,7 @@ class ClientPlanTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--delete --files-from list a/ fdt://h/b   | --files-from lists some",
+                "--delete --files-from list a/ fdt://h/b   | --delete needs a whole directory as source",
                 "--delete fdt://h/a/ fdt://i/b             | does not work between two servers",
                 "--delete - fdt://h/b                      | needs a directory as source",
                 "--delete --size 1 /dev/zero fdt://h/b     | needs a directory as source",

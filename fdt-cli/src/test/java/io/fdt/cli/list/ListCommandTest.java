@@ -203,7 +203,8 @@ class ListCommandTest {
             value = {
                 "ls | nothing to list; write fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]",
                 "ls fdt://a fdt://b | more than one path; write fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]",
-                "ls x | 'x' is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH",
+                "ls x | 'x': fdt ls lists servers; did you mean 'fdt://x/'?",
+                "ls ./x | './x' is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH",
                 "ls -a fdt://h/ | -a: names that begin with a dot are listed anyway; leave it out",
                 "ls --ssh ssh fdt://h/ | --ssh applies only over ssh; write USER@HOST:PATH",
                 "clean | nothing to clean; write fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH",

@@ -167,6 +167,7 @@ class SettingsTest {
                 .containsExactlyEntriesOf(ordered(
                         "--files-from", "null",
                         "--null", "false",
+                        "--relative", "false",
                         "--include", "null",
                         "--exclude", "null",
                         "--include-from", "null",

@@ -326,7 +326,7 @@ class ServerCommandTest {
                 "--monitor-token-file=t | --monitor-token-file applies only to --monitor; add it, or leave this out",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
-                "/srv | unexpected argument '/srv'; see fdt server --help",
+                "/srv | unexpected argument '/srv'; use --root DIR",
             })
     void refusesWhatMakesNoSenseInOneLineAndWithExitCode2(String arg, String message) {
         CommandRun run = new CommandRun();

@@ -63,7 +63,7 @@ class QuantitiesTest {
     @ParameterizedTest
     @CsvSource({
         "none, 0",
-        "1, 8",
+        "1000, 8000",
         "25Gbit, 25000000000",
         "25Gbit/s, 25000000000",
         "25Gbps, 25000000000",
@@ -85,7 +85,8 @@ class QuantitiesTest {
     @CsvSource({
         "10Gb, bits or bytes",
         "10Gb/s, bits or bytes",
-        "10, ''",
+        "1000, ''",
+        "'10', 10 bytes per second; write the unit",
         "0, less than one byte",
         "1bit, less than one byte",
         "fast, not a rate",
