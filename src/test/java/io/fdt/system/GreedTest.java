@@ -66,7 +66,7 @@ final class GreedTest {
         }
         FdtServer server = smallServer(root);
         Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
-        String greedy = at.fdt("key", "create", "greedy", "--read-only")
+        String greedy = at.fdt("key", "create", "greedy", "--allow", "list,read")
                 .expectExit(0)
                 .out()
                 .get(0);

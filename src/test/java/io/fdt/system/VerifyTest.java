@@ -122,7 +122,14 @@ final class VerifyTest {
         Route route = Route.of(at, direction);
         Shell.ok("cp", "-a", OddTree.shared(), route.sourcePath("odd"));
         Path receipt = at.path("receipt.json");
-        Outcome copy = at.copy("--receipt", receipt, route.source("odd"), route.target("into/"))
+        // Modes that are not requested obey the umask in a pull, and a mask at a server.
+        Outcome copy = at.copy(
+                        "--preserve",
+                        "mode,times,links",
+                        "--receipt",
+                        receipt,
+                        route.source("odd"),
+                        route.target("into/"))
                 .expectExit(0);
 
         Outcome same = at.fdt("verify", "--json", "--metadata", "--receipt", receipt, route.target("into"))
