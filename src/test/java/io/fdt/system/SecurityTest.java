@@ -42,6 +42,7 @@ final class SecurityTest {
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
         at.copy(source, server.url("/0")).expectExit(0);
+        assertThat(server.process().transcript()).doesNotContain("refused");
 
         at.environment("FDT_HOME", at.path("third").toString());
         FdtServer other = at.server();

@@ -60,7 +60,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;
             }
-            Fingerprint shown = identity(host, port, timeoutMs);
+            Fingerprint shown = identity(host, port, known.anyFingerprint(), timeoutMs);
             ServerAccess other = shown == null ? null : known.withFingerprint(shown);
             if (other == null) {
                 throw noKey;
@@ -69,13 +69,16 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
     }
 
-    /** Returns the identity that the server at an address shows; null if it shows none. Fails if nothing answers. */
-    private @Nullable Fingerprint identity(String host, int port, long timeoutMs) {
+    /**
+     * Returns the identity that the server at an address shows; null if it shows none. Fails if nothing answers. The
+     * server logs that it is refused, unless the guess is right.
+     */
+    private @Nullable Fingerprint identity(String host, int port, @Nullable Fingerprint likely, long timeoutMs) {
         InetSocketAddress server = Client.resolved(host, port);
-        Fingerprint nobody = Fingerprint.ofBytes(new byte[Fingerprint.BYTES]);
-        try (TcpTransport transport = TcpTransport.forClient(network, nobody)) {
+        Fingerprint guess = likely == null ? Fingerprint.ofBytes(new byte[Fingerprint.BYTES]) : likely;
+        try (TcpTransport transport = TcpTransport.forClient(network, guess)) {
             transport.connectLink(server, null, timeoutMs).close();
-            return null;
+            return guess;
         } catch (TransferException failure) {
             if (failure.kind() != FailureKind.REFUSED) {
                 throw failure;

@@ -13,6 +13,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyStart;
 import io.fdt.core.Connected;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Running;
 import io.fdt.core.Threads;
@@ -315,7 +316,9 @@ final class BatchWork implements AutoCloseable {
                 String message = summary.message();
                 answer.error(
                         failure,
-                        message != null ? message : summary.failed() + " paths failed; each has a line of type file",
+                        message != null
+                                ? message
+                                : Figures.count(summary.failed(), "path") + " failed; each has a line of type file",
                         new JsonObject().with("paths", summary.done()));
             }
         }

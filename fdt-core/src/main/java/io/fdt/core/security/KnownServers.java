@@ -99,6 +99,14 @@ public final class KnownServers {
                                 + host + ":PATH");
     }
 
+    /** Returns the identity of one of the servers; null if there is none. */
+    public @Nullable Fingerprint anyFingerprint() {
+        return entries().values().stream()
+                .findFirst()
+                .map(line -> ServerAccess.parse(line).fingerprint())
+                .orElse(null);
+    }
+
     /** Returns the access to the server with this identity, whatever it was called; null if there is none. */
     public @Nullable ServerAccess withFingerprint(Fingerprint identity) {
         for (String line : entries().values()) {
