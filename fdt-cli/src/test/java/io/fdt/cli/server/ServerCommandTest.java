@@ -134,6 +134,7 @@ class ServerCommandTest {
                                 Integer.MAX_VALUE,
                                 Integer.MAX_VALUE,
                                 120_000,
+                                ServerLimits.DEFAULT.idleMs(),
                                 5_000_000_000L,
                                 ClearLanes.ALLOW),
                         new TransferLimits(1000, 5L << 40, 255, 20),

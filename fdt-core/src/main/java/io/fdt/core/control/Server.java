@@ -39,13 +39,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final long ROOM_MS = 10_000;
     private static final long DESERTION_LOOK_MS = 100;
 
-    /**
-     * A session whose client is connected may be idle for this many times as long as one whose client is not: 24 hours
-     * by default. A pipe may have nothing to send for hours.
-     */
-    private static final int IDLE_TIMES = 144;
-
-    /** In this part of that time, idle sessions are looked for. */
+    /** In this part of the time that they may be idle, idle sessions are looked for. */
     private static final int IDLE_LOOKS = 1000;
 
     private final KeyWatch keys;
@@ -105,7 +99,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 timer,
                 limits.handshakeMs(),
                 software);
-        long idleMs = IDLE_TIMES * limits.disconnectedMs();
+        long idleMs = limits.idleMs();
         long lookMs = Math.max(1, idleMs / IDLE_LOOKS);
         var unusedLooks = timer.scheduleWithFixedDelay(() -> endIdle(idleMs), lookMs, lookMs, TimeUnit.MILLISECONDS);
         var unused = timer.scheduleWithFixedDelay(

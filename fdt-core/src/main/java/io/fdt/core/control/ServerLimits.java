@@ -14,6 +14,7 @@ import java.util.Map;
  * @param descriptors for the lanes, files and directories of all sessions
  * @param connections of clients with a key
  * @param disconnectedMs how long a session waits for a client that is silent or disconnected, whatever it requested
+ * @param idleMs after which a session that moves nothing ends, though its client is connected
  * @param rateBitsPerSecond of all copies together, in both directions; 0 for no limit
  * @param clearLanes which sessions may have unencrypted lanes
  */
@@ -26,10 +27,13 @@ public record ServerLimits(
         int descriptors,
         int connections,
         long disconnectedMs,
+        long idleMs,
         long rateBitsPerSecond,
         ClearLanes clearLanes) {
     private static final long LANE_BYTES = 1 << 20;
     private static final long DISCONNECTED_MS = 600_000;
+    /** A pipe may have nothing to send for hours. */
+    private static final long IDLE_MS = 24 * 3_600_000L;
     /** Of the hosts of all clients. */
     private static final long MAX_PEER_SERIES = 1 << 15;
 
@@ -42,6 +46,7 @@ public record ServerLimits(
             Integer.MAX_VALUE,
             Integer.MAX_VALUE,
             DISCONNECTED_MS,
+            IDLE_MS,
             0,
             ClearLanes.TESTS);
 
@@ -80,6 +85,7 @@ public record ServerLimits(
         private int descriptors;
         private int connections;
         private long disconnectedMs;
+        private long idleMs;
         private long rateBitsPerSecond;
         private ClearLanes clearLanes;
 
@@ -92,6 +98,7 @@ public record ServerLimits(
             descriptors = from.descriptors;
             connections = from.connections;
             disconnectedMs = from.disconnectedMs;
+            idleMs = from.idleMs;
             rateBitsPerSecond = from.rateBitsPerSecond;
             clearLanes = from.clearLanes;
         }
@@ -132,6 +139,11 @@ public record ServerLimits(
             return this;
         }
 
+        public Builder idleMs(long value) {
+            idleMs = value;
+            return this;
+        }
+
         public Builder rate(long bitsPerSecond) {
             rateBitsPerSecond = bitsPerSecond;
             return this;
@@ -152,6 +164,7 @@ public record ServerLimits(
                     descriptors,
                     connections,
                     disconnectedMs,
+                    idleMs,
                     rateBitsPerSecond,
                     clearLanes);
         }

@@ -129,7 +129,7 @@ class GreedySessionTest {
 
     @Test
     void aSessionThatAchievesNothingEndsWhateverItsClientSays() throws Exception {
-        serve(ServerLimits.builder().disconnectedMs(50).build());
+        serve(ServerLimits.builder().idleMs(300).build());
         HostileClient.Opened open = greedy.open(HostileClient.push("/in/"));
         Await.until("the session has ended", () -> {
             open.link().send(new SessionMessage.Heartbeat(0));
