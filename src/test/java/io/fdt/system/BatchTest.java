@@ -149,7 +149,7 @@ final class BatchTest {
         FdtServer first = at.server();
         Path root = first.root();
         int port = Integer.parseInt(first.url("").replaceAll(".*:", ""));
-        Batch batch = new Batch("--timeout", "2s", first.url(""));
+        Batch batch = new Batch("--timeout", "30s", first.url(""));
         batch.send("{'id':1,'op':'stat','path':'/'}");
         batch.await(1, "done");
 
