@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * One long session on a path with faults: files of holes, of zeros and of data, while connections are cut, stall, and are
- * refused at random moments. {@code scripts/soak} has it take an hour.
+ * One long session on a path with faults: files of holes, of zeros and of data, while connections are cut, stall, and
+ * are refused at random moments. {@code scripts/soak} has it take an hour.
  */
 @Tag("fault")
 @Tag("full")

@@ -18,8 +18,8 @@ import java.util.Objects;
 
 /**
  * A file system on a device that records every write and flush, and the states in which a power cut may leave it. A
- * process of its own, {@code recording-disk.py}, serves the device and has all mounts in its mount namespace. Needs root,
- * and a kernel with the file system, FUSE and loop devices. Thread-safe.
+ * process of its own, {@code recording-disk.py}, serves the device and has all mounts in its mount namespace. Needs
+ * root, and a kernel with the file system, FUSE and loop devices. Thread-safe.
  */
 final class RecordedDisk implements AutoCloseable {
     private final Process process;

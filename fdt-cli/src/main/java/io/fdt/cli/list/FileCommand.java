@@ -10,7 +10,9 @@ import io.fdt.core.plan.FileOperation.Action;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** {@code stat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df}: one operation on files of a server. */
+/**
+ * {@code stat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df}: one operation on files of a server.
+ */
 public final class FileCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
     private static final long PATIENCE_MS = 900;

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Control messages over one link. First the handshake handles them, later a {@link ControlChannel}; without a handler the
- * link is not read. Thread-safe.
+ * Control messages over one link. First the handshake handles them, later a {@link ControlChannel}; without a handler
+ * the link is not read. Thread-safe.
  */
 final class ControlLink {
     private final MessageLink link;

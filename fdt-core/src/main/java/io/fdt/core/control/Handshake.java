@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Handshake implements ControlLink.Handler {
     /**
-     * The heap of a link and its session without anything that is charged in detail: a whole message that is not decoded
-     * yet, messages that wait for the session's thread, and the session's own records.
+     * The heap of a link and its session without anything that is charged in detail: a whole message that is not
+     * decoded yet, messages that wait for the session's thread, and the session's own records.
      */
     static final long LINK_BYTES = Bounds.MAX_MESSAGE_BYTES + (512 << 10);
 

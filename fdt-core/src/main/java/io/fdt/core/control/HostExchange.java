@@ -112,8 +112,8 @@ final class HostExchange implements PeerHost {
     }
 
     /**
-     * Called when the other end sends figures. Ignores figures that were not requested, and those of cores and NICs that
-     * its first report did not have: each of them is a time series of the monitor, charged to this account.
+     * Called when the other end sends figures. Ignores figures that were not requested, and those of cores and NICs
+     * that its first report did not have: each of them is a time series of the monitor, charged to this account.
      */
     synchronized void onReport(HostView told, Account account) {
         if (!asked || closed) {

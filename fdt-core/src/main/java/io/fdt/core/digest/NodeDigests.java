@@ -5,8 +5,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known nodes of one file's hash tree, and their digests with checksums. Two known halves are combined into their parent at once,
- * so a file whose chunks arrive roughly in order needs only a few nodes, whatever its size. Not thread-safe.
+ * The known nodes of one file's hash tree, and their digests with checksums. Two known halves are combined into their
+ * parent at once, so a file whose chunks arrive roughly in order needs only a few nodes, whatever its size. Not
+ * thread-safe.
  */
 public final class NodeDigests {
     private final NodeHash kind;

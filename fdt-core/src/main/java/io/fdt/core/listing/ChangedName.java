@@ -12,8 +12,8 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.Paths;
 
 /**
- * A name that is made, moved or removed, in its open directory. Links on the way to the directory are followed as far as
- * the root allows; the name itself never is one that is followed. For one thread.
+ * A name that is made, moved or removed, in its open directory. Links on the way to the directory are followed as far
+ * as the root allows; the name itself never is one that is followed. For one thread.
  */
 final class ChangedName implements AutoCloseable {
     private static final int NEW_DIRECTORY_MODE = 0777;
@@ -78,7 +78,9 @@ final class ChangedName implements AutoCloseable {
         flush();
     }
 
-    /** Gives this name to what has the other one, in one step; what had this name is gone then. Durable at its return. */
+    /**
+     * Gives this name to what has the other one, in one step; what had this name is gone then. Durable at its return.
+     */
     void takeFrom(ChangedName other) {
         int renamed = Paths.rename(other.parentFd, other.name(), parentFd, name(), 0);
         if (renamed == -Errno.EXDEV) {

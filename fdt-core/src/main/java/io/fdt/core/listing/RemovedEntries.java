@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes what is at each path and, if requested, everything below it, children before parents. Reports what stays, and
- * then the path itself. Follows no links: a link itself is removed. What a running copy is writing stays. For one thread.
+ * then the path itself. Follows no links: a link itself is removed. What a running copy is writing stays. For one
+ * thread.
  */
 final class RemovedEntries implements EntrySource {
     private static final Cleaning NOW = new Cleaning(0, false);

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations of one session at the server. Each has a thread, and at most {@link Bounds#MAX_OPERATIONS} run at once.
- * On the session's thread.
+ * The operations of one session at the server. Each has a thread, and at most {@link Bounds#MAX_OPERATIONS} run at
+ * once. On the session's thread.
  */
 final class ServedOperations implements SessionHandler, AutoCloseable {
     private static final long GOODBYE_MS = 500;

@@ -82,8 +82,8 @@ public final class Receipt implements AutoCloseable {
     }
 
     /**
-     * Adds an entry with the hash of its content, empty if it was not hashed, and an outcome such as {@code copied}. The
-     * hash may lack its checksums.
+     * Adds an entry with the hash of its content, empty if it was not hashed, and an outcome such as {@code copied}.
+     * The hash may lack its checksums.
      */
     public void add(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable String reason) {
         add(entry, sizeBytes, value, Map.of(), outcome, reason);

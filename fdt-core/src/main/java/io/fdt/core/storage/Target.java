@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destination of a session's entries. {@link #prepare}, {@link #prepareChanged}, {@link #keep} and {@link #finishDirectories}
- * are for one thread.
+ * The destination of a session's entries. {@link #prepare}, {@link #prepareChanged}, {@link #keep} and
+ * {@link #finishDirectories} are for one thread.
  */
 public interface Target extends AutoCloseable {
     /**

@@ -14,8 +14,8 @@ public interface EntryBook {
     void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason);
 
     /**
-     * The hash with which the observer is notified of an entry that was settled just now without being sent; null if the
-     * book will do that itself, when the hash is known.
+     * The hash with which the observer is notified of an entry that was settled just now without being sent; null if
+     * the book will do that itself, when the hash is known.
      *
      * @param value empty if the entry was not hashed
      */

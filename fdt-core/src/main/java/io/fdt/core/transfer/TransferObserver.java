@@ -18,8 +18,8 @@ public interface TransferObserver {
     default void onStart(String session, int lanes, String transport, String peer) {}
 
     /**
-     * A file failed, or would be copied or deleted, or the observer does not use {@link #onFileInPlace}. The path is for
-     * display, already escaped.
+     * A file failed, or would be copied or deleted, or the observer does not use {@link #onFileInPlace}. The path is
+     * for display, already escaped.
      */
     default void onFile(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}

@@ -15,8 +15,8 @@ public interface MessageLink extends AutoCloseable {
     void send(byte[] message);
 
     /**
-     * Delivers nothing more for now, and reads nothing more than has arrived. In a call of the handler, no other message
-     * follows; the end of the link is still delivered, with everything that came before it.
+     * Delivers nothing more for now, and reads nothing more than has arrived. In a call of the handler, no other
+     * message follows; the end of the link is still delivered, with everything that came before it.
      */
     void pause();
 

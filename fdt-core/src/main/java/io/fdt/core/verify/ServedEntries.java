@@ -33,8 +33,8 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private final TransferFigures figures;
 
     /**
-     * The client's names go to the queue, which is null if it requests everything; {@code figures} counts the files that
-     * were sent.
+     * The client's names go to the queue, which is null if it requests everything; {@code figures} counts the files
+     * that were sent.
      */
     ServedEntries(
             Session session,

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes control messages as CBOR: a map that begins with the message's code under {@code t}, then has its fields under
- * short names.
+ * Encodes control messages as CBOR: a map that begins with the message's code under {@code t}, then has its fields
+ * under short names.
  * Lists that can be long contain positional arrays. Decoding bounds every value and throws a {@link TransferException}
  * for anything invalid, and never any other exception, whatever the bytes are.
  */
@@ -73,7 +73,9 @@ public final class ControlCodec {
         }
     }
 
-    /** An upper limit on the heap that the message takes while it is decoded and afterwards, found without decoding it. */
+    /**
+     * An upper limit on the heap that the message takes while it is decoded and afterwards, found without decoding it.
+     */
     public static long heapBytes(byte[] bytes, String peer) {
         try {
             return COPIES * bytes.length + HEAP_BYTES_OF_VALUE * CborReader.countValues(bytes);

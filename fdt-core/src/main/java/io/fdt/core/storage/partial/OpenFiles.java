@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The descriptors that a target's files have or may need, charged to the account of their session before they are
- * opened. Complete files stay open until they are flushed and have their names, so they accumulate on a slow disk, and a
- * lane that is faster than the flusher has to wait for it. Thread-safe.
+ * opened. Complete files stay open until they are flushed and have their names, so they accumulate on a slow disk, and
+ * a lane that is faster than the flusher has to wait for it. Thread-safe.
  */
 public final class OpenFiles {
     private static final int COUNT_MAX = 16_384;

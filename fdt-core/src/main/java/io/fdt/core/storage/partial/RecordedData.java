@@ -14,8 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Verifies by hashing that the data that a journal records is still there, and computes checksums that the records lack. Helper threads, named {@code fdt-rehash-N},
- * each take the next record, and have ended when the result is returned.
+ * Verifies by hashing that the data that a journal records is still there, and computes checksums that the records
+ * lack. Helper threads, named {@code fdt-rehash-N}, each take the next record, and have ended when the result is
+ * returned.
  */
 final class RecordedData {
     private static final int THREADS_MAX = 8;
