@@ -366,6 +366,16 @@ public final class ChunkQueue {
         sleepers.clear();
     }
 
+    /** How many lanes find work that lasts a while. */
+    public synchronized int usefulLanes() {
+        return unclaimed.usefulLanes();
+    }
+
+    /** How many lanes find work that lasts a while, without being in each other's way at a target in this host. */
+    public synchronized int placesForLanes() {
+        return unclaimed.places();
+    }
+
     public synchronized boolean isDrained() {
         return files.isEmpty();
     }

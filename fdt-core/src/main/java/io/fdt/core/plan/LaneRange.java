@@ -1,9 +1,13 @@
 package io.fdt.core.plan;
 
 /**
- * The number of lanes of a copy: it starts with {@code start}, and the sender then chooses the best within the bounds.
+ * The number of lanes of a copy. It opens {@link #first}, has up to {@code start} as soon as there is work for them,
+ * and the sender then chooses the best number within the bounds.
  */
 public record LaneRange(int min, int start, int max) {
+    /** Enough for small files, whose names limit a copy, and for one file in a page cache. */
+    private static final int FIRST = 4;
+
     /** More streams than this improve no path that TCP can use. */
     private static final int DEFAULT_MAX = 64;
 
@@ -31,6 +35,11 @@ public record LaneRange(int min, int start, int max) {
 
     private static int defaultStart(int cores) {
         return Math.max(4, Math.min(16, cores));
+    }
+
+    /** The lanes that a copy opens before it knows its files. */
+    public int first() {
+        return Math.max(min, Math.min(start, FIRST));
     }
 
     public boolean isFixed() {

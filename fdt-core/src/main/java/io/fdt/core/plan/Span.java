@@ -26,8 +26,12 @@ final class Span {
         return offset == 0 && end == file.sizeBytes;
     }
 
+    long lengthBytes() {
+        return end - offset;
+    }
+
     long costBytes() {
-        return end - offset + FILE_COST_BYTES;
+        return lengthBytes() + FILE_COST_BYTES;
     }
 
     /** Takes the largest node of the hash tree at the beginning, at most a chunk. */

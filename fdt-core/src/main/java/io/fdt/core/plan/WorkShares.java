@@ -21,6 +21,9 @@ final class WorkShares {
 
     private final int chunkBytes;
     private final int leafBytes;
+    /** More lanes in one file of a page cache wait for each other. */
+    private static final int LANES_OF_A_FILE = 4;
+
     /** Batches in which no lane works, in the order in which they were added. */
     private final ArrayDeque<Batch> untouched = new ArrayDeque<>();
     /** Batches in which lanes work. */
@@ -31,6 +34,11 @@ final class WorkShares {
     private @Nullable Batch newest;
 
     private long costBytes;
+    /** The bytes of small files. */
+    private long smallBytes;
+    /** The batches that are a large file each. */
+    private int largeFiles;
+
     private int streams;
 
     /** Files that lanes work through together. */
@@ -42,6 +50,8 @@ final class WorkShares {
 
         int lanes;
         long costBytes;
+        /** One large file, of which something is not taken. */
+        boolean large;
 
         Batch(int directory) {
             this.directory = directory;
@@ -68,12 +78,14 @@ final class WorkShares {
 
     /** Adds the missing ranges of a file in the directory with this number, in order. */
     void add(QueuedFile file, int directory, List<Range> missing) {
-        boolean small = file.sizeBytes <= chunkBytes;
+        boolean small = isSmall(file);
         Batch batch = newest;
         if (batch == null || !small || batch.directory != directory || batch.isEmpty()) {
             batch = new Batch(directory);
             untouched.add(batch);
             newest = small ? batch : null;
+            batch.large = !small;
+            largeFiles += small ? 0 : 1;
         }
         for (Range range : missing) {
             append(batch, new Span(file, range.offset(), range.end()));
@@ -84,6 +96,11 @@ final class WorkShares {
         batch.spans.add(span);
         batch.costBytes += span.costBytes();
         costBytes += span.costBytes();
+        smallBytes += isSmall(span.file) ? span.lengthBytes() : 0;
+    }
+
+    private boolean isSmall(QueuedFile file) {
+        return file.sizeBytes <= chunkBytes;
     }
 
     void addStream(QueuedFile file) {
@@ -98,6 +115,13 @@ final class WorkShares {
         return streams > 0
                 ? Integer.MAX_VALUE
                 : (int) Math.min(Integer.MAX_VALUE, (costBytes + chunkBytes - 1) / chunkBytes);
+    }
+
+    /** How many lanes find work in different places: a few in each large file, and one for each chunk of small ones. */
+    int places() {
+        return streams > 0
+                ? Integer.MAX_VALUE
+                : (int) Math.min(Integer.MAX_VALUE, (long) largeFiles * LANES_OF_A_FILE + smallBytes / chunkBytes);
     }
 
     /** How many lanes have claimed something or tried to. */
@@ -129,6 +153,7 @@ final class WorkShares {
         if (span != null) {
             long before = span.costBytes();
             Chunk chunk = span.take(chunkBytes, leafBytes);
+            smallBytes -= isSmall(span.file) ? chunk.lengthBytes() : 0;
             spend(share, before - (span.isEmpty() ? 0 : span.costBytes()));
             if (span.isEmpty()) {
                 share.spans.removeFirst();
@@ -156,6 +181,7 @@ final class WorkShares {
                 return span;
             }
             spend(share, span.costBytes());
+            smallBytes -= isSmall(span.file) ? span.lengthBytes() : 0;
             share.spans.removeFirst();
         }
         return null;
@@ -209,6 +235,7 @@ final class WorkShares {
             batch.costBytes -= span.costBytes();
             if (span.file.givenUp) {
                 costBytes -= span.costBytes();
+                smallBytes -= isSmall(span.file) ? span.lengthBytes() : 0;
                 continue;
             }
             Span rest = span.cutAfter(SHARE_BYTES - share.costBytes, chunkBytes);
@@ -219,6 +246,10 @@ final class WorkShares {
             }
             share.spans.add(span);
             share.costBytes += span.costBytes();
+        }
+        if (batch.large && batch.isEmpty()) {
+            batch.large = false;
+            largeFiles--;
         }
     }
 

@@ -65,6 +65,8 @@ public final class SessionActivity {
 
     /** Why a session continues with another number of lanes. */
     public enum LaneReason {
+        /** There is work for more lanes than those that a copy opens first. */
+        WORK,
         /** The present lanes are limited by the network. */
         NETWORK,
         /** Fewer lanes may be enough. */

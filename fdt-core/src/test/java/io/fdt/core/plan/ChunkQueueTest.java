@@ -327,6 +327,27 @@ class ChunkQueueTest {
     }
 
     @Test
+    void countsThePlacesWhereLanesFindWork() {
+        for (int file = 0; file < 1_000; file++) {
+            addFile(file, 0, 4_096);
+        }
+        assertThat(queue.placesForLanes()).as("small files of 4 MB").isZero();
+        addFile(2_000, 0, CHUNK);
+        addFile(2_001, 1, CHUNK);
+        assertThat(queue.placesForLanes()).as("and two of a chunk").isEqualTo(2);
+        addFile(3_000, 2, 1L << 30);
+        addFile(3_001, 2, 1L << 30);
+        assertThat(queue.placesForLanes()).as("and two large ones").isEqualTo(2 + 2 * 4);
+        assertThat(queue.usefulLanes()).isGreaterThan(100);
+
+        queue.giveUp(3_000);
+        assertThat(claimAll()).isNotEmpty();
+        assertThat(queue.placesForLanes()).as("all are claimed").isZero();
+        queue.addStream(4_000, CHUNK);
+        assertThat(queue.placesForLanes()).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
     void wakesLaneForChunksOfRetiringLane() {
         addFile(1, 0, CHUNK * 4L);
         queue.claim(0, null);

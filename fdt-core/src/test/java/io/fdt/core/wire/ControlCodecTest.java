@@ -319,7 +319,7 @@ class ControlCodecTest {
                 .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
         assertThat(Arrays.toString(FileOperation.Action.values()))
                 .isEqualTo("[STAT, LIST, SUM, MAKE_DIRECTORY, MOVE, REMOVE, SPACE]");
-        assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[NETWORK, FEWER, MORE, LOSS, UNDONE]");
+        assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[WORK, NETWORK, FEWER, MORE, LOSS, UNDONE]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
     }

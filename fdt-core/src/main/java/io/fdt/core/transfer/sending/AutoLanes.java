@@ -1,7 +1,9 @@
 package io.fdt.core.transfer.sending;
 
 import io.fdt.core.control.Session;
+import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transfer.LaneWatch;
@@ -23,6 +25,7 @@ final class AutoLanes {
     private final Session session;
     private final LaneWatch watch;
     private final Retirement retirement;
+    private final ChunkQueue queue;
     private final LaneTuner tuner;
     private final boolean fixed;
 
@@ -30,10 +33,11 @@ final class AutoLanes {
 
     private long lookedNanos;
 
-    AutoLanes(Session session, LaneRange range, LaneWatch watch, Retirement retirement) {
+    AutoLanes(Session session, LaneRange range, LaneWatch watch, Retirement retirement, ChunkQueue queue) {
         this.session = session;
         this.watch = watch;
         this.retirement = retirement;
+        this.queue = queue;
         this.tuner = new LaneTuner(range);
         this.fixed = range.isFixed();
     }
@@ -56,9 +60,26 @@ final class AutoLanes {
         }
         lookedNanos = now;
         LaneTuner.Advice advice = tuner.look(look(now));
-        if (advice == null) {
+        if (advice != null) {
+            follow(advice);
+        }
+    }
+
+    /** There is more work: opens the lanes that a copy starts with, as far as they find something to do. */
+    void onWork() {
+        if (fixed || tuner.hasStarted()) {
             return;
         }
+        boolean longPath = session.activity().lanes().stream()
+                .map(LaneActivity::figures)
+                .anyMatch(figures -> figures != null && LaneTuner.isLong(figures.roundTrip().minUs()));
+        LaneTuner.Advice advice = tuner.useful(longPath ? queue.usefulLanes() : queue.placesForLanes());
+        if (advice != null) {
+            follow(advice);
+        }
+    }
+
+    private void follow(LaneTuner.Advice advice) {
         if (advice.bbr() != bbr) {
             bbr = advice.bbr();
             watch.open()
@@ -85,7 +106,8 @@ final class AutoLanes {
                         figures.ackedBytes(),
                         figures.retransmits(),
                         figures.roundTrip().us(),
-                        figures.roundTrip().minUs()));
+                        figures.roundTrip().minUs(),
+                        figures.time().receiverLimitedUs()));
             }
         });
         long blocked = session.counters().sum(Counter.BLOCKED_NANOS);

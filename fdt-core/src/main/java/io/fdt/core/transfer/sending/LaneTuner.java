@@ -64,6 +64,9 @@ final class LaneTuner {
     private static final double MEGABIT = 1e6 / 8;
 
     private final LaneRange range;
+    /** The most lanes for which there was work so far, up to the start of the range. */
+    private int started;
+
     private Setting current;
 
     /** The best setting so far, and its rate. If it is not the current one, the current one is a trial. */
@@ -84,6 +87,7 @@ final class LaneTuner {
     private Map<Integer, Lane> before = Map.of();
     private long bytes;
     private long lost;
+    private long receiverLimitedUs;
     /** The bytes of the first half of a round, and its length; 0 until it is over. */
     private long halfBytes;
 
@@ -96,8 +100,10 @@ final class LaneTuner {
      * A lane at one moment.
      *
      * @param key of its connection: a reopened lane has another one
+     * @param receiverLimitedUs how long it had data to send for which the receiver's window had no room
      */
-    record Lane(int key, long ackedBytes, long retransmits, long rttUs, long minRttUs) {}
+    record Lane(
+            int key, long ackedBytes, long retransmits, long rttUs, long minRttUs, long receiverLimitedUs) {}
 
     /**
      * The input at one moment.
@@ -113,9 +119,16 @@ final class LaneTuner {
     record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
     /** The measurement of a setting. */
-    private record Round(double rate, boolean rising, double blockedShare, long lost, Look end) {
+    private record Round(
+            double rate, boolean rising, double blockedShare, double receiverShare, long lost, Look end) {
+        /**
+         * On a short path, lanes without losses wait for a host. So do lanes with losses if the receiver's window is
+         * mostly closed: its own socket buffers then drop packets.
+         */
         boolean isLimitedByNetwork() {
-            return blockedShare >= MOSTLY && rate > 0 && (shortestTripUs() >= SHORT_TRIP_US || lost > FEW_LOSSES);
+            return blockedShare >= MOSTLY
+                    && rate > 0
+                    && (isLong(shortestTripUs()) || (lost > FEW_LOSSES && receiverShare < MOSTLY));
         }
 
         boolean queues() {
@@ -135,12 +148,41 @@ final class LaneTuner {
 
     LaneTuner(LaneRange range) {
         this.range = range;
-        this.current = new Setting(range.start(), false);
+        this.started = range.first();
+        this.current = new Setting(started, false);
         this.best = current;
     }
 
     int lanes() {
         return current.lanes;
+    }
+
+    /** Whether the shortest round trip of a lane shows that the path is long. */
+    static boolean isLong(long minRttUs) {
+        return minRttUs >= SHORT_TRIP_US;
+    }
+
+    /** Whether there has been work for all lanes with which a copy starts. */
+    boolean hasStarted() {
+        return started >= range.start();
+    }
+
+    /** There is work for this many lanes. Returns null if the copy has had as many. */
+    @Nullable Advice useful(int lanes) {
+        int count = Math.min(range.start(), lanes);
+        if (count <= started) {
+            return null;
+        }
+        started = count;
+        if (count <= current.lanes) {
+            return null;
+        }
+        Advice advice = change(
+                new Setting(count, current.bbr), LaneReason.WORK, "there is work for " + count + " lanes");
+        best = current;
+        bestRate = 0;
+        step = FIRST_STEP;
+        return advice;
     }
 
     /** Call it some times a second; returns null if nothing changes. */
@@ -175,7 +217,9 @@ final class LaneTuner {
         double blocked = spent <= 0 ? 0 : (double) (look.blockedNanos - begin.blockedNanos) / spent;
         boolean rising =
                 halfNanos > 0 && (double) (bytes - halfBytes) / (passed - halfNanos) > RISING * halfBytes / halfNanos;
-        Round round = new Round(bytes / (passed / 1e9), rising, blocked, lost, look);
+        double receiver =
+                receiverLimitedUs * 1e3 / passed / Math.max(1, look.lanes.size());
+        Round round = new Round(bytes / (passed / 1e9), rising, blocked, receiver, lost, look);
         restart(look);
         return decide(round);
     }
@@ -184,6 +228,7 @@ final class LaneTuner {
         since = look;
         bytes = 0;
         lost = 0;
+        receiverLimitedUs = 0;
         halfNanos = 0;
     }
 
@@ -193,6 +238,7 @@ final class LaneTuner {
             Lane earlier = before.getOrDefault(lane.key, lane);
             bytes += lane.ackedBytes - earlier.ackedBytes;
             lost += lane.retransmits - earlier.retransmits;
+            receiverLimitedUs += lane.receiverLimitedUs - earlier.receiverLimitedUs;
             now.put(lane.key, lane);
         }
         before = now;

@@ -105,7 +105,7 @@ public final class Sender extends CopySide {
         this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::tellGivenUp);
         this.retirement = new Retirement(open, queue);
-        this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement);
+        this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement, queue);
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.COPY,
@@ -210,6 +210,7 @@ public final class Sender extends CopySide {
         for (; next < end; next++) {
             onWanted(next);
         }
+        autoLanes.onWork();
         queue.wakeLanes();
     }
 
@@ -496,6 +497,7 @@ public final class Sender extends CopySide {
         fitZeros();
         stalls.check();
         spread.lanesToReplace().forEach(retirement::retire);
+        autoLanes.onWork();
         autoLanes.check();
         queue.wakeAnother();
         retirement.check();

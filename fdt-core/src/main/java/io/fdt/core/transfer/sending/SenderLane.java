@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.sending;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
@@ -45,7 +46,8 @@ final class SenderLane implements LaneHandler {
     private final ChunkTrailer trailer;
     private final long sessionTag;
     private Chunk claimed = Chunk.NONE;
-    private long claimedNanos = System.nanoTime();
+    private final Clock clock;
+    private long claimedNanos;
     private final SmallFiles small;
     /** The next chunk is of a file that could not be read together with others. */
     private boolean alone;
@@ -84,6 +86,8 @@ final class SenderLane implements LaneHandler {
         this.queue = queue;
         this.rateLimit = rateLimit;
         Session session = sender.session();
+        this.clock = session.clock();
+        this.claimedNanos = clock.nanoTime();
         this.counters = session.counters().lane(index);
         this.probe = sender.probe(lane, index);
         this.digest = digest;
@@ -227,7 +231,7 @@ final class SenderLane implements LaneHandler {
 
     /** Another lane shares the work of one that claims slowly: it waits for the network or for its source. */
     private void callForHelp() {
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         if (now - claimedNanos > SLOW_NANOS) {
             queue.wakeAnother();
         }
@@ -527,6 +531,10 @@ final class SenderLane implements LaneHandler {
         if (what != null) {
             counters.add(what, System.nanoTime() - waitingSinceNanos);
             waitingFor = null;
+            if (what == Counter.IDLE_NANOS) {
+                // A lane without work is not slow.
+                claimedNanos = clock.nanoTime();
+            }
         }
     }
 

@@ -363,7 +363,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private int startLanes(Session open) {
-        return range().atMost(open.lanes()).start();
+        return range().atMost(open.lanes()).first();
     }
 
     private void tellStart(Session open, ClientLanes lanes) {

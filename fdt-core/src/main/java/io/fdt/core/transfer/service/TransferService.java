@@ -118,7 +118,7 @@ public record TransferService(
             session.end(failure);
         }
         int lanes = Math.max(
-                request.lanes().atMost(session.lanes()).start(),
+                request.lanes().atMost(session.lanes()).first(),
                 session.counters().lanes());
         Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
         return ledger.summary(failure, session, moved, lanes, outcome, session.elapsedNanos());

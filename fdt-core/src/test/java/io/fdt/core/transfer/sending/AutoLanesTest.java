@@ -7,6 +7,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -41,6 +42,7 @@ class AutoLanesTest {
     private static final long PERIOD_MS = 250;
     private static final long LANE_BYTES = 2_500_000;
 
+    private final ChunkQueue queue = new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES);
     private long nowMs = 1;
     private final SessionInSteps session = new SessionInSteps(() -> TimeUnit.MILLISECONDS.toNanos(nowMs), LANES);
     private final List<LaneActivity> lanes = new ArrayList<>();
@@ -74,10 +76,9 @@ class AutoLanesTest {
     }
 
     private AutoLanes autoLanes(LaneRange range) {
-        Retirement retirement =
-                new Retirement(new HashMap<>(), new ChunkQueue(TreeDigest.LEAF_BYTES, TreeDigest.LEAF_BYTES));
-        AutoLanes made = new AutoLanes(session.session(), range, watch, retirement);
-        for (int index = 0; index < range.start(); index++) {
+        AutoLanes made =
+                new AutoLanes(session.session(), range, watch, new Retirement(new HashMap<>(), queue), queue);
+        for (int index = 0; index < range.first(); index++) {
             join(made, index);
         }
         return made;
@@ -159,6 +160,25 @@ class AutoLanesTest {
 
         assertThat(opened).containsExactly(LANES);
         assertThat(session.takeSent(TransferMessage.LanesWanted.class)).isEmpty();
+    }
+
+    /** On a long path one file occupies all lanes. */
+    @Test
+    void opensTheLanesThatThereIsWorkFor() {
+        List<Integer> opened = new ArrayList<>();
+        watch.onLanesRequested(opened::add);
+        AutoLanes auto = autoLanes(new LaneRange(1, LANES, 64));
+        auto.onWork();
+        assertThat(opened).isEmpty();
+
+        queue.add(1, 1, 100L * TreeDigest.LEAF_BYTES, List.of(new Range(0, 100L * TreeDigest.LEAF_BYTES)));
+        auto.onWork();
+        assertThat(opened).as("one file on a short path").isEmpty();
+
+        run(auto, 1);
+        auto.onWork();
+        assertThat(opened).as("one file on a long path").containsExactly(LANES);
+        assertThat(session.session().activity().laneChanges(LaneReason.WORK)).isEqualTo(1);
     }
 
     @Test

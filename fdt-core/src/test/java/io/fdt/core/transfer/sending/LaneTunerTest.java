@@ -49,10 +49,14 @@ class LaneTunerTest {
         double changedSeconds = Double.NEGATIVE_INFINITY;
         long blockedNanos;
         long spentNanos;
+        double receiverShare;
+        long receiverLimitedUs;
 
+        /** There is work for all lanes with which it starts. */
         Copy(LaneRange range) {
             tuner = new LaneTuner(range);
-            lanes = range.start();
+            tuner.useful(range.start());
+            lanes = tuner.lanes();
         }
 
         double recovered(double nowSeconds) {
@@ -102,9 +106,10 @@ class LaneTunerTest {
             moved += bytes;
             copy.acked.set(lane, copy.acked.get(lane) + (long) bytes);
             seen.add(new Lane(
-                    lane, copy.acked.get(lane), copy.lost, (long) (1_000 * tripMs), (long) (1_000 * shortestMs)));
+                    lane, copy.acked.get(lane), copy.lost, (long) (1_000 * tripMs), (long) (1_000 * shortestMs), copy.receiverLimitedUs));
         }
         copy.rates.add(moved / STEP_SECONDS);
+        copy.receiverLimitedUs += (long) (1e6 * STEP_SECONDS * copy.receiverShare);
         copy.spentNanos += 1_000_000;
         copy.blockedNanos += (long) (1_000_000 * copy.blockedShare);
         LaneTuner.Advice advice = copy.tuner.look(
@@ -256,6 +261,41 @@ class LaneTunerTest {
         assertThat(copy.rate(20)).isGreaterThan(0.95e9);
     }
 
+    /** A target that takes less than the lanes offer: its socket buffers are full, and drop packets. */
+    @Test
+    void addsNoLanesWhereTheReceiverIsSlowAndDropsPackets() {
+        Copy copy = new Copy(USUAL);
+        copy.lossy = true;
+        copy.receiverShare = 0.9;
+        run(new Path(1e9, 1e9, 0.1, 0.1), 30, copy);
+
+        assertThat(copy.counts).allSatisfy(count -> assertThat(count).isLessThanOrEqualTo(8));
+    }
+
+    @Test
+    void startsWithFewLanesAndHasMoreAsSoonAsThereIsWorkForThem() {
+        LaneTuner tuner = new LaneTuner(cores(16));
+        assertThat(tuner.lanes()).isEqualTo(4);
+        assertThat(tuner.useful(3)).isNull();
+        assertThat(tuner.useful(9).lanes()).isEqualTo(9);
+        assertThat(tuner.useful(8)).isNull();
+        assertThat(tuner.hasStarted()).isFalse();
+        assertThat(tuner.useful(500).lanes()).isEqualTo(16);
+        assertThat(tuner.hasStarted()).isTrue();
+        assertThat(tuner.useful(501)).isNull();
+    }
+
+    /** Lanes that were found to be in each other's way do not come back with the next file of the same kind. */
+    @Test
+    void workThatHasHadItsLanesOpensNoMore() {
+        Copy copy = new Copy(cores(4));
+        runInside(lanes -> 3e9 / (1 + 0.1 * (lanes - 1)), 40, copy);
+        int settled = copy.lanes;
+        assertThat(settled).isLessThan(4);
+        assertThat(copy.tuner.useful(4)).isNull();
+        assertThat(copy.tuner.lanes()).isEqualTo(settled);
+    }
+
     @Test
     void keepsItsBounds() {
         Copy copy = new Copy(new LaneRange(2, 4, 10));
@@ -329,7 +369,7 @@ class LaneTunerTest {
         LaneTuner.Advice advice = null;
         for (int i = 0; i < 40 && advice == null; i++) {
             blocked += 1_000;
-            List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 0, 20_000, 20_000));
+            List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 0, 20_000, 20_000, 0));
             advice = tuner.look(new Look(i * 250_000_000L, seen, false, blocked, blocked));
         }
         assertThat(advice).isNull();

@@ -62,15 +62,47 @@ final class SenderLaneWakeUpTest {
         }
     }
 
+    /** Otherwise each lane that is woken wakes the next, and all lanes compete for the files of each message. */
+    @Test
+    void laneThatHadNoWorkWakesNoOther() {
+        int files = 20;
+        for (int i = 0; i < files; i++) {
+            sources.file("f" + i, LEAF / 2);
+        }
+        try (SessionInSteps session = new SessionInSteps(() -> nowNanos, 2)) {
+            Sender sender = senderOfLargeChunks(session);
+            IdleLane first = new IdleLane();
+            IdleLane second = new IdleLane();
+            sender.onLane(0, 0, first).onSendable();
+            sender.onLane(1, 0, second).onSendable();
+            sender.work();
+            nowNanos += TimeUnit.SECONDS.toNanos(1);
+            sender.onMessage(new TransferMessage.Verdicts(0, files, List.of()));
+            assertThat(first.tasks).as("there is work for one lane").hasSize(1);
+            first.tasks.remove().run();
+
+            assertThat(second.tasks).isEmpty();
+            sender.close(null);
+        }
+    }
+
+    private Sender senderOfLargeChunks(SessionInSteps session) {
+        return sender(session, 64 * LEAF, 0);
+    }
+
     private static long sentBytes(SessionInSteps session) {
         return session.session().counters().lane(0).get(Counter.SENT_BYTES);
     }
 
     private Sender senderOfOneLeafASecond(SessionInSteps session) {
+        return sender(session, 4 * LEAF, 8L * LEAF);
+    }
+
+    private Sender sender(SessionInSteps session, int chunkBytes, long rateBitsPerSecond) {
         return new Sender(
                 SessionParts.of(
                         session.session(),
-                        SendingSide.request(DigestKind.NONE, 4 * LEAF, 8L * LEAF, 10_000),
+                        SendingSide.request(DigestKind.NONE, chunkBytes, rateBitsPerSecond, 10_000),
                         new Ledger(figures, TransferObserver.NONE),
                         LimitGate.ofClient(TransferLimits.NONE),
                         new RateLimit(0, session.session().clock()),
