@@ -236,7 +236,7 @@ public final class ClientCommand extends Command {
             if (from != null) {
                 return request.network().applied(fdt).copyBetween(from.host(), from.port(), plan, display);
             }
-            return request.network().applied(fdt, plan.host()).copy(plan, display);
+            return request.network().applied(fdt, plan.server().host()).copy(plan, display);
         }
 
         @Override

@@ -109,7 +109,7 @@ public record ClientRequest(
         if (ssh != null) {
             return ssh.host().host();
         }
-        return plan.host().isEmpty() ? null : plan.host();
+        return plan.server().isNone() ? null : plan.server().host();
     }
 
     /** A server keeps the session of a client that is gone for as long. */
@@ -166,7 +166,7 @@ public record ClientRequest(
      * none.
      */
     private static int askedLanes(Route route, TransferPlan plan) {
-        LaneRange lanes = plan.request().lanes();
+        LaneRange lanes = plan.request().lanes().count();
         return !route.isStream() && !plan.request().dryRun() && lanes.isFixed() ? lanes.start() : 0;
     }
 

@@ -13,6 +13,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -65,7 +66,8 @@ public final class CopyStart {
     /** The server, if it is one that this host opens lanes to; else null. */
     public @Nullable HostPort server() {
         TransferPlan plan = request.plan();
-        return request.from() != null || plan.host().isEmpty() ? null : new HostPort(plan.host(), plan.port());
+        ServerAddress server = plan.server();
+        return request.from() != null || server.isNone() ? null : new HostPort(server.host(), server.port());
     }
 
     /** How it uses the network; copies that agree in that and in the server can share a connection. */
@@ -81,7 +83,7 @@ public final class CopyStart {
     public TransferPlan plan() {
         TransferPlan plan = request.plan();
         return request.askedLanes() == 0 && isSmallFile()
-                ? plan.at(plan.host(), plan.port(), plan.request().withLanes(LaneRange.fixed(1)))
+                ? plan.at(plan.server().host(), plan.server().port(), plan.request().withLanes(LaneRange.fixed(1)))
                 : plan;
     }
 
@@ -103,7 +105,7 @@ public final class CopyStart {
     /** Starts a copy within this host, or between two servers. */
     public TransferJob startAlone(Fdt fdt, TransferObserver observer) {
         HostPort from = request.from();
-        Fdt applied = request.network().applied(fdt, request.plan().host());
+        Fdt applied = request.network().applied(fdt, request.plan().server().host());
         return from == null
                 ? applied.copy(plan(), observer)
                 : applied.copyBetween(from.host(), from.port(), request.plan(), observer);

@@ -12,6 +12,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.Chunking;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.Entries;
@@ -21,6 +22,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -28,6 +30,7 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.LanePlace;
@@ -78,7 +81,8 @@ class ControlCodecTest {
                         List.of(ODD, RawPath.ofText("x")),
                         List.of(new PathRule(true, RawPath.ofText("*"))),
                         new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
-                        Set.of(Handling.GROWING)))),
+                        Set.of(Handling.GROWING),
+                        new Zeros(-1, 30_000_000_000L)))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true),
@@ -250,21 +254,14 @@ class ControlCodecTest {
                 new TargetRules(
                         TargetRules.Existing.FAIL,
                         TargetRules.Comparison.DIGEST,
-                        TargetRules.Durability.CHUNK,
+                        new TargetRules.Writing(TargetRules.Durability.CHUNK, TargetRules.DirectIo.NEVER),
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
-                        TargetRules.DirectIo.NEVER,
                         true,
                         new TargetRules.Mirror(7, true)),
-                -1,
-                30_000_000_000L,
-                new LaneRange(2, 4, 16),
-                DigestKind.SHA256,
-                true,
-                1_000_000,
-                true,
-                TreeDigest.LEAF_BYTES,
-                5000);
+                new LaneRequest(new LaneRange(2, 4, 16), true, 1_000_000, 5000),
+                new Chunking(DigestKind.SHA256, TreeDigest.LEAF_BYTES),
+                true);
     }
 
     @ParameterizedTest
