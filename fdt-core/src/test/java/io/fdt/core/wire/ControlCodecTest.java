@@ -7,7 +7,9 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
+import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
@@ -44,6 +46,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -260,7 +263,7 @@ class ControlCodecTest {
                         true,
                         new TargetRules.Mirror(7, true)),
                 new LaneRequest(new LaneRange(2, 4, 16), true, 1_000_000, 5000),
-                new Chunking(DigestKind.SHA256, TreeDigest.LEAF_BYTES),
+                new Chunking(Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)).beside(DigestKind.SHA256), TreeDigest.LEAF_BYTES),
                 true);
     }
 
@@ -275,6 +278,51 @@ class ControlCodecTest {
     @Test
     void decodesVerificationOfWholeFiles() {
         decodesWhatItEncoded(new VerifyMessage.OpenVerify(ODD, FileHash.MD5, false, true, true, 1, 5000));
+    }
+
+    @Test
+    void decodesARequestWithoutChecksums() {
+        decodesWhatItEncoded(new TransferMessage.OpenTransfer(
+                TestPlan.push("/s", "/t").at(1).request()));
+    }
+
+    @Test
+    void refusesUnknownChecksums() throws IOException {
+        byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(
+                request(new SourceSelection(List.of(ODD), null, List.of()))));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        ((Map<?, ?>) CborReader.read(bytes)).forEach((name, value) -> fields.put(String.valueOf(name), value));
+        assertThat(fields).containsEntry("checksums", 5L);
+        fields.put("checksums", 8);
+        byte[] unknown = cbor(fields);
+
+        assertThatThrownBy(() -> ControlCodec.decode(unknown, "peer"))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("checksums");
+    }
+
+    /** A server that got it would remove its files. */
+    @Test
+    void requestToRemoveTheSourceIsNotSent() {
+        SourceSelection selection = new SourceSelection(
+                List.of(ODD),
+                null,
+                List.of(),
+                FileBounds.NONE,
+                Set.of(Handling.REMOVE, Handling.COPY_LINKS),
+                Zeros.NONE);
+        byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(request(selection)));
+        TransferMessage.OpenTransfer read = (TransferMessage.OpenTransfer) ControlCodec.decode(bytes, "peer");
+
+        assertThat(read.request().selection().handling()).containsExactly(Handling.COPY_LINKS);
+    }
+
+    @Test
+    void textsAndPathsMayBeAsLongAsTheirBounds() {
+        RawPath path = RawPath.ofText("p".repeat(Bounds.MAX_PATH_BYTES));
+        decodesWhatItEncoded(new TransferMessage.OpenTransfer(
+                request(new SourceSelection(List.of(path), null, List.of()))));
+        decodesWhatItEncoded(new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
     }
 
     @Test
@@ -516,8 +564,8 @@ class ControlCodecTest {
             json.writeEndArray();
         } else if (value instanceof byte[] bytes) {
             json.writeBinary(bytes);
-        } else if (value instanceof Integer number) {
-            json.writeNumber(number);
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else {
