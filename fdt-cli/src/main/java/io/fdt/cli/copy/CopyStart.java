@@ -53,7 +53,7 @@ public final class CopyStart {
                         MonitorOptions.MONITOR),
                 " does not apply to one copy of a batch; leave it out");
         ClientRequest request = ClientRequest.of(given, Settings.of("client", given, context.environment()), context);
-        if (request.ssh() != null || request.jobKey() != null) {
+        if (!request.remote().areServers()) {
             throw UserText.refusal("a batch copies to and from running servers; write fdt://HOST/PATH");
         }
         if (request.plan().request().selection().sources().contains(TransferPlan.STANDARD_STREAM)
@@ -67,7 +67,7 @@ public final class CopyStart {
     public @Nullable HostPort server() {
         TransferPlan plan = request.plan();
         ServerAddress server = plan.server();
-        return request.from() != null || server.isNone() ? null : new HostPort(server.host(), server.port());
+        return request.remote().from() != null || server.isNone() ? null : new HostPort(server.host(), server.port());
     }
 
     /** How it uses the network; copies that agree in that and in the server can share a connection. */
@@ -90,7 +90,7 @@ public final class CopyStart {
     private boolean isSmallFile() {
         List<RawPath> sources = request.plan().request().selection().sources();
         if (request.plan().request().direction() != TransferPlan.Direction.PUSH
-                || request.from() != null
+                || request.remote().from() != null
                 || sources.size() != 1) {
             return false;
         }
@@ -104,7 +104,7 @@ public final class CopyStart {
 
     /** Starts a copy within this host, or between two servers. */
     public TransferJob startAlone(Fdt fdt, TransferObserver observer) {
-        HostPort from = request.from();
+        HostPort from = request.remote().from();
         Fdt applied = request.network().applied(fdt, request.plan().server().host());
         return from == null
                 ? applied.copy(plan(), observer)

@@ -49,6 +49,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -303,7 +304,7 @@ class ControlCodecTest {
 
     /** A server that got it would remove its files. */
     @Test
-    void requestToRemoveTheSourceIsNotSent() {
+    void requestToRemoveTheSourceIsNotSent() throws IOException {
         SourceSelection selection = new SourceSelection(
                 List.of(ODD),
                 null,
@@ -315,6 +316,8 @@ class ControlCodecTest {
         TransferMessage.OpenTransfer read = (TransferMessage.OpenTransfer) ControlCodec.decode(bytes, "peer");
 
         assertThat(read.request().selection().handling()).containsExactly(Handling.COPY_LINKS);
+        Map<?, ?> sent = (Map<?, ?>) Objects.requireNonNull(CborReader.read(bytes));
+        assertThat((Object) sent.get("handling")).isEqualTo(1L);
     }
 
     @Test
