@@ -17,6 +17,7 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.ServersNettest;
+import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transfer.TransferJob;
@@ -62,14 +63,14 @@ final class FdtEngine implements Fdt {
 
     @Override
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
-        if (plan.host().isEmpty()) {
+        if (plan.server().isNone()) {
             return CopyHere.start(connector, plan, observer);
         }
         Connector.requireLocal(plan.localAddresses());
-        connector.requireRdma(plan.request().clearLanes() || plan.request().dryRun());
+        connector.requireRdma(plan.request().lanes().clear() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
-                connector.access(plan.host(), plan.port(), plan.request().stepMs()), bonds);
+                connector.access(plan.server().host(), plan.server().port(), plan.request().stepMs()), bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 
@@ -85,8 +86,9 @@ final class FdtEngine implements Fdt {
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs);
         InetSocketAddress sourceAddress = Client.resolved(host, port);
-        ServerAccess targetAccess = connector.access(push.host(), push.port(), timeoutMs);
-        InetSocketAddress targetAddress = Client.resolved(push.host(), push.port());
+        ServerAddress to = push.server();
+        ServerAccess targetAccess = connector.access(to.host(), to.port(), timeoutMs);
+        InetSocketAddress targetAddress = Client.resolved(to.host(), to.port());
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
         return new ErrandCopy(

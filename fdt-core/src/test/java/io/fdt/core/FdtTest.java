@@ -9,15 +9,14 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.RecordFiles;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
@@ -32,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -205,7 +205,7 @@ class FdtTest {
 
     @Test
     void sendsZerosForGivenTime() throws Exception {
-        TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), DigestKind.XXH3_128);
+        TransferPlan zeros = zeros(DigestKind.XXH3_128);
 
         Summary summary = run(zeros);
 
@@ -218,7 +218,7 @@ class FdtTest {
 
     @Test
     void sendsZerosWithoutHashing() throws Exception {
-        TransferPlan zeros = withDuration(plan(Direction.PUSH, "/dev/zero", "/dev/null", 2), DigestKind.NONE);
+        TransferPlan zeros = zeros(DigestKind.NONE);
 
         Summary summary = run(zeros);
 
@@ -473,65 +473,47 @@ class FdtTest {
     }
 
     private TransferPlan plan(Direction direction, String from, @Nullable List<RawPath> names, String to, int lanes) {
-        CopyRequest request = new CopyRequest(
-                direction,
-                new SourceSelection(List.of(RawPath.ofText(from)), names, List.of()),
-                RawPath.ofText(to),
-                RULES,
-                -1,
-                -1,
-                LaneRange.fixed(lanes),
-                DigestKind.XXH3_128,
-                lanes % 2 == 0,
-                0,
-                false,
-                1 << 20,
-                10_000);
-        return new TransferPlan(
-                "127.0.0.1",
-                server.address().getPort(),
-                request,
-                List.of(),
-                RecordFiles.NONE,
-                TransferLimits.NONE,
-                null,
-                false);
+        TransferPlanBuilder plan = builder(direction, from, to, lanes);
+        if (names != null) {
+            plan.onlyNames(names);
+        }
+        TransferPlan built = plan.build();
+        return with(built, built.request().withRules(RULES), null);
+    }
+
+    private TransferPlanBuilder builder(Direction direction, String from, String to, int lanes) {
+        return TransferPlan.of(direction, List.of(RawPath.ofText(from)), RawPath.ofText(to))
+                .at("127.0.0.1", server.address().getPort())
+                .lanes(lanes)
+                .clearLanes(lanes % 2 == 0)
+                .chunkBytes(1 << 20)
+                .timeoutMs(10_000);
+    }
+
+    private TransferPlan zeros(DigestKind digest) {
+        return builder(Direction.PUSH, "/dev/zero", "/dev/null", 2)
+                .zeros(Duration.ofMillis(300))
+                .digest(digest)
+                .build();
     }
 
     private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
-        return with(plan, rules, -1, plan.request().digest(), dryRun, receipt);
-    }
-
-    private static TransferPlan withDuration(TransferPlan plan, DigestKind digest) {
-        return with(plan, plan.request().rules(), 300_000_000L, digest, false, null);
-    }
-
-    private static TransferPlan with(
-            TransferPlan plan,
-            TargetRules rules,
-            long durationNanos,
-            DigestKind digest,
-            boolean dryRun,
-            @Nullable RawPath receipt) {
         CopyRequest request = plan.request();
         CopyRequest changed = new CopyRequest(
                 request.direction(),
                 request.selection(),
                 request.target(),
                 rules,
-                -1,
-                durationNanos,
                 request.lanes(),
-                digest,
-                request.clearLanes(),
-                0,
-                dryRun,
-                request.chunkBytes(),
-                request.timeoutMs());
+                request.chunks(),
+                dryRun);
+        return with(plan, changed, receipt);
+    }
+
+    private static TransferPlan with(TransferPlan plan, CopyRequest request, @Nullable RawPath receipt) {
         return new TransferPlan(
-                plan.host(),
-                plan.port(),
-                changed,
+                plan.server(),
+                request,
                 List.of(),
                 new RecordFiles(receipt, null, List.of()),
                 TransferLimits.NONE,

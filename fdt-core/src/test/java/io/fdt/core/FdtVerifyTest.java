@@ -6,12 +6,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nettest.NettestResources;
-import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.RecordFiles;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -308,35 +303,14 @@ class FdtVerifyTest {
     }
 
     private Summary push(String source, String target, Path receipt) throws InterruptedException {
-        TargetRules rules = new TargetRules(
-                TargetRules.Existing.SKIP_SAME,
-                TargetRules.Comparison.TIME,
-                TargetRules.Durability.END,
-                true,
-                java.util.Set.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
-        CopyRequest request = new CopyRequest(
-                Direction.PUSH,
-                new SourceSelection(List.of(RawPath.ofText(source)), null, List.of()),
-                RawPath.ofText(target),
-                rules,
-                -1,
-                -1,
-                LaneRange.fixed(2),
-                DigestKind.SHA256,
-                false,
-                0,
-                false,
-                1 << 20,
-                10_000);
-        TransferPlan plan = new TransferPlan(
-                "127.0.0.1",
-                server.address().getPort(),
-                request,
-                List.of(),
-                new RecordFiles(raw(receipt), null, List.of()),
-                TransferLimits.NONE,
-                null,
-                false);
+        TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(RawPath.ofText(source)), RawPath.ofText(target))
+                .at("127.0.0.1", server.address().getPort())
+                .lanes(2)
+                .digest(DigestKind.SHA256)
+                .chunkBytes(1 << 20)
+                .timeoutMs(10_000)
+                .receipt(raw(receipt))
+                .build();
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();

@@ -15,7 +15,6 @@ import io.fdt.cli.display.Hook;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogDisplay;
-import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
@@ -125,10 +124,10 @@ public final class ClientCommand extends Command {
             new FailureReport(context.console(), false, verbose).printTrace(refused, refused.kind());
             return summary.exitCode();
         }
-        String key = request.jobKey();
+        String key = request.remote().jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         int exitCode =
-                JobRun.run(admitted, new Copying(request, hook, admitted), request.verbose(), STOPPING, PATIENCE_MS);
+                JobRun.run(admitted, new Copying(request, hook, admitted), request.output().verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
@@ -207,18 +206,11 @@ public final class ClientCommand extends Command {
             this.request = request;
             this.hook = hook;
             this.context = context;
-            this.remoteEnd = new RemoteEnd(request.ssh());
-            this.log = EventLog.begin(context, request.log());
-            LogForm form = request.log();
-            boolean json = request.json() != JsonMode.OFF;
-            TextDisplay.Manner manner = new TextDisplay.Manner(
-                    request.progress(),
-                    request.verbose() || form.isDebug(),
-                    request.quiet() || form.isQuiet(),
-                    !json && !request.quiet() && form.hasFigures(),
-                    !json,
-                    !json && request.plan().request().dryRun());
-            this.display = displays(context, request.json(), manner, log, new Watching());
+            this.remoteEnd = new RemoteEnd(request.remote().ssh());
+            ClientRequest.Output output = request.output();
+            this.log = EventLog.begin(context, output.log());
+            TextDisplay.Manner manner = output.manner(request.plan().request().dryRun());
+            this.display = displays(context, output.json(), manner, log, new Watching());
             this.retry = new Retry(
                     request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
             this.startNanos = context.clock().nanoTime();
@@ -227,16 +219,16 @@ public final class ClientCommand extends Command {
         @Override
         public TransferJob start() {
             if (attempts++ == 0) {
-                monitoring = Monitoring.start(request.monitor(), "client", request.json() != JsonMode.OFF, context);
+                monitoring = Monitoring.start(request.output().monitor(), "client", request.output().isJson(), context);
             }
             failedForGood = false;
             Fdt fdt = remoteEnd.start(context);
             TransferPlan plan = remoteEnd.planned(request.plan());
-            HostPort from = request.from();
+            HostPort from = request.remote().from();
             if (from != null) {
                 return request.network().applied(fdt).copyBetween(from.host(), from.port(), plan, display);
             }
-            return request.network().applied(fdt, plan.host()).copy(plan, display);
+            return request.network().applied(fdt, plan.server().host()).copy(plan, display);
         }
 
         @Override

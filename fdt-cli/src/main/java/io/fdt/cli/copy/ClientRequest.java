@@ -4,6 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
+import io.fdt.cli.display.TextDisplay;
 import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
@@ -55,26 +56,54 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked {@code client} command: what to copy and how to show it.
  *
- * @param from the server with the sources, if neither side is this host
- * @param ssh how to start the remote end over ssh first, or null
  * @param retryNanos how long to try again after a failure that may be temporary
  * @param askedLanes the number that the user requested for files; 0 for none
- * @param jobKey the key line of the job that a shard belongs to, or null
  */
 public record ClientRequest(
         TransferPlan plan,
-        @Nullable HostPort from,
-        @Nullable SshSettings ssh,
-        @Nullable String jobKey,
+        RemoteEnds remote,
         long retryNanos,
         int askedLanes,
         Network network,
-        MonitorRequest monitor,
-        JsonMode json,
-        ProgressMode progress,
-        boolean verbose,
-        boolean quiet,
-        LogForm log) {
+        Output output) {
+
+    /**
+     * How the ends that are not this process are reached.
+     *
+     * @param from the server with the sources, if neither side is this host
+     * @param ssh how to start the remote end over ssh first, or null
+     * @param jobKey the key line of the job that a shard belongs to, or null
+     */
+    record RemoteEnds(@Nullable HostPort from, @Nullable SshSettings ssh, @Nullable String jobKey) {
+        /** Whether the copy needs nothing but running servers, and the keys of this host for them. */
+        boolean areServers() {
+            return ssh == null && jobKey == null;
+        }
+    }
+
+    /** What the copy tells while it runs and at its end. */
+    record Output(
+            JsonMode json,
+            ProgressMode progress,
+            boolean verbose,
+            boolean quiet,
+            LogForm log,
+            MonitorRequest monitor) {
+        boolean isJson() {
+            return json != JsonMode.OFF;
+        }
+
+        TextDisplay.Manner manner(boolean dryRun) {
+            return new TextDisplay.Manner(
+                    progress,
+                    verbose || log.isDebug(),
+                    quiet || log.isQuiet(),
+                    !isJson() && !quiet && log.hasFigures(),
+                    !isJson(),
+                    !isJson() && dryRun);
+        }
+    }
+
     static final int MIN_CHUNK_BYTES = 128 << 10;
     static final int MAX_CHUNK_BYTES = 8 << 20;
 
@@ -94,6 +123,7 @@ public record ClientRequest(
 
     /** Returns the host that has the files; null for this host. */
     @Nullable String sourceHost() {
+        HostPort from = remote.from();
         if (from != null) {
             return from.host();
         }
@@ -102,14 +132,15 @@ public record ClientRequest(
 
     /** Returns the host that receives the files; null for this host. */
     @Nullable String destinationHost() {
-        return from != null || plan.request().direction() == TransferPlan.Direction.PUSH ? remoteHost() : null;
+        return remote.from() != null || plan.request().direction() == TransferPlan.Direction.PUSH ? remoteHost() : null;
     }
 
     private @Nullable String remoteHost() {
+        SshSettings ssh = remote.ssh();
         if (ssh != null) {
             return ssh.host().host();
         }
-        return plan.host().isEmpty() ? null : plan.host();
+        return plan.server().isNone() ? null : plan.server().host();
     }
 
     /** A server keeps the session of a client that is gone for as long. */
@@ -147,18 +178,20 @@ public record ClientRequest(
         }
         return new ClientRequest(
                 plan,
-                route.from(),
-                RemoteEnd.ofCopy(route, given, settings),
-                shard == null ? null : shard.keyLine(),
+                new RemoteEnds(
+                        route.from(),
+                        RemoteEnd.ofCopy(route, given, settings),
+                        shard == null ? null : shard.keyLine()),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
                 Network.client(settings),
-                watched,
-                json,
-                watched.onTerminal() ? ProgressMode.NONE : progress,
-                settings.on(CommonOptions.VERBOSE),
-                quiet,
-                log);
+                new Output(
+                        json,
+                        watched.onTerminal() ? ProgressMode.NONE : progress,
+                        settings.on(CommonOptions.VERBOSE),
+                        quiet,
+                        log,
+                        watched));
     }
 
     /**
@@ -166,7 +199,7 @@ public record ClientRequest(
      * none.
      */
     private static int askedLanes(Route route, TransferPlan plan) {
-        LaneRange lanes = plan.request().lanes();
+        LaneRange lanes = plan.request().lanes().count();
         return !route.isStream() && !plan.request().dryRun() && lanes.isFixed() ? lanes.start() : 0;
     }
 

@@ -13,6 +13,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -52,7 +53,7 @@ public final class CopyStart {
                         MonitorOptions.MONITOR),
                 " does not apply to one copy of a batch; leave it out");
         ClientRequest request = ClientRequest.of(given, Settings.of("client", given, context.environment()), context);
-        if (request.ssh() != null || request.jobKey() != null) {
+        if (!request.remote().areServers()) {
             throw UserText.refusal("a batch copies to and from running servers; write fdt://HOST/PATH");
         }
         if (request.plan().request().selection().sources().contains(TransferPlan.STANDARD_STREAM)
@@ -65,7 +66,8 @@ public final class CopyStart {
     /** The server, if it is one that this host opens lanes to; else null. */
     public @Nullable HostPort server() {
         TransferPlan plan = request.plan();
-        return request.from() != null || plan.host().isEmpty() ? null : new HostPort(plan.host(), plan.port());
+        ServerAddress server = plan.server();
+        return request.remote().from() != null || server.isNone() ? null : new HostPort(server.host(), server.port());
     }
 
     /** How it uses the network; copies that agree in that and in the server can share a connection. */
@@ -81,14 +83,14 @@ public final class CopyStart {
     public TransferPlan plan() {
         TransferPlan plan = request.plan();
         return request.askedLanes() == 0 && isSmallFile()
-                ? plan.at(plan.host(), plan.port(), plan.request().withLanes(LaneRange.fixed(1)))
+                ? plan.at(plan.server().host(), plan.server().port(), plan.request().withLanes(LaneRange.fixed(1)))
                 : plan;
     }
 
     private boolean isSmallFile() {
         List<RawPath> sources = request.plan().request().selection().sources();
         if (request.plan().request().direction() != TransferPlan.Direction.PUSH
-                || request.from() != null
+                || request.remote().from() != null
                 || sources.size() != 1) {
             return false;
         }
@@ -102,8 +104,8 @@ public final class CopyStart {
 
     /** Starts a copy within this host, or between two servers. */
     public TransferJob startAlone(Fdt fdt, TransferObserver observer) {
-        HostPort from = request.from();
-        Fdt applied = request.network().applied(fdt, request.plan().host());
+        HostPort from = request.remote().from();
+        Fdt applied = request.network().applied(fdt, request.plan().server().host());
         return from == null
                 ? applied.copy(plan(), observer)
                 : applied.copyBetween(from.host(), from.port(), request.plan(), observer);

@@ -132,7 +132,7 @@ final class ShardFinishCommand extends Command {
                 context.console().warning(message);
             }
         };
-        Fdt fdt = Network.client(defaults).applied(admitted.fdt(), plan.host());
+        Fdt fdt = Network.client(defaults).applied(admitted.fdt(), plan.server().host());
         try (TransferJob copy = fdt.copy(plan, warnings)) {
             return end(copy);
         }

@@ -15,6 +15,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Comparison;
@@ -180,13 +181,17 @@ class ClientPlanTest {
                         .engine
                         .plan()
                         .request()
-                        .sizeBytes())
+                        .selection()
+                        .zeros()
+                        .bytes())
                 .isEqualTo(100L << 30);
         assertThat(ran("--duration", "10s", "fdt://h/dev/zero", "/dev/null")
                         .engine
                         .plan()
                         .request()
-                        .durationNanos())
+                        .selection()
+                        .zeros()
+                        .nanos())
                 .isEqualTo(10_000_000_000L);
     }
 
@@ -251,7 +256,7 @@ class ClientPlanTest {
         assertThat(run.engine.from).isEqualTo(new HostPort("dtn1", 4000));
         TransferPlan plan = run.engine.plan();
         assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
-        assertThat(new HostPort(plan.host(), plan.port())).isEqualTo(new HostPort("dtn2", 27321));
+        assertThat(plan.server()).isEqualTo(new ServerAddress("dtn2", 27321));
         assertThat(plan.request().selection().sources()).containsExactly(path("/a"), path("/b/"));
         assertThat(plan.request().target()).isEqualTo(path("/c/"));
     }
@@ -259,7 +264,7 @@ class ClientPlanTest {
     @Test
     void twoLocalPathsAreACopyWithinThisHost() {
         TransferPlan plan = ran("a", "b/").engine.plan();
-        assertThat(plan.host()).isEmpty();
+        assertThat(plan.server().isNone()).isTrue();
         assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
         assertThat(plan.request().selection().sources()).containsExactly(path("a"));
         assertThat(plan.request().target()).isEqualTo(path("b/"));

@@ -491,9 +491,9 @@ class NettestCommandTest {
         assertThat(plan.direction()).isEqualTo(TransferPlan.Direction.PULL);
         assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
         assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
-        assertThat(plan.durationNanos()).isEqualTo(10_000_000_000L);
-        assertThat(plan.lanes()).isEqualTo(LaneRange.fixed(3));
-        assertThat(plan.clearLanes()).isFalse();
+        assertThat(plan.selection().zeros().nanos()).isEqualTo(10_000_000_000L);
+        assertThat(plan.lanes().count()).isEqualTo(LaneRange.fixed(3));
+        assertThat(plan.lanes().clear()).isFalse();
         Map<String, Object> result = run.json().get(1);
         assertThat(result).containsEntry("receive", "engine").containsEntry("via", "engine");
         assertThat(result).as("not told").containsEntry("cpu_seconds_remote", Json.NULL);
@@ -502,8 +502,8 @@ class NettestCommandTest {
         CommandRun clear = new CommandRun();
         assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
                 .isZero();
-        assertThat(clear.engine.plan().request().clearLanes()).isTrue();
-        assertThat(clear.engine.plan().request().lanes().isFixed())
+        assertThat(clear.engine.plan().request().lanes().clear()).isTrue();
+        assertThat(clear.engine.plan().request().lanes().count().isFixed())
                 .as("it finds the number itself")
                 .isFalse();
         assertThat(clear.out()).contains("unknown there");

@@ -79,8 +79,8 @@ public final class Delegation {
 
     /** Fewer lanes are still the same push. Pushes do not send the names of sources. */
     private boolean fits(CopyRequest push) {
-        return push.lanes().max() <= request.lanes().max()
-                && push.withLanes(request.lanes()).equals(request.forServer());
+        return push.lanes().count().max() <= request.lanes().count().max()
+                && push.withLanes(request.lanes().count()).equals(request.forServer());
     }
 
     /** Sets the session that it opened, and the thread that serves that session. */

@@ -48,7 +48,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         if (request.direction() != Direction.PUSH) {
             throw FailureKind.REFUSED.failure("only a push can be delegated");
         }
-        return new Grant(0, false, request.timeoutMs());
+        return new Grant(0, false, request.lanes().timeoutMs());
     }
 
     @Override

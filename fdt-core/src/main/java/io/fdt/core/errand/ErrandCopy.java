@@ -46,7 +46,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     public record Server(Client client, InetSocketAddress address, ServerAccess access) {
         private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, CopyRequest request)
                 throws InterruptedException {
-            return client.open(address, null, names, message, request.stepMs(), request.timeoutMs());
+            return client.open(address, null, names, message, request.stepMs(), request.lanes().timeoutMs());
         }
     }
 
@@ -97,8 +97,8 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             throws InterruptedException {
         OpenErrand errand = new OpenErrand(
                 request,
-                plan.host(),
-                plan.port(),
+                plan.server().host(),
+                plan.server().port(),
                 // The fingerprint that this side trusts, not the one that the other server claims.
                 target.access().fingerprint().bytes(),
                 lent.keyId(),

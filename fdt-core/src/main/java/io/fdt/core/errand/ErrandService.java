@@ -8,6 +8,7 @@ import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RecordFiles;
+import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -91,12 +92,12 @@ public record ErrandService(
         if (request.rules().mirror() != null) {
             throw FailureKind.REFUSED.failure(ErrandCopy.NO_MIRROR);
         }
-        if (request.clearLanes() && !clearLanesAllowed) {
+        if (request.lanes().clear() && !clearLanesAllowed) {
             throw FailureKind.REFUSED.failure(
                     "the source's server does not allow clear lanes; its operator can permit them with"
                             + " --clear-lanes allow");
         }
-        return new Grant(request.lanes().start(), request.lanes().max(), false, request.timeoutMs());
+        return new Grant(request.lanes().count().start(), request.lanes().count().max(), false, request.lanes().timeoutMs());
     }
 
     @Override
@@ -180,9 +181,8 @@ public record ErrandService(
                 TransferLimits.NONE.pathDepth());
         String host = target.getAddress().getHostAddress();
         return new TransferPlan(
-                host,
-                target.getPort(),
-                errand.request().withLanes(errand.request().lanes().atMost(lanes)),
+                new ServerAddress(host, target.getPort()),
+                errand.request().withLanes(errand.request().lanes().count().atMost(lanes)),
                 List.of(),
                 RecordFiles.NONE,
                 limits,

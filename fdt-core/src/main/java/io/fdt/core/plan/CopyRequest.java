@@ -1,7 +1,6 @@
 package io.fdt.core.plan;
 
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
@@ -12,39 +11,27 @@ import java.util.List;
  * @param selection at the sender. {@code /dev/zero} is endless zeros, {@code -} is standard input
  * @param target at the receiver. {@code /dev/null} discards, {@code -} is standard output; a trailing slash means a
  *     directory
- * @param sizeBytes how much of {@code /dev/zero} to send, or -1
- * @param durationNanos how long to send {@code /dev/zero}, or -1
- * @param lanes requested; the server may grant fewer
- * @param rateBitsPerSecond the maximum rate, or 0 for none
- * @param hash of every chunk and file: what is compared, with the checksums that are computed beside it
- * @param chunkBytes a power of two between one leaf and 64 leaves
- * @param timeoutMs how long a session survives a silent peer, and lanes that move nothing
+ * @param dryRun nothing is copied, only reported
  */
 public record CopyRequest(
         Direction direction,
         SourceSelection selection,
         RawPath target,
         TargetRules rules,
-        long sizeBytes,
-        long durationNanos,
-        LaneRange lanes,
-        NodeHash hash,
-        boolean clearLanes,
-        long rateBitsPerSecond,
-        boolean dryRun,
-        int chunkBytes,
-        long timeoutMs) {
+        LaneRequest lanes,
+        Chunking chunks,
+        boolean dryRun) {
 
     private static final long STEP_MAX_MS = 30_000;
 
     /** The digest without checksums. */
     public DigestKind digest() {
-        return hash.digest();
+        return chunks.hash().digest();
     }
 
     /** How long one step of the session may take, such as a connection; the session survives more than that. */
     public long stepMs() {
-        return Math.min(timeoutMs, STEP_MAX_MS);
+        return Math.min(lanes.timeoutMs(), STEP_MAX_MS);
     }
 
     /**
@@ -64,7 +51,7 @@ public record CopyRequest(
     }
 
     public CopyRequest withSelection(SourceSelection other) {
-        return with(other, target, rules, lanes, clearLanes);
+        return new CopyRequest(direction, other, target, rules, lanes, chunks, dryRun);
     }
 
     /** Returns this request for only these names. */
@@ -73,36 +60,23 @@ public record CopyRequest(
     }
 
     public CopyRequest withTarget(RawPath other) {
-        return with(selection, other, rules, lanes, clearLanes);
+        return new CopyRequest(direction, selection, other, rules, lanes, chunks, dryRun);
     }
 
     public CopyRequest withRules(TargetRules other) {
-        return with(selection, target, other, lanes, clearLanes);
+        return new CopyRequest(direction, selection, target, other, lanes, chunks, dryRun);
     }
 
-    public CopyRequest withLanes(LaneRange other) {
-        return with(selection, target, rules, other, clearLanes);
+    public CopyRequest withLanes(LaneRange count) {
+        return withLanes(lanes.withCount(count));
     }
 
     /** Returns this request with unencrypted lanes. */
     public CopyRequest clear() {
-        return with(selection, target, rules, lanes, true);
+        return withLanes(lanes.inClear());
     }
 
-    private CopyRequest with(SourceSelection from, RawPath to, TargetRules how, LaneRange range, boolean clear) {
-        return new CopyRequest(
-                direction,
-                from,
-                to,
-                how,
-                sizeBytes,
-                durationNanos,
-                range,
-                hash,
-                clear,
-                rateBitsPerSecond,
-                dryRun,
-                chunkBytes,
-                timeoutMs);
+    private CopyRequest withLanes(LaneRequest other) {
+        return new CopyRequest(direction, selection, target, rules, other, chunks, dryRun);
     }
 }

@@ -9,13 +9,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sources as the user wrote them: a trailing slash means the contents of a directory
  * @param names if not null, paths below the only source, and only these are copied
+ * @param zeros how much to send of the source {@code /dev/zero}
  */
 public record SourceSelection(
         List<RawPath> sources,
         @Nullable List<RawPath> names,
         List<PathRule> rules,
         FileBounds bounds,
-        Set<Handling> handling) {
+        Set<Handling> handling,
+        Zeros zeros) {
 
     /** Options of the sender that differ from the default. Codes are the ordinals on the wire. */
     public enum Handling {
@@ -34,16 +36,16 @@ public record SourceSelection(
 
     /** A selection of files of any size and time. */
     public SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
-        this(sources, names, rules, FileBounds.NONE, Set.of());
+        this(sources, names, rules, FileBounds.NONE, Set.of(), Zeros.NONE);
     }
 
     public SourceSelection from(List<RawPath> others) {
-        return new SourceSelection(others, names, rules, bounds, handling);
+        return new SourceSelection(others, names, rules, bounds, handling, zeros);
     }
 
     /** Returns this selection with only these names. */
     SourceSelection named(List<RawPath> others) {
-        return new SourceSelection(sources, others, rules, bounds, handling);
+        return new SourceSelection(sources, others, rules, bounds, handling, zeros);
     }
 
     public SourceSelection {

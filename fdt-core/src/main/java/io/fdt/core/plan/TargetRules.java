@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
 public record TargetRules(
         Existing existing,
         Comparison comparison,
-        Durability durability,
+        Writing writing,
         boolean resume,
         Set<Preserve> preserve,
-        DirectIo directIo,
         boolean keepsNewer,
         @Nullable Mirror mirror) {
 
@@ -42,7 +41,7 @@ public record TargetRules(
             boolean resume,
             Set<Preserve> preserve,
             DirectIo directIo) {
-        this(existing, comparison, durability, resume, preserve, directIo, false, null);
+        this(existing, comparison, new Writing(durability, directIo), resume, preserve, false, null);
     }
 
     /**
@@ -76,6 +75,9 @@ public record TargetRules(
         /** Equal size, whatever the time. */
         SIZE
     }
+
+    /** How data gets onto the device. */
+    public record Writing(Durability durability, DirectIo directIo) {}
 
     /** When written data is flushed to the device. */
     public enum Durability {
@@ -132,7 +134,7 @@ public record TargetRules(
 
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, comparison, durability, resume, rest, directIo, keepsNewer, mirror);
+        return new TargetRules(existing, comparison, writing, resume, rest, keepsNewer, mirror);
     }
 
     public boolean compareDigest() {

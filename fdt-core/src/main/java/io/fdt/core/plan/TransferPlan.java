@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A checked copy command: everything that the client requests of one session.
  *
- * @param host of the server; empty for a copy within this host
+ * @param server {@link ServerAddress#NONE} for a copy within this host
  * @param request what to copy, and how
  * @param localAddresses to spread the lanes over; empty for the system's choice
  * @param records files about the copy
@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param obeysUmask a pull gives no permissions that this process's umask takes
  */
 public record TransferPlan(
-        String host,
-        int port,
+        ServerAddress server,
         CopyRequest request,
         List<InetAddress> localAddresses,
         RecordFiles records,
@@ -83,6 +82,6 @@ public record TransferPlan(
 
     /** Returns this plan for another server, with the paths there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
-        return new TransferPlan(otherHost, otherPort, there, localAddresses, records, limits, shardFile, obeysUmask);
+        return new TransferPlan(new ServerAddress(otherHost, otherPort), there, localAddresses, records, limits, shardFile, obeysUmask);
     }
 }

@@ -11,6 +11,7 @@ import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TargetRules.Writing;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -36,8 +37,7 @@ public final class TransferPlanBuilder {
     private final RawPath target;
     private final List<RawPath> sources;
     private final List<PathRule> rules = new ArrayList<>();
-    private String host = "";
-    private int port;
+    private ServerAddress server = ServerAddress.NONE;
     private @Nullable List<RawPath> names;
     private FileBounds bounds = FileBounds.NONE;
     private Set<Handling> handling = EnumSet.noneOf(Handling.class);
@@ -49,8 +49,7 @@ public final class TransferPlanBuilder {
     private boolean keepsNewer;
     private @Nullable Mirror mirror;
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
-    private long sizeBytes = -1;
-    private long durationNanos = -1;
+    private Zeros zeros = Zeros.NONE;
     private LaneRange lanes = LaneRange.auto(Runtime.getRuntime().availableProcessors());
     private DigestKind digest = DigestKind.XXH3_128;
     private Set<FileHash> checksums = Set.of();
@@ -76,8 +75,7 @@ public final class TransferPlanBuilder {
     public TransferPlanBuilder at(String name, int number) {
         require(!name.isBlank(), "a server needs a name");
         require(number > 0 && number < 1 << 16, "a port is a number from 1 to 65535, not " + number);
-        host = name;
-        port = number;
+        server = new ServerAddress(name, number);
         return this;
     }
 
@@ -173,13 +171,13 @@ public final class TransferPlanBuilder {
 
     /** Sets how much of the source {@code /dev/zero} is sent; -1 for no limit. */
     public TransferPlanBuilder zeros(long bytes) {
-        sizeBytes = bytes;
+        zeros = new Zeros(bytes, zeros.nanos());
         return this;
     }
 
     /** Sets how long the source {@code /dev/zero} is sent. */
     public TransferPlanBuilder zeros(Duration time) {
-        durationNanos = time.toNanos();
+        zeros = new Zeros(zeros.bytes(), time.toNanos());
         return this;
     }
 
@@ -276,8 +274,9 @@ public final class TransferPlanBuilder {
                         && chunkBytes >= TreeDigest.LEAF_BYTES
                         && chunkBytes <= DEFAULT_CHUNK_BYTES,
                 "a chunk is a power of two from 128 KiB to 8 MiB, not " + chunkBytes);
-        boolean zeros = sources.contains(TransferPlan.DEV_ZERO);
-        require(zeros == (sizeBytes >= 0 || durationNanos >= 0), "/dev/zero, and nothing else, needs an end");
+        require(
+                sources.contains(TransferPlan.DEV_ZERO) == zeros.hasEnd(),
+                "/dev/zero, and nothing else, needs an end");
         List<FileHash> hashes = new ArrayList<>(checksums);
         if (manifest != null) {
             hashes.add(manifest.kind());
@@ -287,20 +286,23 @@ public final class TransferPlanBuilder {
                 .toList();
         CopyRequest request = new CopyRequest(
                 direction,
-                shardFile == null ? new SourceSelection(sources, names, rules, bounds, handling) : SourceSelection.NONE,
+                shardFile == null
+                        ? new SourceSelection(sources, names, rules, bounds, handling, zeros)
+                        : SourceSelection.NONE,
                 target,
-                new TargetRules(existing, comparison, durability, resume, preserve, directIo, keepsNewer, mirror),
-                sizeBytes,
-                durationNanos,
-                lanes,
-                Checksums.of(hashes).beside(digest),
-                clearLanes,
-                rateBitsPerSecond,
-                dryRun,
-                chunkBytes,
-                timeoutMs);
+                new TargetRules(
+                        existing,
+                        comparison,
+                        new Writing(durability, directIo),
+                        resume,
+                        preserve,
+                        keepsNewer,
+                        mirror),
+                new LaneRequest(lanes, clearLanes, rateBitsPerSecond, timeoutMs),
+                new Chunking(Checksums.of(hashes).beside(digest), chunkBytes),
+                dryRun);
         RecordFiles records = new RecordFiles(receiptFile, manifest, inOrder);
-        return new TransferPlan(host, port, request, localAddresses, records, limits, shardFile, obeysUmask);
+        return new TransferPlan(server, request, localAddresses, records, limits, shardFile, obeysUmask);
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -4,10 +4,12 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.Chunking;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.SourceSelection;
@@ -15,7 +17,9 @@ import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Mirror;
+import io.fdt.core.plan.TargetRules.Writing;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.TransferMessage.Acknowledged;
@@ -140,7 +144,9 @@ final class TransferCodec {
 
     /** The fields of a request, which messages of a copy between two servers also contain. */
     static CopyRequest request(Form<CopyRequest> f) throws IOException {
-        int chunkBytes = f.integer("chunk", TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, CopyRequest::chunkBytes);
+        int chunkBytes = f.integer(
+                "chunk", TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, request -> request.chunks()
+                        .bytes());
         DigestKind digest =
                 DigestKind.ofCode(f.count("digest", request -> request.digest().code()));
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {
@@ -148,9 +154,10 @@ final class TransferCodec {
         }
         Integer sums = f.optional(
                 "checksums",
-                request -> request.hash().sums().isEmpty()
-                        ? null
-                        : request.hash().sums().bits(),
+                request -> {
+                    Checksums computed = request.chunks().hash().sums();
+                    return computed.isEmpty() ? null : computed.bits();
+                },
                 (cbor, number) -> cbor.number(number),
                 value -> Fields.count(value, "checksums"));
         if (sums != null && !Checksums.isSet(sums)) {
@@ -161,15 +168,9 @@ final class TransferCodec {
                 f.part(CopyRequest::selection, TransferCodec::selection),
                 f.path("target", CopyRequest::target),
                 f.part(CopyRequest::rules, TransferCodec::rules),
-                f.number("size", -1, Long.MAX_VALUE, CopyRequest::sizeBytes),
-                f.number("duration", -1, Long.MAX_VALUE, CopyRequest::durationNanos),
                 f.part(CopyRequest::lanes, TransferCodec::lanes),
-                sums == null ? digest : new Checksums(sums).beside(digest),
-                f.flag("clear", CopyRequest::clearLanes),
-                f.size("rate", CopyRequest::rateBitsPerSecond),
-                f.flag("dry", CopyRequest::dryRun),
-                chunkBytes,
-                f.number("timeout", 100, Integer.MAX_VALUE, CopyRequest::timeoutMs));
+                new Chunking(sums == null ? digest : new Checksums(sums).beside(digest), chunkBytes),
+                f.flag("dry", CopyRequest::dryRun));
     }
 
     private static SourceSelection selection(Form<SourceSelection> f) throws IOException {
@@ -192,7 +193,12 @@ final class TransferCodec {
                         rule -> new PathRule(
                                 rule.flag("filter", PathRule::include), rule.path("filter", PathRule::glob))),
                 bounds == null ? FileBounds.NONE : bounds,
-                handling(f.size("handling", TransferCodec::bits)));
+                handling(f.size("handling", TransferCodec::bits)),
+                f.part(
+                        SourceSelection::zeros,
+                        zeros -> new Zeros(
+                                zeros.number("size", -1, Long.MAX_VALUE, Zeros::bytes),
+                                zeros.number("duration", -1, Long.MAX_VALUE, Zeros::nanos))));
     }
 
     private static long bits(SourceSelection selection) {
@@ -212,10 +218,13 @@ final class TransferCodec {
         return new TargetRules(
                 f.choice("existing", TargetRules.Existing.values(), TargetRules::existing),
                 f.choice("compare", TargetRules.Comparison.values(), TargetRules::comparison),
-                f.choice("durable", TargetRules.Durability.values(), TargetRules::durability),
+                f.part(
+                        TargetRules::writing,
+                        writing -> new Writing(
+                                writing.choice("durable", TargetRules.Durability.values(), Writing::durability),
+                                writing.choice("direct", DirectIo.values(), Writing::directIo))),
                 f.flag("resume", TargetRules::resume),
                 TargetRules.Preserve.ofBits(f.size("preserve", rules -> TargetRules.Preserve.bits(rules.preserve()))),
-                f.choice("direct", DirectIo.values(), TargetRules::directIo),
                 f.flag("update", TargetRules::keepsNewer),
                 f.optionalArray(
                         "mirror",
@@ -225,7 +234,15 @@ final class TransferCodec {
                                 mirror.flag("mirror", Mirror::deletesExcluded))));
     }
 
-    private static LaneRange lanes(Form<LaneRange> f) throws IOException {
+    private static LaneRequest lanes(Form<LaneRequest> f) throws IOException {
+        return new LaneRequest(
+                f.part(LaneRequest::count, TransferCodec::count),
+                f.flag("clear", LaneRequest::clear),
+                f.size("rate", LaneRequest::rateBitsPerSecond),
+                f.number("timeout", 100, Integer.MAX_VALUE, LaneRequest::timeoutMs));
+    }
+
+    private static LaneRange count(Form<LaneRange> f) throws IOException {
         int max = f.integer("lanes", 1, Bounds.MAX_LANES, LaneRange::max);
         int start = f.integer("lanes_start", 1, max, LaneRange::start);
         return new LaneRange(f.integer("lanes_min", 1, start, LaneRange::min), start, max);

@@ -70,15 +70,9 @@ class DelegationTest {
                 REQUEST.selection(),
                 REQUEST.target(),
                 REQUEST.rules(),
-                -1,
-                -1,
-                LaneRange.fixed(4),
-                REQUEST.digest(),
-                false,
-                0,
-                false,
-                REQUEST.chunkBytes(),
-                REQUEST.timeoutMs());
+                REQUEST.lanes(),
+                REQUEST.chunks(),
+                false);
         CopyRequest clear =
                 TestPlan.push("x", "/in/").clearLanes().lanes(4).at(1).request().forServer();
         return Stream.of(

@@ -5,18 +5,12 @@ import io.fdt.core.Fdt;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.faults.SmallTree.Thing;
 import io.fdt.core.faults.WatchedCalls.Call;
 import io.fdt.core.faults.WatchedCalls.Fault;
-import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.RecordFiles;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Mirror;
@@ -24,6 +18,7 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.transfer.TransferJob;
@@ -276,43 +271,24 @@ public final class FaultRuns {
 
     private TransferPlan plan(Scenario scenario) {
         boolean push = scenario.direction == Direction.PUSH;
-        CopyRequest request = new CopyRequest(
-                scenario.direction,
-                new SourceSelection(List.of(RawPath.ofText(push ? place + "/s/" : "/s/")), null, List.of()),
-                RawPath.ofText(push ? "/t" : place + "/t"),
-                new TargetRules(
-                        TargetRules.Existing.SKIP_SAME,
-                        TargetRules.Comparison.TIME,
-                        scenario.durability,
-                        true,
-                        scenario.preserve,
-                        scenario.directIo,
-                        false,
-                        scenario.mirrors ? new Mirror(100, false) : null),
-                -1,
-                -1,
-                LaneRange.fixed(2),
-                DigestKind.XXH3_128,
-                true,
-                0,
-                false,
-                SmallTree.CHUNK_BYTES,
-                TIMEOUT_MS);
-        Path records = place.resolve("records");
-        return new TransferPlan(
-                "127.0.0.1",
-                server.port(),
-                request,
-                List.of(),
-                scenario.keepsRecords
-                        ? new RecordFiles(
-                                RawPath.of(records.resolve("receipt")),
-                                new ManifestFile(FileHash.SHA256, RawPath.of(records.resolve("manifest"))),
-                                List.of())
-                        : RecordFiles.NONE,
-                TransferLimits.NONE,
-                null,
-                false);
+        RawPath source = RawPath.ofText(push ? place + "/s/" : "/s/");
+        RawPath target = RawPath.ofText(push ? "/t" : place + "/t");
+        TransferPlanBuilder plan = TransferPlan.of(scenario.direction, List.of(source), target)
+                .at("127.0.0.1", server.port())
+                .durability(scenario.durability)
+                .preserve(scenario.preserve)
+                .directIo(scenario.directIo)
+                .mirror(scenario.mirrors ? new Mirror(100, false) : null)
+                .lanes(2)
+                .clearLanes(true)
+                .chunkBytes(SmallTree.CHUNK_BYTES)
+                .timeoutMs(TIMEOUT_MS);
+        if (scenario.keepsRecords) {
+            Path records = place.resolve("records");
+            plan.receipt(RawPath.of(records.resolve("receipt")))
+                    .manifest(new ManifestFile(FileHash.SHA256, RawPath.of(records.resolve("manifest"))));
+        }
+        return plan.build();
     }
 
     private void requireCopied() {

@@ -1,8 +1,10 @@
 package io.fdt.core.hostile;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.Chunking;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
@@ -132,20 +134,15 @@ final class HostileClient implements AutoCloseable {
     /** Changes the request to one of a client that may not be silent for longer than this. */
     static TransferMessage.OpenTransfer silentFor(long silenceMs, TransferMessage.OpenTransfer open) {
         CopyRequest request = open.request();
+        LaneRequest lanes = request.lanes();
         return new TransferMessage.OpenTransfer(new CopyRequest(
                 request.direction(),
                 request.selection(),
                 request.target(),
                 request.rules(),
-                request.sizeBytes(),
-                request.durationNanos(),
-                request.lanes(),
-                request.digest(),
-                request.clearLanes(),
-                request.rateBitsPerSecond(),
-                request.dryRun(),
-                request.chunkBytes(),
-                silenceMs));
+                new LaneRequest(lanes.count(), lanes.clear(), lanes.rateBitsPerSecond(), silenceMs),
+                request.chunks(),
+                request.dryRun()));
     }
 
     /** A push after which the target contains nothing but what was offered. */
@@ -153,10 +150,9 @@ final class HostileClient implements AutoCloseable {
         TargetRules rules = new TargetRules(
                 TargetRules.Existing.OVERWRITE,
                 TargetRules.Comparison.TIME,
-                TargetRules.Durability.END,
+                new TargetRules.Writing(TargetRules.Durability.END, TargetRules.DirectIo.AUTO),
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class),
-                TargetRules.DirectIo.AUTO,
                 false,
                 new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, true));
         return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
@@ -170,15 +166,9 @@ final class HostileClient implements AutoCloseable {
                 request.selection(),
                 request.target(),
                 request.rules(),
-                request.sizeBytes(),
-                request.durationNanos(),
                 request.lanes(),
-                request.digest(),
-                request.clearLanes(),
-                request.rateBitsPerSecond(),
-                true,
-                request.chunkBytes(),
-                request.timeoutMs()));
+                request.chunks(),
+                true));
     }
 
     private static TransferMessage.OpenTransfer request(
@@ -197,15 +187,9 @@ final class HostileClient implements AutoCloseable {
                         durability,
                         true,
                         EnumSet.allOf(TargetRules.Preserve.class)),
-                -1,
-                -1,
-                LaneRange.fixed(2),
-                DigestKind.XXH3_128,
-                clear,
-                0,
-                false,
-                1 << 20,
-                SILENCE_MS));
+                new LaneRequest(LaneRange.fixed(2), clear, 0, SILENCE_MS),
+                new Chunking(DigestKind.XXH3_128, 1 << 20),
+                false));
     }
 
     @Override

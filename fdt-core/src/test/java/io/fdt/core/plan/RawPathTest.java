@@ -36,6 +36,12 @@ class RawPathTest {
     }
 
     @Test
+    void onlyWhatNeedsItIsEscaped() {
+        assertThat(RawPath.ofText("two words\n\\~").display()).isEqualTo("two words\\x0A\\\\~");
+        assertThat(RawPath.ofText("two words ~").display()).isEqualTo("two words ~");
+    }
+
+    @Test
     void theDirectoryItselfIsADot() {
         assertThat(RawPath.EMPTY.display()).isEqualTo(".");
         assertThat(RawPath.EMPTY.text()).isEmpty();

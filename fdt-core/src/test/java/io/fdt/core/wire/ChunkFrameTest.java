@@ -28,9 +28,39 @@ class ChunkFrameTest {
         assertThat(read.offset()).isEqualTo(5L << 40);
         assertThat(read.lengthBytes()).isEqualTo(3 * TreeDigest.LEAF_BYTES + 1);
         assertThat(read.leaves()).isEqualTo(4);
-        assertThat(read.hasLeaf(2)).isFalse();
+        assertThat(read.leafMap()).isEqualTo(0b1011);
+        assertThat(new boolean[] {read.hasLeaf(0), read.hasLeaf(1), read.hasLeaf(2), read.hasLeaf(3)})
+                .containsExactly(true, true, false, true);
+        assertThat(read.hasEveryLeaf()).isFalse();
+        assertThat(read.isDigestOnly()).isFalse();
         assertThat(read.leafBytes(3)).isEqualTo(1);
         assertThat(buffer.remaining()).isZero();
+    }
+
+    @Test
+    void readsAHeaderWithoutLeaves() {
+        header.setDigestOnly(TAG, 7, 5L << 40, Bounds.MAX_CHUNK_BYTES);
+        header.write(buffer);
+        ChunkHeader read = new ChunkHeader();
+        assertThat(read.read(buffer.flip(), TAG)).isNull();
+
+        assertThat(read.isDigestOnly()).isTrue();
+        assertThat(read.leafMap()).isZero();
+        assertThat(read.fileId()).isEqualTo(7);
+        assertThat(read.lengthBytes()).isEqualTo(Bounds.MAX_CHUNK_BYTES);
+    }
+
+    @Test
+    void fullMapNamesEveryLeaf() {
+        for (int leaves : new int[] {1, 2, 63, 64}) {
+            int lengthBytes = (leaves - 1) * TreeDigest.LEAF_BYTES + 1;
+            assertThat(ChunkHeader.leavesOf(lengthBytes)).isEqualTo(leaves);
+            assertThat(ChunkHeader.leavesOf(leaves * TreeDigest.LEAF_BYTES)).isEqualTo(leaves);
+            long full = ChunkHeader.fullMap(lengthBytes);
+            assertThat(Long.bitCount(full)).isEqualTo(leaves);
+            assertThat(readBack(0, 0, 0, lengthBytes, full)).isNull();
+            assertThat(header.hasEveryLeaf()).isTrue();
+        }
     }
 
     @Test
@@ -90,6 +120,10 @@ class ChunkFrameTest {
             }
             assertThat(trailer.read(buffer.clear())).isTrue();
             assertThat(trailer.matches(digest)).isTrue();
+            if (digest.length > 0) {
+                digest[digest.length - 1]++;
+                assertThat(trailer.matches(digest)).isFalse();
+            }
             assertThat(trailer.status()).isEqualTo(ChunkTrailer.Status.SOUND);
         }
     }
@@ -118,8 +152,21 @@ class ChunkFrameTest {
         assertThat(read.lane()).isEqualTo(5);
         assertThat(read.attempt()).isEqualTo(1);
         assertThat(LaneHello.read(ByteBuffer.allocate(LaneHello.LENGTH_BYTES))).isNull();
-        new LaneHello(id, Bounds.MAX_LANES, 0, proof).write(buffer.clear());
-        assertThat(LaneHello.read(buffer.flip())).isNull();
+    }
+
+    @Test
+    void helloHasALaneAndAnAttemptWithinBounds() {
+        assertThat(hello(0, 0)).isNotNull();
+        assertThat(hello(Bounds.MAX_LANES - 1, Integer.MAX_VALUE)).isNotNull();
+        assertThat(hello(Bounds.MAX_LANES, 0)).isNull();
+        assertThat(hello(-1, 0)).isNull();
+        assertThat(hello(0, -1)).isNull();
+    }
+
+    private LaneHello hello(int lane, int attempt) {
+        byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
+        new LaneHello(id, lane, attempt, new byte[LaneHello.PROOF_BYTES]).write(buffer.clear());
+        return LaneHello.read(buffer.flip());
     }
 
     private void flip(int bit) {

@@ -7,11 +7,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
+import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.Chunking;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.Entries;
@@ -21,6 +24,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -28,6 +32,7 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.LanePlace;
@@ -41,8 +46,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -78,7 +85,8 @@ class ControlCodecTest {
                         List.of(ODD, RawPath.ofText("x")),
                         List.of(new PathRule(true, RawPath.ofText("*"))),
                         new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
-                        Set.of(Handling.GROWING)))),
+                        Set.of(Handling.GROWING),
+                        new Zeros(-1, 30_000_000_000L)))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true),
@@ -250,21 +258,14 @@ class ControlCodecTest {
                 new TargetRules(
                         TargetRules.Existing.FAIL,
                         TargetRules.Comparison.DIGEST,
-                        TargetRules.Durability.CHUNK,
+                        new TargetRules.Writing(TargetRules.Durability.CHUNK, TargetRules.DirectIo.NEVER),
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
-                        TargetRules.DirectIo.NEVER,
                         true,
                         new TargetRules.Mirror(7, true)),
-                -1,
-                30_000_000_000L,
-                new LaneRange(2, 4, 16),
-                DigestKind.SHA256,
-                true,
-                1_000_000,
-                true,
-                TreeDigest.LEAF_BYTES,
-                5000);
+                new LaneRequest(new LaneRange(2, 4, 16), true, 1_000_000, 5000),
+                new Chunking(Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)).beside(DigestKind.SHA256), TreeDigest.LEAF_BYTES),
+                true);
     }
 
     @ParameterizedTest
@@ -278,6 +279,53 @@ class ControlCodecTest {
     @Test
     void decodesVerificationOfWholeFiles() {
         decodesWhatItEncoded(new VerifyMessage.OpenVerify(ODD, FileHash.MD5, false, true, true, 1, 5000));
+    }
+
+    @Test
+    void decodesARequestWithoutChecksums() {
+        decodesWhatItEncoded(new TransferMessage.OpenTransfer(
+                TestPlan.push("/s", "/t").at(1).request()));
+    }
+
+    @Test
+    void refusesUnknownChecksums() throws IOException {
+        byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(
+                request(new SourceSelection(List.of(ODD), null, List.of()))));
+        Map<String, Object> fields = new LinkedHashMap<>();
+        ((Map<?, ?>) CborReader.read(bytes)).forEach((name, value) -> fields.put(String.valueOf(name), value));
+        assertThat(fields).containsEntry("checksums", 5L);
+        fields.put("checksums", 8);
+        byte[] unknown = cbor(fields);
+
+        assertThatThrownBy(() -> ControlCodec.decode(unknown, "peer"))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("checksums");
+    }
+
+    /** A server that got it would remove its files. */
+    @Test
+    void requestToRemoveTheSourceIsNotSent() throws IOException {
+        SourceSelection selection = new SourceSelection(
+                List.of(ODD),
+                null,
+                List.of(),
+                FileBounds.NONE,
+                Set.of(Handling.REMOVE, Handling.COPY_LINKS),
+                Zeros.NONE);
+        byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(request(selection)));
+        TransferMessage.OpenTransfer read = (TransferMessage.OpenTransfer) ControlCodec.decode(bytes, "peer");
+
+        assertThat(read.request().selection().handling()).containsExactly(Handling.COPY_LINKS);
+        Map<?, ?> sent = (Map<?, ?>) Objects.requireNonNull(CborReader.read(bytes));
+        assertThat((Object) sent.get("handling")).isEqualTo(1L);
+    }
+
+    @Test
+    void textsAndPathsMayBeAsLongAsTheirBounds() {
+        RawPath path = RawPath.ofText("p".repeat(Bounds.MAX_PATH_BYTES));
+        decodesWhatItEncoded(new TransferMessage.OpenTransfer(
+                request(new SourceSelection(List.of(path), null, List.of()))));
+        decodesWhatItEncoded(new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
     }
 
     @Test
@@ -519,8 +567,8 @@ class ControlCodecTest {
             json.writeEndArray();
         } else if (value instanceof byte[] bytes) {
             json.writeBinary(bytes);
-        } else if (value instanceof Integer number) {
-            json.writeNumber(number);
+        } else if (value instanceof Number number) {
+            json.writeNumber(number.longValue());
         } else if (value instanceof Boolean flag) {
             json.writeBoolean(flag);
         } else {

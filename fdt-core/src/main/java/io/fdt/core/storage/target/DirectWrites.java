@@ -35,8 +35,8 @@ final class DirectWrites {
 
     /** @param blockDevices the kernel's directory of block devices by number */
     DirectWrites(TargetRules rules, Path blockDevices) {
-        this.wish = rules.directIo();
-        this.flushes = rules.durability() != Durability.NONE;
+        this.wish = rules.writing().directIo();
+        this.flushes = rules.writing().durability() != Durability.NONE;
         this.blockDevices = blockDevices;
     }
 

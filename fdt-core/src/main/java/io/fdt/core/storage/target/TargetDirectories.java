@@ -72,7 +72,7 @@ final class TargetDirectories implements AutoCloseable {
         try {
             RawPath target = placement.shown(RawPath.EMPTY);
             this.marks = new LossMarks(disk, root, target, base.fd());
-            this.flush = rules.durability() == Durability.NONE
+            this.flush = rules.writing().durability() == Durability.NONE
                     ? null
                     : new TargetFlush(disk, this, root, target, base.fd(), marks);
         } catch (TransferException failure) {

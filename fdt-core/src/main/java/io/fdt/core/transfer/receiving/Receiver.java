@@ -65,8 +65,8 @@ public final class Receiver extends CopySide {
         super(parts, Counter.RECEIVED_BYTES);
         CopyRequest request = parts.request();
         this.targets = targets;
-        this.digest = request.hash();
-        this.range = request.lanes().atMost(session.lanes());
+        this.digest = request.chunks().hash();
+        this.range = request.lanes().count().atMost(session.lanes());
         this.rate = parts.rate();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.stepMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
@@ -74,7 +74,7 @@ public final class Receiver extends CopySide {
         this.entries = new OfferedEntries(this, parts, targets, treeSum);
         this.flusher = new Flusher(
                 session.name(),
-                request.rules().durability(),
+                request.rules().writing().durability(),
                 () -> targets.target().syncFileSystem(),
                 session.counters(),
                 new Flusher.Listener() {

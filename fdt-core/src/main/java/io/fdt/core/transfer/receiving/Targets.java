@@ -113,7 +113,7 @@ public final class Targets implements AutoCloseable {
         TargetRules rules = request.rules();
         return request.dryRun()
                 ? singleFile -> new TargetPreview(root, path, rules, singleFile)
-                : singleFile -> new TargetTree(root, path, rules, request.hash(), request.chunkBytes(), singleFile);
+                : singleFile -> new TargetTree(root, path, rules, request.chunks().hash(), request.chunks().bytes(), singleFile);
     }
 
     /**

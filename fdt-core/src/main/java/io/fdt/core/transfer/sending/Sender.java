@@ -98,14 +98,15 @@ public final class Sender extends CopySide {
         super(parts, Counter.SENT_BYTES);
         CopyRequest request = parts.request();
         this.sources = sources;
-        this.rateLimit = new RateLimit(request.rateBitsPerSecond(), session.clock()).and(parts.rate());
-        this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.rateBitsPerSecond() / 8);
-        this.digest = request.hash();
+        this.rateLimit = new RateLimit(request.lanes().rateBitsPerSecond(), session.clock()).and(parts.rate());
+        this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.lanes().rateBitsPerSecond() / 8);
+        this.digest = request.chunks().hash();
         this.manifest = new ManifestPages(this, parts, sources);
-        this.queue = new ChunkQueue(request.chunkBytes(), TreeDigest.LEAF_BYTES);
+        this.queue = new ChunkQueue(request.chunks().bytes(), TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::tellGivenUp);
         this.retirement = new Retirement(open, queue);
-        this.autoLanes = new AutoLanes(session, request.lanes().atMost(session.lanes()), lanes, retirement, queue);
+        this.autoLanes =
+                new AutoLanes(session, request.lanes().count().atMost(session.lanes()), lanes, retirement, queue);
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.COPY,

@@ -8,6 +8,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.source.PipeSource;
@@ -94,12 +95,12 @@ public final class SenderSources {
 
     /** {@code /dev/zero}, of a size or for a time. */
     public static Sources zeros(CopyRequest request) {
-        long durationNanos = request.durationNanos();
-        if (request.sizeBytes() < 0 && durationNanos < 0) {
+        Zeros zeros = request.selection().zeros();
+        if (!zeros.hasEnd()) {
             throw FailureKind.USAGE.failure("/dev/zero is endless; add --size or --duration");
         }
-        long size = durationNanos >= 0 ? FileEntry.UNKNOWN_SIZE : request.sizeBytes();
-        return new StreamSources(entry("zero", size), new ZeroSource(size), durationNanos);
+        long size = zeros.nanos() >= 0 ? FileEntry.UNKNOWN_SIZE : zeros.bytes();
+        return new StreamSources(entry("zero", size), new ZeroSource(size), zeros.nanos());
     }
 
     /** Streams have no times, and receivers set none. */

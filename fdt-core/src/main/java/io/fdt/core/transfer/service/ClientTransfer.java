@@ -287,7 +287,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                         NamesAhead.pages(asked.selection().names()),
                         new OpenTransfer(NamesAhead.without(asked)),
                         request.stepMs(),
-                        request.timeoutMs());
+                        request.lanes().timeoutMs());
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
@@ -296,10 +296,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             open.activity().movesShard(Shard.shownName(shard));
         }
         observer.onActivity(open.activity());
-        ledger.hashesWith(request.hash());
-        boolean tells = !request.hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
+        ledger.hashesWith(request.chunks().hash());
+        boolean tells = !request.chunks().hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
         if ((plan.records().receipt() != null || plan.records().manifest() != null || tells) && !request.dryRun()) {
-            CopyRecords written = new CopyRecords(plan, request.hash(), open.name(), ledger, tells);
+            CopyRecords written = new CopyRecords(plan, request.chunks().hash(), open.name(), ledger, tells);
             records = written;
             ledger.writeTo(written);
         }
@@ -310,11 +310,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private LaneRange range() {
         boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
                 || TransferPlan.descriptorOf(request.target()) >= 0;
-        return pipe ? LaneRange.fixed(1) : request.lanes();
+        return pipe ? LaneRange.fixed(1) : request.lanes().count();
     }
 
     private InetSocketAddress address() {
-        return Client.resolved(plan.host(), plan.port());
+        return Client.resolved(plan.server().host(), plan.server().port());
     }
 
     private @Nullable InetSocketAddress localAddress() {

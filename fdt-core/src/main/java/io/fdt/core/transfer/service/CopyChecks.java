@@ -24,7 +24,7 @@ final class CopyChecks {
         if (request.selection().handling().contains(Handling.REMOVE)
                 && (request.direction() == Direction.PULL
                         || plan.shardFile() != null
-                        || request.rules().durability() == Durability.NONE
+                        || request.rules().writing().durability() == Durability.NONE
                         || request.digest() == DigestKind.NONE)) {
             throw FailureKind.USAGE.failure(
                     "--remove-source needs a push of local files with a digest, and --durable end or chunk");
@@ -72,8 +72,8 @@ final class CopyChecks {
 
     /** A server may grant less than requested; more, or something else, would be an attack. */
     static void requireWhatWasAsked(Session open, CopyRequest asked) {
-        if ((open.clearLanes() && !asked.clearLanes())
-                || open.lanes() > asked.lanes().max()) {
+        if ((open.clearLanes() && !asked.lanes().clear())
+                || open.lanes() > asked.lanes().count().max()) {
             TransferException trick = FailureKind.REFUSED.failure(
                     open.clearLanes()
                             ? open.peer() + " requires lanes without TLS, which was not requested"

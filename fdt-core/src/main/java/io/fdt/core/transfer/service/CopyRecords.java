@@ -225,7 +225,7 @@ final class CopyRecords implements EntryBook {
                 if (!finished) {
                     earlier.forEachUnsettled(known -> addEarlier(written, known));
                 }
-                boolean durable = finished && request.rules().durability() != Durability.NONE;
+                boolean durable = finished && request.rules().writing().durability() != Durability.NONE;
                 written.finish(end, request.target(), durable);
             }
         } catch (TransferException unwritable) {

@@ -12,6 +12,7 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
@@ -78,7 +79,7 @@ public record TransferService(
     @Override
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenTransfer) open).request();
-        if (request.clearLanes() && !clearLanesAllowed) {
+        if (request.lanes().clear() && !clearLanesAllowed) {
             throw FailureKind.REFUSED.failure(
                     "the server does not allow clear lanes; its operator can permit them with --clear-lanes allow");
         }
@@ -89,7 +90,7 @@ public record TransferService(
             throw FailureKind.REFUSED.failure(
                     "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
         }
-        return new Grant(request.lanes().start(), request.lanes().max(), request.clearLanes(), request.timeoutMs());
+        return new Grant(request.lanes().count().start(), request.lanes().count().max(), request.lanes().clear(), request.lanes().timeoutMs());
     }
 
     @Override
@@ -98,7 +99,7 @@ public record TransferService(
         Ledger ledger = new Ledger(new TransferFigures(), TransferObserver.NONE);
         boolean push = request.direction() == Direction.PUSH;
         if (observer.watchesFiles() && !request.dryRun()) {
-            ledger.writeTo(new ServedFiles(session, push, request.hash(), observer));
+            ledger.writeTo(new ServedFiles(session, push, request.chunks().hash(), observer));
         }
         TransferException failure;
         CopyOutcome outcome = CopyOutcome.NONE;
@@ -118,7 +119,7 @@ public record TransferService(
             session.end(failure);
         }
         int lanes = Math.max(
-                request.lanes().atMost(session.lanes()).first(),
+                request.lanes().count().atMost(session.lanes()).first(),
                 session.counters().lanes());
         Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
         return ledger.summary(failure, session, moved, lanes, outcome, session.elapsedNanos());

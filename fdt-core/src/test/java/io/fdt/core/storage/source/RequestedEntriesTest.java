@@ -13,6 +13,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import java.io.IOException;
@@ -159,7 +160,7 @@ class RequestedEntriesTest extends StorageTest {
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
         RequestedEntries entries =
-                new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of()));
+                new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE));
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

@@ -14,6 +14,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -104,7 +105,7 @@ public class SourceTreeTest extends StorageTest {
 
     private List<FileEntry> oneFileSystem(@Nullable List<RawPath> names, String source) {
         SourceSelection selection = new SourceSelection(
-                List.of(raw(source)), names, List.of(), FileBounds.NONE, Set.of(Handling.ONE_FILE_SYSTEM));
+                List.of(raw(source)), names, List.of(), FileBounds.NONE, Set.of(Handling.ONE_FILE_SYSTEM), Zeros.NONE);
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
             return all(tree);
@@ -467,7 +468,7 @@ public class SourceTreeTest extends StorageTest {
         Files.createSymbolicLink(temporary.resolve("a/dir/sub/loop"), Path.of(".."));
         List<RawPath> source = List.of(raw("a"));
         SourceSelection selection = problem.contains("link")
-                ? new SourceSelection(source, null, List.of(), FileBounds.NONE, Set.of(Handling.COPY_LINKS))
+                ? new SourceSelection(source, null, List.of(), FileBounds.NONE, Set.of(Handling.COPY_LINKS), Zeros.NONE)
                 : new SourceSelection(source, List.of(raw("dir/sub/missing")), List.of());
         SourceProblems ending = new SourceProblems() {
             @Override

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
@@ -192,7 +193,7 @@ class WholeFilesTest extends StorageTest {
     }
 
     private static SourceSelection handled(Handling handling) {
-        return new SourceSelection(List.of(raw("a")), null, List.of(), FileBounds.NONE, Set.of(handling));
+        return new SourceSelection(List.of(raw("a")), null, List.of(), FileBounds.NONE, Set.of(handling), Zeros.NONE);
     }
 
     private boolean readsWhole(SourceSelection selection, Resolver resolver) {

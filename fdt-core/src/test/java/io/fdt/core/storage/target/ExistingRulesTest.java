@@ -236,10 +236,9 @@ class ExistingRulesTest extends TargetTest {
         TargetRules update = new TargetRules(
                 Existing.SKIP_SAME,
                 TargetRules.Comparison.TIME,
-                Durability.END,
+                new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
                 USUAL,
-                DirectIo.AUTO,
                 true,
                 null);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
@@ -263,10 +262,9 @@ class ExistingRulesTest extends TargetTest {
         TargetRules update = new TargetRules(
                 Existing.SKIP_SAME,
                 TargetRules.Comparison.TIME,
-                Durability.END,
+                new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
                 USUAL,
-                DirectIo.AUTO,
                 true,
                 null);
         try (Root root = Root.confined(raw(temporary));

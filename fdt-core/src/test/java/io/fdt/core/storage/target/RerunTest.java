@@ -390,10 +390,9 @@ final class RerunTest extends StorageTest {
         TargetRules keepingNewer = new TargetRules(
                 Existing.SKIP_SAME,
                 TargetRules.Comparison.TIME,
-                Durability.END,
+                new TargetRules.Writing(Durability.END, TargetRules.DirectIo.AUTO),
                 true,
                 USUAL,
-                TargetRules.DirectIo.AUTO,
                 true,
                 null);
         session(keepingNewer, "out", tree -> {

@@ -128,10 +128,9 @@ final class TargetSweepTest extends StorageTest {
         return new TargetRules(
                 plain.existing(),
                 plain.comparison(),
-                plain.durability(),
+                plain.writing(),
                 plain.resume(),
                 plain.preserve(),
-                plain.directIo(),
                 plain.keepsNewer(),
                 new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, false));
     }
