@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -36,13 +37,17 @@ public final class SessionInSteps implements AutoCloseable {
 
     /** @param permission of the key by which the client came */
     public SessionInSteps(Clock clock, int lanes, Permission permission) {
+        this(clock, lanes, permission, Accounts.ofProcess());
+    }
+
+    public SessionInSteps(Clock clock, int lanes, Permission permission, Account account) {
         ControlChannel channel =
                 new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
         SessionMessage.Opened opened =
                 new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0);
-        session = new Session(opened, channel, permission, Accounts.ofProcess(), clock);
+        session = new Session(opened, channel, permission, account, clock);
         session.attach(new Draining());
     }
 
