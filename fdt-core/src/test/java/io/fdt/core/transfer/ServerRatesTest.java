@@ -52,6 +52,7 @@ final class ServerRatesTest {
                     end.set(ended);
                 }
             });
+            waiting.setDaemon(true);
             waiting.start();
             while (waiting.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
