@@ -324,7 +324,8 @@ class AccessTest {
                             new Permission(
                                     Permission.READ_ONLY.rights(), false, List.of(), new KeyLimits(0, 1 << 20, 9)),
                             null);
-            Fdt fdt = Fdt.at(home).withKey(ServerAccess.of(Identity.loadOrCreate(home), key).toLine());
+            Fdt fdt = Fdt.at(home)
+                    .withKey(ServerAccess.of(Identity.loadOrCreate(home), key).toLine());
             List<String> failures = new CopyOnWriteArrayList<>();
             RawPath here = RawPath.ofText(source.resolve("big").toString());
             VerifyPlan verification = new VerifyPlan(
@@ -375,7 +376,8 @@ class AccessTest {
                 assertThat(job.await().failure()).isNotNull();
             }
             Await.until("its session has ended", () -> server.ended.size() == 3);
-            assertThat(server.ended).anySatisfy(each -> assertThat(each.message()).contains(most));
+            assertThat(server.ended)
+                    .anySatisfy(each -> assertThat(each.message()).contains(most));
         }
     }
 

@@ -22,7 +22,9 @@ class TransferLogTest {
     @Test
     void linesOfOneKeyLeaveRoomForThoseOfOthers() throws IOException, InterruptedException {
         Path pipe = directory.resolve("log");
-        assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString()).start().waitFor())
+        assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString())
+                        .start()
+                        .waitFor())
                 .isZero();
         // Open for reading and writing: opening it does not wait for the other end.
         try (RandomAccessFile opened = new RandomAccessFile(pipe.toFile(), "rw");

@@ -47,7 +47,8 @@ public final class LocalOperations implements Operations {
     }
 
     private void work(OperationRun run) {
-        try (EntrySource answers = NamedOperation.open(run.operation, Located::here, cores, bytes -> {}, Accounts.ofProcess())) {
+        try (EntrySource answers =
+                NamedOperation.open(run.operation, Located::here, cores, bytes -> {}, Accounts.ofProcess())) {
             for (CheckedEntry next = answers.next(); next != null; next = answers.next()) {
                 run.take(next);
             }

@@ -34,7 +34,9 @@ public final class Printable {
 
     /** Appends {@code \\u{NN}}. A peer determines how many characters need it, so there is no formatter here. */
     static void appendEscaped(StringBuilder out, int codePoint) {
-        out.append("\\u{").append(Integer.toHexString(codePoint).toUpperCase(Locale.ROOT)).append('}');
+        out.append("\\u{")
+                .append(Integer.toHexString(codePoint).toUpperCase(Locale.ROOT))
+                .append('}');
     }
 
     private static String of(String text, ObjIntConsumer<StringBuilder> escape) {

@@ -150,9 +150,7 @@ class GreedySessionTest {
     /** Without a session, a link would cost its holder nothing. */
     @Test
     void linksWithoutASessionLeaveRoomForOtherKeys() throws Exception {
-        serve(
-                ServerLimits.DEFAULT,
-                TcpSettings.builder().limits(64, 32, 60_000).build());
+        serve(ServerLimits.DEFAULT, TcpSettings.builder().limits(64, 32, 60_000).build());
         int proven = 0;
         for (int i = 0; i < 40; i++) {
             try {

@@ -242,7 +242,8 @@ public final class StorageFuzz {
                 path[i] = path[i] == 0 ? (byte) '0' : path[i];
             }
             RawPath name = RawPath.ofBytes(path);
-            PathFilter filter = new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(pattern))), Accounts.ofProcess());
+            PathFilter filter =
+                    new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(pattern))), Accounts.ofProcess());
             boolean directory = filter.excludes(name, true);
             boolean file = filter.excludes(name, false);
             require(directory || !file, "what leaves a file out leaves a directory out");

@@ -93,8 +93,7 @@ final class EndedSessionTest extends StorageTest {
     @Test
     void readingTheListOfNames() throws IOException {
         file("one", "");
-        SourceSelection names =
-                new SourceSelection(List.of(RawPath.EMPTY), List.of(RawPath.ofText("one")), List.of());
+        SourceSelection names = new SourceSelection(List.of(RawPath.EMPTY), List.of(RawPath.ofText("one")), List.of());
         try (Root root = charged()) {
             assertStops(() -> new SourceTree(root, names, Set.of(), problems).close());
         }

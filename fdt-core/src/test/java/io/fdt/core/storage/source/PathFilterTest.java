@@ -94,8 +94,8 @@ class PathFilterTest {
     @Test
     void keepsClassesInLittleMemory() {
         long before = usedHeap();
-        PathFilter filter =
-                new PathFilter(Collections.nCopies(64, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))), Accounts.ofProcess());
+        PathFilter filter = new PathFilter(
+                Collections.nCopies(64, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))), Accounts.ofProcess());
         assertThat(usedHeap() - before).isLessThan(8L << 20);
         assertThat(filter.excludes(RawPath.ofText("a".repeat(1365)), false)).isTrue();
     }
@@ -116,14 +116,17 @@ class PathFilterTest {
 
     @Test
     void neverLeavesOutTheRootItself() {
-        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*"))), Accounts.ofProcess()).excludes(RawPath.EMPTY, true))
+        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*"))), Accounts.ofProcess())
+                        .excludes(RawPath.EMPTY, true))
                 .isFalse();
     }
 
     @Test
     void matchesBytesThatAreNoText() {
         RawPath odd = RawPath.ofBytes(new byte[] {(byte) 0xff, '\n', 'x'});
-        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(new byte[] {(byte) 0xff, '*'}))), Accounts.ofProcess())
+        assertThat(new PathFilter(
+                                List.of(new PathRule(false, RawPath.ofBytes(new byte[] {(byte) 0xff, '*'}))),
+                                Accounts.ofProcess())
                         .excludes(odd, false))
                 .isTrue();
     }

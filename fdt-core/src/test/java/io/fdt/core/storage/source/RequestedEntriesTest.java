@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
-import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
@@ -151,7 +151,8 @@ class RequestedEntriesTest extends StorageTest {
 
     @Test
     void takesNothingWhereNothingIsNamed() {
-        RequestedEntries entries = new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()), Accounts.ofProcess());
+        RequestedEntries entries =
+                new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()), Accounts.ofProcess());
         assertThat(takes(entries, "/")).isFalse();
         assertThat(takes(entries, "a/")).isFalse();
     }
@@ -159,8 +160,8 @@ class RequestedEntriesTest extends StorageTest {
     @Test
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
-        RequestedEntries entries =
-                new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of()), Accounts.ofProcess());
+        RequestedEntries entries = new RequestedEntries(
+                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of()), Accounts.ofProcess());
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));
