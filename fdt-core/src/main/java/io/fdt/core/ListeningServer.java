@@ -93,7 +93,8 @@ final class ListeningServer implements Serving {
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);
-        FilesService files = new FilesService(roots, Runtime.getRuntime().availableProcessors(), observer);
+        FilesService files =
+                new FilesService(roots, Runtime.getRuntime().availableProcessors(), observer, rates::pacing);
         NettestService tests = new NettestService(
                 limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects(), rates::pacing);
         // The transport of a session's lanes is not known when they are granted.

@@ -3,6 +3,17 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.OperationObserver;
+import io.fdt.core.listing.Operations;
+import io.fdt.core.nettest.NettestJob;
+import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
@@ -14,12 +25,16 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
+import io.fdt.core.verify.VerifyPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -293,6 +308,76 @@ class AccessTest {
                         .isLessThan(100e6);
                 assertThat(slow.run().bottleneck()).isEqualTo("rate-limit");
             }
+        }
+    }
+
+    /** Whatever a key makes the server read or send is within its bytes, not only copies. */
+    @Test
+    void aKeysBytesLimitVerificationsSumsAndNetworkTests() throws Exception {
+        Files.write(root.resolve("big"), new byte[3 << 20]);
+        Files.write(source.resolve("big"), new byte[3 << 20]);
+        String most = "at most " + (1 << 20) + " bytes";
+        try (TestServer server = new TestServer(home, root)) {
+            AccessKey key = new KeyStore(home)
+                    .create(
+                            "small",
+                            new Permission(
+                                    Permission.READ_ONLY.rights(), false, List.of(), new KeyLimits(0, 1 << 20, 9)),
+                            null);
+            Fdt fdt = Fdt.at(home)
+                    .withKey(ServerAccess.of(Identity.loadOrCreate(home), key).toLine());
+            List<String> failures = new CopyOnWriteArrayList<>();
+            RawPath here = RawPath.ofText(source.resolve("big").toString());
+            VerifyPlan verification = new VerifyPlan(
+                    new VerifyPlan.Side(null, 0, here, "here"),
+                    new VerifyPlan.Side("127.0.0.1", server.port(), RawPath.ofText("/big"), "there"),
+                    false,
+                    false,
+                    DigestKind.XXH3_128,
+                    2,
+                    10_000);
+            try (VerifyJob job = fdt.verify(verification, new VerifyObserver() {
+                @Override
+                public void onDifference(String path, Finding finding, @Nullable String detail) {
+                    failures.add("verify: " + detail);
+                }
+            })) {
+                failures.add("verify: " + job.await().message());
+            }
+            assertThat(failures).anySatisfy(each -> assertThat(each).contains(most));
+
+            failures.clear();
+            try (Operations operations = fdt.operations("127.0.0.1", server.port(), 30_000)) {
+                FileOperation sum = new FileOperation(
+                        FileOperation.Action.SUM, List.of(RawPath.ofText("/big")), false, DigestKind.XXH3_128);
+                operations
+                        .start(sum, new OperationObserver() {
+                            @Override
+                            public void onEntry(ListObserver.Entry entry, byte[] digest) {}
+
+                            @Override
+                            public void onFailed(RawPath path, FailureKind kind, String reason) {
+                                failures.add("sum: " + reason);
+                            }
+                        })
+                        .await();
+            }
+            assertThat(failures).anySatisfy(each -> assertThat(each).contains(most));
+
+            NettestPlan test = Plans.throughput(
+                    new NettestPath("127.0.0.1", server.port(), false, List.of(), 30_000),
+                    1,
+                    NettestPlan.Direction.OUT,
+                    300_000,
+                    128 << 10,
+                    NettestPlan.Receive.DISCARD);
+            try (NettestJob job = fdt.nettest(test, NettestObserver.NONE)) {
+                // It may have lost a lane before it is told the reason.
+                assertThat(job.await().failure()).isNotNull();
+            }
+            Await.until("its session has ended", () -> server.ended.size() == 3);
+            assertThat(server.ended)
+                    .anySatisfy(each -> assertThat(each.message()).contains(most));
         }
     }
 

@@ -7,9 +7,8 @@ import io.fdt.monitor.http.EventStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -21,8 +20,9 @@ final class LiveClients implements SampleListener {
     private static final byte[] END = {'\n', '\n'};
 
     private final History history;
-    private final Set<EventStream> streams = ConcurrentHashMap.newKeySet();
-    private final Semaphore places = new Semaphore(MAX_CLIENTS);
+    /** The one that has watched longest first. */
+    private final Queue<EventStream> streams = new ConcurrentLinkedQueue<>();
+
     private final AtomicLong ids = new AtomicLong();
     private volatile boolean ended;
 
@@ -57,19 +57,20 @@ final class LiveClients implements SampleListener {
         streams.forEach(EventStream::end);
     }
 
-    /** Takes a place; returns false if all are taken. A caller that got one must call {@link #serve}. */
-    boolean enter() {
-        return places.tryAcquire();
-    }
-
-    /** Serves a watcher until it disconnects or the samples end. */
+    /**
+     * Serves a watcher until it disconnects, the samples end, or its place is needed: any user of this host can open
+     * watchers, so with too many the one that has watched longest ends. A page connects again by itself.
+     */
     void serve(EventStream stream) {
         stream.send("retry: 2000\n\n".getBytes(StandardCharsets.UTF_8));
         streams.add(stream);
-        stream.whenClosed(() -> {
-            streams.remove(stream);
-            places.release();
-        });
+        stream.whenClosed(() -> streams.remove(stream));
+        while (streams.size() > MAX_CLIENTS) {
+            EventStream longest = streams.poll();
+            if (longest != null) {
+                longest.end();
+            }
+        }
         if (ended) {
             stream.end();
         }

@@ -175,10 +175,7 @@ final class MonitorServer implements AutoCloseable {
         if (watchers == null) {
             return NOTHING_HERE;
         }
-        return watchers.enter()
-                ? Response.stream(EVENTS, watchers::serve)
-                : Response.text(503, "all " + LiveClients.MAX_CLIENTS + " places for watchers are taken")
-                        .with("Retry-After", "5");
+        return Response.stream(EVENTS, watchers::serve);
     }
 
     private static Response resource(String name) {

@@ -144,10 +144,10 @@ final class MonitorServerTest {
     }
 
     @Test
-    void seventeenthWatcherIsToldToComeLater() throws Exception {
+    void oneMoreWatcherTakesThePlaceOfTheOneThatHasWatchedLongest() throws Exception {
         List<Socket> sockets = new ArrayList<>();
         try (Monitor monitor = monitor(null)) {
-            for (int i = 0; i < LiveClients.MAX_CLIENTS; i++) {
+            for (int i = 0; i <= LiveClients.MAX_CLIENTS; i++) {
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), monitor.address().getPort());
                 socket.setSoTimeout(Await.LIMIT_MS);
@@ -156,7 +156,11 @@ final class MonitorServerTest {
                         .write("GET /api/live HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
                 assertThat(socket.getInputStream().read()).isEqualTo('H');
             }
-            assertThat(get(monitor, "/api/live").statusCode()).isEqualTo(503);
+            // Only the first reads to an end.
+            sockets.get(0).getInputStream().readAllBytes();
+            BufferedReader last = new BufferedReader(new InputStreamReader(
+                    sockets.get(LiveClients.MAX_CLIENTS).getInputStream(), StandardCharsets.UTF_8));
+            assertThat(last.lines().anyMatch("event: sample"::equals)).isTrue();
             assertThat(get(monitor, "/healthz").statusCode()).isEqualTo(200);
         } finally {
             for (Socket socket : sockets) {

@@ -6,6 +6,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.Printable;
@@ -18,7 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -26,20 +30,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends a line of JSON to a file for each file that a server's copies finish. Its thread, {@code fdt-transfer-log},
- * writes the lines, so callers never wait. At most {@value #MAX_LINES} lines are queued. Lines that do not fit into the
- * queue or onto the disk are lost and counted, and the file notes how many lines are missing as soon as it can be
+ * writes the lines, so callers never wait. At most {@value #MAX_BYTES} bytes are queued, and of each key no more than
+ * leaves room for those of other keys. Lines that do not fit into the queue or onto the disk are lost and counted, and the file notes how many lines are missing as soon as it can be
  * written again. Thread-safe.
  */
 final class TransferLog implements ServerObserver, AutoCloseable {
-    private static final int MAX_LINES = 16_384;
+    private static final long MAX_BYTES = 16L << 20;
+    /** The heap of a queued line besides its bytes. */
+    private static final long LINE_BYTES = 128;
+
     private static final long CLOSE_MS = 2_000;
     private static final long WARN_NANOS = TimeUnit.MINUTES.toNanos(1);
     /** Wakes the thread; not written. */
-    private static final byte[] NOTHING = new byte[0];
+    private static final Line NOTHING = new Line(new byte[0], null);
 
     private final Path path;
     private final Consumer<String> warnings;
-    private final ArrayBlockingQueue<byte[]> lines = new ArrayBlockingQueue<>(MAX_LINES);
+    private final Accounts accounts = new Accounts(Map.of(Resource.LOG, MAX_BYTES), () -> true);
+    private final LinkedBlockingQueue<Line> lines = new LinkedBlockingQueue<>();
     private final AtomicLong lost = new AtomicLong();
     private final Thread writer = Threads.daemon("fdt-transfer-log", this::writeAll);
     private volatile boolean reopening;
@@ -49,6 +57,23 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private @Nullable FileChannel file;
     private boolean torn;
     private long warnedNanos = System.nanoTime() - WARN_NANOS;
+
+    /** @param account of its key, which holds it until it is written; null for a line that is not written */
+    private record Line(byte[] text, @Nullable Account account) {
+        long heapBytes() {
+            return LINE_BYTES + text.length;
+        }
+
+        boolean take() {
+            return account == null || account.tryTake(Resource.LOG, heapBytes());
+        }
+
+        void give() {
+            if (account != null) {
+                account.give(Resource.LOG, heapBytes());
+            }
+        }
+    }
 
     /** Opens the file; creates it with mode 0640 if it does not exist. */
     TransferLog(Path path, Consumer<String> warnings) {
@@ -72,7 +97,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     /** Reopens the file by its name before the next line is written, for log rotation. Returns at once. */
     void reopen() {
         reopening = true;
-        lines.offer(NOTHING);
+        lines.add(NOTHING);
     }
 
     @Override
@@ -93,10 +118,13 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("seconds", ended.nanos() / 1e9, 3)
                 .with("digest", ended.digest());
         JsonDisplay.withChecksums(file, ended.checksums());
-        String line = Printable.json(file.with("outcome", ended.outcome())
+        String text = Printable.json(file.with("outcome", ended.outcome())
                 .with("reason", ended.reason())
                 .text());
-        if (!lines.offer((line + "\n").getBytes(StandardCharsets.UTF_8))) {
+        Line line = new Line((text + "\n").getBytes(StandardCharsets.UTF_8), accounts.open(key));
+        if (line.take()) {
+            lines.add(line);
+        } else {
             lost.incrementAndGet();
         }
     }
@@ -104,13 +132,14 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private void writeAll() throws InterruptedException {
         try {
             while (!closing || !lines.isEmpty()) {
-                byte[] line = lines.take();
+                Line line = lines.take();
+                line.give();
                 try {
                     reopenWhenAsked();
                     tellLost();
-                    write(line);
+                    write(line.text);
                 } catch (IOException e) {
-                    lost.addAndGet(line.length == 0 ? 0 : 1);
+                    lost.addAndGet(line == NOTHING ? 0 : 1);
                     warn(e);
                 }
             }
@@ -187,7 +216,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        lines.offer(NOTHING);
+        lines.add(NOTHING);
         Threads.join(writer, CLOSE_MS);
         writer.interrupt();
     }

@@ -11,7 +11,7 @@ public enum Resource {
     CONNECTIONS("connections (--max-connections)"),
     /** Bytes of temporary files. */
     DISK("temporary disk space"),
-    /** Bytes of lines that wait for a log. */
+    /** Bytes of lines that wait for the transfer log. */
     LOG("room for log lines that wait to be written"),
     /** Time series of the monitor. */
     SERIES("time series of the monitor");

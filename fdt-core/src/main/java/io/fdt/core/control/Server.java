@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.account.Resource;
+import io.fdt.core.plan.Printable;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
@@ -265,7 +266,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         SessionMessage.Opened opening =
                 new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort);
         Session session = new Session(opening, channel, key.permission(), account, clock);
-        String purpose = service.describe(request);
+        String purpose = Printable.shortened(service.describe(request));
         OpenSession opened = new OpenSession(
                 threads,
                 session,

@@ -12,13 +12,18 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.FileMessage.OpenFiles;
 import io.fdt.core.wire.FileMessage.Operate;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntConsumer;
 
 /**
  * Operations on files below the exported roots: looking at them, summing, making, moving and removing.
  *
  * @param cores for hashing
+ * @param pacing limits what is read for hashing to the rate and the bytes of the session's key
  */
-public record FilesService(ExportedRoots roots, int cores, ServerObserver observer) implements Service {
+public record FilesService(
+        ExportedRoots roots, int cores, ServerObserver observer, Function<Session, IntConsumer> pacing)
+        implements Service {
     @Override
     public boolean accepts(ControlMessage open) {
         return open instanceof OpenFiles;

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Running;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
@@ -46,7 +47,8 @@ public final class LocalOperations implements Operations {
     }
 
     private void work(OperationRun run) {
-        try (EntrySource answers = NamedOperation.open(run.operation, Located::here, cores)) {
+        try (EntrySource answers =
+                NamedOperation.open(run.operation, Located::here, cores, bytes -> {}, Accounts.ofProcess())) {
             for (CheckedEntry next = answers.next(); next != null; next = answers.next()) {
                 run.take(next);
             }

@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.RawPath;
@@ -9,17 +10,23 @@ import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.verify.EntrySource;
 import io.fdt.core.verify.PathSums;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /** Carries out operations on named paths of this host, with an answer for each path. */
 final class NamedOperation {
     private NamedOperation() {}
 
-    /** @param cores for hashing */
-    static EntrySource open(FileOperation operation, Located.Finder finder, int cores) {
+    /**
+     * @param cores for hashing
+     * @param pace of what is read for hashing, as {@link PathSums} has it
+     * @param account charged with its memory
+     */
+    static EntrySource open(
+            FileOperation operation, Located.Finder finder, int cores, IntConsumer pace, Account account) {
         List<RawPath> paths = operation.paths();
         return switch (operation.action()) {
             case STAT -> new PathEntries(paths, path -> lookAt(finder, path));
-            case SUM -> new PathSums(paths, finder, operation.hash(), cores);
+            case SUM -> new PathSums(paths, finder, operation.hash(), cores, pace, account);
             case MAKE_DIRECTORY -> new PathEntries(paths, path -> make(finder, path, operation.deep()));
             case MOVE -> new PathEntries(paths.subList(1, 2), to -> move(finder, paths.get(0), to));
             case REMOVE -> new RemovedEntries(paths, finder, operation.deep());

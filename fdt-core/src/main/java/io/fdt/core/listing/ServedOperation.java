@@ -145,7 +145,8 @@ final class ServedOperation {
             return new ListedEntries(reachable, new OpenList(path, operation.deep(), false, 0, null));
         }
         Located.Finder finder = path -> reachable.find(path).locate();
-        EntrySource entries = NamedOperation.open(operation, finder, service.cores());
+        EntrySource entries = NamedOperation.open(
+                operation, finder, service.cores(), service.pacing().apply(session), session.account());
         return isLogged() ? new LoggedEntries(entries) : entries;
     }
 

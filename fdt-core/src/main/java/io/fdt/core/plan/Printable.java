@@ -1,31 +1,45 @@
 package io.fdt.core.plan;
 
-import java.util.function.IntFunction;
-import java.util.stream.Collectors;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.function.ObjIntConsumer;
 
 /**
  * Decides which characters are shown unchanged, and escapes those that could control a terminal or break a line of a
  * log.
  */
 public final class Printable {
+    private static final int SHOWN_MAX_CHARS = 1024;
+
     private Printable() {}
+
+    /** A peer determines most texts that are logged, and every character costs memory, time and space. */
+    public static String shortened(String text) {
+        return text.length() <= SHOWN_MAX_CHARS ? text : text.substring(0, SHOWN_MAX_CHARS) + "…";
+    }
 
     /** Shows control, format and separator characters and unpaired surrogates as {@code \\u{NN}}. */
     public static String of(String text) {
-        return of(text, codePoint -> String.format("\\u{%X}", codePoint));
+        return of(text, Printable::appendEscaped);
     }
 
     /** Returns the JSON with these characters escaped as JSON does. */
     public static String json(String json) {
-        return of(
-                json,
-                codePoint -> Character.toString(codePoint)
-                        .chars()
-                        .mapToObj(unit -> String.format("\\u%04x", unit))
-                        .collect(Collectors.joining()));
+        return of(json, (out, codePoint) -> {
+            for (char unit : Character.toChars(codePoint)) {
+                out.append("\\u").append(HexFormat.of().toHexDigits(unit));
+            }
+        });
     }
 
-    private static String of(String text, IntFunction<String> escape) {
+    /** Appends {@code \\u{NN}}. A peer determines how many characters need it, so there is no formatter here. */
+    static void appendEscaped(StringBuilder out, int codePoint) {
+        out.append("\\u{")
+                .append(Integer.toHexString(codePoint).toUpperCase(Locale.ROOT))
+                .append('}');
+    }
+
+    private static String of(String text, ObjIntConsumer<StringBuilder> escape) {
         // Every copy formats many texts, and nearly all are empty: avoid a stream for each.
         int shown = 0;
         while (shown < text.length() && isPrintable(text.codePointAt(shown))) {
@@ -39,7 +53,7 @@ public final class Printable {
             if (isPrintable(codePoint)) {
                 out.appendCodePoint(codePoint);
             } else {
-                out.append(escape.apply(codePoint));
+                escape.accept(out, codePoint);
             }
         });
         return out.toString();

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * surrogates U+DC80 to U+DCFF.
  */
 public final class RawPath implements Comparable<RawPath> {
+    private static final HexFormat UPPER_CASE = HexFormat.of().withUpperCase();
     /** Messages of sessions carry shorter paths only. */
     private static final int SHOWN_MAX_BYTES = 4096;
 
@@ -159,16 +161,20 @@ public final class RawPath implements Comparable<RawPath> {
 
     private static void appendVisible(StringBuilder out, int codePoint) {
         if (codePoint >= 0xDC80 && codePoint <= 0xDCFF) {
-            out.append(String.format("\\x%02X", codePoint - 0xDC00));
+            appendByte(out, codePoint - 0xDC00);
         } else if (codePoint == '\\') {
             out.append("\\\\");
         } else if (codePoint < 0x20 || codePoint == 0x7F) {
-            out.append(String.format("\\x%02X", codePoint));
+            appendByte(out, codePoint);
         } else if (!Printable.isPrintable(codePoint)) {
-            out.append(String.format("\\u{%X}", codePoint));
+            Printable.appendEscaped(out, codePoint);
         } else {
             out.appendCodePoint(codePoint);
         }
+    }
+
+    private static void appendByte(StringBuilder out, int value) {
+        out.append("\\x").append(UPPER_CASE.toHexDigits((byte) value));
     }
 
     public int lengthBytes() {

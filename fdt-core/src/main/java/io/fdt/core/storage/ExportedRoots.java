@@ -114,6 +114,11 @@ public final class ExportedRoots {
         return new ExportedRoots(readOnly, new CreationMask(mask.permissions(), true), exports, account);
     }
 
+    /** Of the session for which they are used. */
+    public Account account() {
+        return account;
+    }
+
     /** Returns these roots for a client's session, whose account is charged with what is held for it. */
     public ExportedRoots chargedTo(Account session) {
         return new ExportedRoots(readOnly, mask, exports, session);

@@ -105,6 +105,11 @@ public abstract class CopySide implements SessionHandler {
         limits.countBytes(lengthBytes);
     }
 
+    /** A chunk is read because the peer wants to compare it. Called on a lane's thread. */
+    public final void countRead(int lengthBytes) {
+        limits.countRead(lengthBytes);
+    }
+
     /** Ends the session with a failure that is not specific to a file. Thread-safe. */
     public final void reportFailure(TransferException why) {
         session.interrupt(why);

@@ -2,11 +2,15 @@ package io.fdt.core.transfer;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -29,19 +33,41 @@ public final class Ledger {
     private static final int MAX_LISTED_FAILURES = 1000;
     /** Further failures are only counted, as is the rest of a long reason. */
     private static final int MAX_LISTED_CHARS = 128 << 10;
+    /** At a server, every session's are logged. */
+    private static final int SERVER_LISTED_CHARS = 16 << 10;
 
-    private static final int MAX_REASON_CHARS = 1024;
+    /** The heap of a listed failure: two bytes for each character, and the objects. */
+    private static final long FAILURE_BYTES = 128;
+
     private static final byte[] NO_DIGEST = new byte[0];
 
     private final TransferFigures figures;
     private final TransferObserver observer;
+    private final Account account;
     private final List<FailedFile> failedFiles = new ArrayList<>();
+    private final int maxListedChars;
     private int listedChars;
     private final List<EntryBook> books = new ArrayList<>();
     private NodeHash hash = DigestKind.NONE;
     private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
 
+    /** Of a client, for which its own user pays. */
     public Ledger(TransferFigures figures, TransferObserver observer) {
+        this(figures, observer, Accounts.ofProcess(), MAX_LISTED_CHARS);
+    }
+
+    /**
+     * Of a server.
+     *
+     * @param account charged with the reasons that are listed; without room, failures are only counted
+     */
+    public Ledger(TransferFigures figures, Account account) {
+        this(figures, TransferObserver.NONE, account, SERVER_LISTED_CHARS);
+    }
+
+    private Ledger(TransferFigures figures, TransferObserver observer, Account account, int maxListedChars) {
+        this.account = account;
+        this.maxListedChars = maxListedChars;
         this.figures = figures;
         this.observer = observer;
     }
@@ -176,29 +202,26 @@ public final class Ledger {
 
     /** An entry of any kind is not in place. */
     public void failed(FileEntry entry, FailureKind kind, String why) {
-        String reason = shortened(why);
+        String reason = Printable.shortened(why);
         write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
         failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
     }
 
     /** Something that never became an entry is not in place. */
     public void failed(RawPath path, long sizeBytes, FailureKind kind, String why) {
-        String reason = shortened(why);
+        String reason = Printable.shortened(why);
         figures.filesFailed.incrementAndGet();
         failureKinds.add(kind);
         String shown = path.display();
         int chars = shown.length() + reason.length();
-        if (failedFiles.isEmpty()
-                || (failedFiles.size() < MAX_LISTED_FAILURES && listedChars + chars <= MAX_LISTED_CHARS)) {
+        boolean fits = failedFiles.size() < MAX_LISTED_FAILURES
+                && listedChars + chars <= maxListedChars
+                && account.tryTake(Resource.HEAP, FAILURE_BYTES + 2L * chars);
+        if (fits || failedFiles.isEmpty()) {
             failedFiles.add(new FailedFile(shown, kind, reason));
             listedChars += chars;
         }
         observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
-    }
-
-    /** A peer determines most reasons, and every character costs memory and time wherever it is shown. */
-    private static String shortened(String reason) {
-        return reason.length() <= MAX_REASON_CHARS ? reason : reason.substring(0, MAX_REASON_CHARS) + "…";
     }
 
     /** @param what the file that lacks its digest */
@@ -227,7 +250,7 @@ public final class Ledger {
         }
         FailedFile first = failedFiles.get(0);
         if (failureKinds.contains(FailureKind.INTEGRITY)) {
-            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + first.path());
+            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + shown(first));
         }
         if (failureKinds.contains(FailureKind.BUSY)) {
             return failedFiles.stream()
@@ -246,11 +269,15 @@ public final class Ledger {
                                 .count()
                         == 1) {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
-            return new TransferException(first.kind(), first.path() + ": " + first.reason() + others);
+            return new TransferException(first.kind(), shown(first) + ": " + first.reason() + others);
         }
         return FailureKind.SOME_FILES_FAILED.failure((figures.dryRun ? FailureKind.DRY_RUN : "")
                 + failed + (failed == 1 ? " file" : " files") + (figures.dryRun ? " would fail" : " failed")
-                + ", the first: " + first.path() + ": " + first.reason());
+                + ", the first: " + shown(first) + ": " + first.reason());
+    }
+
+    private static String shown(FailedFile failed) {
+        return Printable.shortened(failed.path());
     }
 
     /**

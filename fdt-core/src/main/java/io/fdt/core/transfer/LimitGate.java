@@ -95,6 +95,13 @@ public final class LimitGate {
         }
     }
 
+    /** Counts what a few bytes from the peer make this side read; a user's own limit is not about that. */
+    public void countRead(int lengthBytes) {
+        if (ofServer) {
+            countBytes(lengthBytes);
+        }
+    }
+
     private TransferException reached(String limit) {
         return ofServer
                 ? FailureKind.REFUSED.failure("the server takes at most " + limit)

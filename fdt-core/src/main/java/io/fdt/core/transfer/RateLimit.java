@@ -1,6 +1,7 @@
 package io.fdt.core.transfer;
 
 import io.fdt.core.Clock;
+import io.fdt.core.account.Account;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +20,9 @@ public final class RateLimit {
 
     /** The period of the mean: what was not sent before it cannot be made up for. */
     private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** How soon a wait notices the end of its session. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final double CATCH_UP = 1.1;
 
@@ -69,8 +73,11 @@ public final class RateLimit {
         return Math.max(later, Math.max(mean, pace));
     }
 
-    /** Takes the tokens and waits, on the thread of a lane, which has nothing else to do; returns for how long. */
-    public long await(int bytes) {
+    /**
+     * Takes the tokens and waits, on a thread that has nothing else to do; returns for how long. Throws the reason as
+     * soon as the session is ending.
+     */
+    public long await(int bytes, Account session) {
         long waitNanos = reserve(bytes);
         if (waitNanos <= 0) {
             return 0;
@@ -79,7 +86,8 @@ public final class RateLimit {
         for (long left = waitNanos;
                 left > 0 && !Thread.currentThread().isInterrupted();
                 left = waitNanos - (System.nanoTime() - start)) {
-            LockSupport.parkNanos(this, left);
+            session.requireOpen();
+            LockSupport.parkNanos(this, Math.min(left, LOOK_NANOS));
         }
         return System.nanoTime() - start;
     }

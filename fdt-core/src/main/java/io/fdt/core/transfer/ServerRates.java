@@ -9,9 +9,6 @@ import java.util.function.IntConsumer;
 
 /** The rate limits of a server: for everything together, and for each key. Thread-safe. */
 public final class ServerRates {
-    /** Between two of these, the end of the session is noticed. */
-    private static final int STEP_BYTES = 64 << 10;
-
     private final RateLimit all;
     private final Map<String, KeyRate> byKey = new ConcurrentHashMap<>();
 
@@ -32,10 +29,7 @@ public final class ServerRates {
         LimitGate gate = LimitGate.ofServer(TransferLimits.SERVER_DEFAULT.atMost(session.keyBytes()));
         return bytes -> {
             gate.countBytes(bytes);
-            for (int left = rate.isUnlimited() ? 0 : bytes; left > 0; left -= STEP_BYTES) {
-                session.account().requireOpen();
-                rate.await(Math.min(STEP_BYTES, left));
-            }
+            rate.await(bytes, session.account());
         };
     }
 

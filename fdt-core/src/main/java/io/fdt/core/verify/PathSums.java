@@ -2,6 +2,8 @@ package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
@@ -14,6 +16,7 @@ import io.fdt.core.storage.source.DiskSourceFile;
 import io.fdt.core.storage.source.SourceTree;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The digests of files that a user named, in that order, with as many threads as there is work for. */
@@ -21,10 +24,23 @@ public final class PathSums implements EntrySource {
     private final HashThreads threads;
     private final HashedEntries entries;
 
-    /** Starts at once. */
-    public PathSums(List<RawPath> paths, Located.Finder finder, HashKind hash, int cores) {
+    private final Account account;
+    private final long memoryBytes;
+
+    /**
+     * Starts at once.
+     *
+     * @param pace accepts the bytes of each read before it, and may wait or throw
+     * @param account charged with the memory that files are read into
+     */
+    public PathSums(
+            List<RawPath> paths, Located.Finder finder, HashKind hash, int cores, IntConsumer pace, Account account) {
         // Only a tree has parts that can be hashed in any order.
-        this.threads = new HashThreads(hash, hash instanceof FileHash ? Math.min(cores, paths.size()) : cores);
+        int count = hash instanceof FileHash ? Math.min(cores, paths.size()) : cores;
+        this.account = account;
+        this.memoryBytes = (long) count * HashThreads.BUFFER_BYTES;
+        account.take(Resource.DIRECT_MEMORY, memoryBytes);
+        this.threads = new HashThreads(hash, count, pace);
         this.entries =
                 new HashedEntries(new NamedFiles(paths, finder), threads, new RunningTotals(), false, warning -> {});
     }
@@ -43,6 +59,7 @@ public final class PathSums implements EntrySource {
     public void close() {
         entries.close();
         threads.close();
+        account.give(Resource.DIRECT_MEMORY, memoryBytes);
     }
 
     /** Each path by itself, through links as far as its root allows. Holds no root while nothing is opened. */

@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -14,6 +15,7 @@ import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,11 @@ public final class SessionInSteps implements AutoCloseable {
     private final ScheduledExecutorService timer = Timers.newTimer("fdt-in-steps");
     private final List<ControlMessage> sent = new ArrayList<>();
     private final Session session;
+    private final Recording link = new Recording();
+    private final List<ControlMessage> heard = new ArrayList<>();
+    /** Types that the session's role takes; empty for all. */
+    private Set<Class<? extends ControlMessage>> taken = Set.of();
+
     private boolean drained;
 
     public SessionInSteps(Clock clock, int lanes) {
@@ -36,13 +43,18 @@ public final class SessionInSteps implements AutoCloseable {
 
     /** @param permission of the key by which the client came */
     public SessionInSteps(Clock clock, int lanes, Permission permission) {
-        ControlChannel channel =
-                new ControlChannel(new ControlLink(new Recording()), clock, timer, TIMEOUT_MS, lost -> {});
+        this(clock, lanes, permission, Accounts.ofProcess());
+    }
+
+    public SessionInSteps(Clock clock, int lanes, Permission permission, Account account) {
+        ControlLink control = new ControlLink(link);
+        control.open(new Unexpected());
+        ControlChannel channel = new ControlChannel(control, clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
         SessionMessage.Opened opened =
                 new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0);
-        session = new Session(opened, channel, permission, Accounts.ofProcess(), clock);
+        session = new Session(opened, channel, permission, account, clock);
         session.attach(new Draining());
     }
 
@@ -61,6 +73,30 @@ public final class SessionInSteps implements AutoCloseable {
         } catch (InterruptedException e) {
             throw new AssertionError("nobody interrupts the test's thread", e);
         }
+    }
+
+    /** Delivers an encoded message from the peer, as a link does, on the test's thread. */
+    void deliver(byte[] encoded) {
+        link.handler.onMessage(encoded);
+    }
+
+    /** Whether the session's link is not read from. */
+    boolean isHeld() {
+        return link.paused;
+    }
+
+    /** Whether the session has ended its link. */
+    boolean isEnded() {
+        return link.ended;
+    }
+
+    /** The messages that the session has decoded and passed on. */
+    List<ControlMessage> heard() {
+        return heard;
+    }
+
+    void takeOnly(Class<? extends ControlMessage> type) {
+        taken = Set.of(type);
     }
 
     /** Returns the messages of this kind that were sent since the last such call, in order. */
@@ -102,12 +138,12 @@ public final class SessionInSteps implements AutoCloseable {
 
         @Override
         public boolean takes(Class<? extends ControlMessage> type) {
-            return true;
+            return taken.isEmpty() || taken.contains(type);
         }
 
         @Override
         public void onMessage(ControlMessage message) {
-            throw new AssertionError("there is no peer");
+            heard.add(message);
         }
 
         @Override
@@ -121,16 +157,43 @@ public final class SessionInSteps implements AutoCloseable {
         }
     }
 
+    /** Before the channel has started. */
+    private static final class Unexpected implements ControlLink.Handler {
+        @Override
+        public void onMessage(byte[] encoded) {
+            throw new AssertionError("nothing arrives before the channel has started");
+        }
+
+        @Override
+        public void onClosed(@Nullable TransferException cause) {}
+    }
+
     private final class Recording implements MessageLink {
-        @Override
-        public void pause() {}
+        private Handler handler = new Handler() {
+            @Override
+            public void onMessage(byte[] message) {
+                throw new AssertionError("nothing arrives before the link has started");
+            }
+
+            @Override
+            public void onClosed(@Nullable TransferException cause) {}
+        };
+        private boolean paused;
+        private boolean ended;
 
         @Override
-        public void resume() {}
+        public void pause() {
+            paused = true;
+        }
 
         @Override
-        public void start(Handler handler) {
-            // Nothing arrives.
+        public void resume() {
+            paused = false;
+        }
+
+        @Override
+        public void start(Handler started) {
+            handler = started;
         }
 
         @Override
@@ -144,10 +207,14 @@ public final class SessionInSteps implements AutoCloseable {
         }
 
         @Override
-        public void close() {}
+        public void close() {
+            ended = true;
+        }
 
         @Override
-        public void abort(TransferException cause) {}
+        public void abort(TransferException cause) {
+            ended = true;
+        }
 
         @Override
         public String peer() {

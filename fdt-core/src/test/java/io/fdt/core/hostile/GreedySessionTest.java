@@ -7,6 +7,10 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
@@ -19,6 +23,7 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.TransferMessage;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
@@ -53,7 +58,11 @@ class GreedySessionTest {
     }
 
     private void serve(ServerLimits limits) {
-        server = new TestServer(home, TcpSettings.DEFAULTS, limits, TransferLimits.SERVER_DEFAULT, root);
+        serve(limits, TcpSettings.DEFAULTS);
+    }
+
+    private void serve(ServerLimits limits, TcpSettings network) {
+        server = new TestServer(home, network, limits, TransferLimits.SERVER_DEFAULT, root);
         AccessKey key = new KeyStore(home).create("greedy", Permission.READ_WRITE, null);
         greedy = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
     }
@@ -136,6 +145,48 @@ class GreedySessionTest {
             return server.ended.size() == 1;
         });
         assertThat(server.ended.element().message()).contains("nothing was moved");
+    }
+
+    /** Without a session, a link would cost its holder nothing. */
+    @Test
+    void linksWithoutASessionLeaveRoomForOtherKeys() throws Exception {
+        serve(ServerLimits.DEFAULT, TcpSettings.builder().limits(64, 32, 60_000).build());
+        int proven = 0;
+        for (int i = 0; i < 40; i++) {
+            try {
+                RawLink link = greedy.authenticated();
+                link.send(new TransferMessage.SourceNames(List.of(RawPath.ofText("n"))));
+                proven += link.poll(50) == null && !link.isClosed() ? 1 : 0;
+            } catch (TransferException | AssertionError full) {
+                // As many as there are.
+            }
+        }
+        assertThat(proven).isBetween(1, 16);
+        assertThat(honestCopy().failure()).isNull();
+    }
+
+    /** Each attempt would have memory for a block, and only one is charged. */
+    @Test
+    void aLaneOfANetworkTestIsOpenedOnce() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        HostileClient.Opened open = greedy.open(Plans.throughput(
+                        new NettestPath("server", 1, false, List.of(), 600_000),
+                        1,
+                        NettestPlan.Direction.OUT,
+                        600_000,
+                        1 << 20,
+                        NettestPlan.Receive.COPY)
+                .request());
+        RawLane first = greedy.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        List<RawLane> more = new ArrayList<>();
+        for (int attempt = 1; attempt < 8; attempt++) {
+            more.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
+        }
+        Await.until("the other attempts have ended", () -> more.stream().allMatch(RawLane::isClosed));
+        assertThat(server.refused).anySatisfy(why -> assertThat(why).contains("already open"));
+        assertThat(honestCopy().failure()).isNull();
+        first.close();
+        open.link().close();
     }
 
     private boolean isOpened(ControlMessage request) {

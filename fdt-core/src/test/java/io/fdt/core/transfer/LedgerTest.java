@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +38,37 @@ final class LedgerTest {
         ledger.failed(file("a"), FailureKind.SOURCE, "permission denied");
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOURCE);
+    }
+
+    @Test
+    void aServersListOfFailuresIsChargedAndBounded() {
+        Account account = new Accounts(Map.of(Resource.HEAP, 1L << 20), () -> false).open("key");
+        Ledger charged = new Ledger(figures, account);
+        String longest = "\u0001".repeat(1_000);
+        for (int i = 0; i < 1_000; i++) {
+            charged.failed(file(longest), FailureKind.SOURCE, "x".repeat(4_096));
+        }
+        List<FailedFile> listed = charged.failedFiles();
+        long chars = listed.stream()
+                .mapToLong(each -> each.path().length() + each.reason().length())
+                .sum();
+        assertThat(chars).isBetween(1L, 20L << 10);
+        assertThat(charged.summary(null, null, Counter.RECEIVED_BYTES, 1, Ledger.CopyOutcome.NONE, 1)
+                        .files()
+                        .failed())
+                .isEqualTo(1_000);
+        assertThat(String.valueOf(charged.verdict())).hasSizeLessThan(4_096);
+        assertThat(account.held(Resource.HEAP)).isGreaterThan(2 * chars);
+    }
+
+    @Test
+    void withoutRoomFailuresAreOnlyCounted() {
+        Account account = new Accounts(Map.of(Resource.HEAP, 1_000L), () -> false).open("key");
+        Ledger charged = new Ledger(figures, account);
+        for (int i = 0; i < 1_000; i++) {
+            charged.failed(file("f" + i), FailureKind.SOURCE, "no");
+        }
+        assertThat(charged.failedFiles()).hasSizeBetween(1, 10);
     }
 
     @Test

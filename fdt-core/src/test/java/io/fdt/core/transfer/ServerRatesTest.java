@@ -3,11 +3,18 @@ package io.fdt.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
 final class ServerRatesTest {
@@ -26,6 +33,34 @@ final class ServerRatesTest {
     void sessionsOfOneKeyShareItsRate() {
         assertThat(waitSeconds(8, 1000)).isZero();
         assertThat(waitSeconds(8, 1)).isGreaterThan(900);
+    }
+
+    /** With the rate of the key, this takes a quarter of an hour. */
+    @Test
+    void aWaitForTheRateEndsWithItsSession() throws InterruptedException {
+        KeyLimits limits = new KeyLimits(8, Long.MAX_VALUE, 1);
+        Permission permission = new Permission(Permission.ALL.rights(), true, List.of(), limits);
+        Account account = new Accounts(Map.of(), () -> false).open("key");
+        AtomicReference<Throwable> end = new AtomicReference<>();
+        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission, account)) {
+            IntConsumer pacing = rates.pacing(session.session());
+            pacing.accept(1000);
+            Thread waiting = new Thread(() -> {
+                try {
+                    pacing.accept(1000);
+                } catch (TransferException ended) {
+                    end.set(ended);
+                }
+            });
+            waiting.setDaemon(true);
+            waiting.start();
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            account.end(FailureKind.REFUSED.failure("the key was revoked"));
+            waiting.join();
+        }
+        assertThat(end.get()).hasMessage("the key was revoked");
     }
 
     @Test

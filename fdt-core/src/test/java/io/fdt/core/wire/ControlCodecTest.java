@@ -59,12 +59,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ControlCodecTest {
+public class ControlCodecTest {
     private static final byte[] ID = new byte[LaneHello.SESSION_ID_BYTES];
     private static final byte[] SECRET = new byte[32];
     private static final RawPath ODD = RawPath.ofBytes(new byte[] {'a', '\n', (byte) 0xFF, 27, '/', 'b'});
 
-    static Stream<ControlMessage> everyMessage() {
+    public static Stream<ControlMessage> everyMessage() {
         FileEntry.Attribute attribute = new FileEntry.Attribute(RawPath.ofText("user.x"), new byte[] {0, 1});
         FileEntry file = new FileEntry(
                 ODD,

@@ -91,7 +91,7 @@ public final class ListedTree implements AutoCloseable {
                 opened,
                 List.of(part.argument),
                 null,
-                new PathFilter(List.of()),
+                new PathFilter(List.of(), root.account()),
                 Set.of(Preserve.LINKS),
                 depth.manner,
                 new SourceProblems() {

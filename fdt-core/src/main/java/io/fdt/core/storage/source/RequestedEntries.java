@@ -2,6 +2,7 @@ package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -24,6 +25,7 @@ public final class RequestedEntries {
     private final List<PathPattern> patterns;
 
     private final PathFilter filter;
+    private final Account account;
 
     /** Entries of one directory are consecutive, so the last result for a parent is cached. */
     private RawPath parent = RawPath.EMPTY;
@@ -31,20 +33,27 @@ public final class RequestedEntries {
     private boolean parentCovered;
     private boolean parentExcluded;
 
-    public RequestedEntries(SourceSelection selection) {
+    /** @param account of the session that offers entries; its end is noticed between two names or patterns */
+    public RequestedEntries(SourceSelection selection, Account account) {
+        this.account = account;
         Stream<RawPath> all = selection.names() == null
                 ? selection.sources().stream()
                         .map(source -> SourceArgument.of(source).name())
                 : selection.names().stream().map(SourceNames::normalized).filter(Objects::nonNull);
-        this.names = all.sorted().toArray(RawPath[]::new);
+        this.names = all.sorted(this::compare).toArray(RawPath[]::new);
         this.patterns = selection.names() != null
                 ? List.of()
                 : Stream.of(names)
                         .map(PathPattern::ofComponent)
                         .filter(Objects::nonNull)
                         .toList();
-        this.filter = new PathFilter(selection.rules(), selection.bounds());
+        this.filter = new PathFilter(selection.rules(), selection.bounds(), account);
         this.parentCovered = isCovered(parent);
+    }
+
+    private int compare(RawPath left, RawPath right) {
+        account.requireOpen();
+        return left.compareTo(right);
     }
 
     /** @throws TransferException REFUSED, with an entry that was not requested */
@@ -79,6 +88,7 @@ public final class RequestedEntries {
             return false;
         }
         for (PathPattern pattern : patterns) {
+            account.requireOpen();
             if (pattern.matches(path)) {
                 return true;
             }

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,11 +14,13 @@ final class SourceNames {
     private final List<RawPath> names;
     private final List<RawPath> leadingOut;
 
-    SourceNames(Collection<RawPath> written) {
+    /** @param account of the session that asks for them; its end is noticed between two names */
+    SourceNames(Collection<RawPath> written, Account account) {
         Set<RawPath> plain = new HashSet<>();
         List<RawPath> ordered = new ArrayList<>();
         List<RawPath> refused = new ArrayList<>();
         for (RawPath name : written) {
+            account.requireOpen();
             RawPath normal = normalized(name);
             if (normal == null) {
                 refused.add(name);
@@ -25,7 +28,10 @@ final class SourceNames {
                 ordered.add(normal);
             }
         }
-        ordered.removeIf(name -> isCovered(name, plain));
+        ordered.removeIf(name -> {
+            account.requireOpen();
+            return isCovered(name, plain);
+        });
         this.names = ordered;
         this.leadingOut = refused;
     }

@@ -80,7 +80,7 @@ public final class SourceTree implements Sources {
         this.manner = manner;
         this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
-        this.names = selection.names() == null ? null : new SourceNames(selection.names());
+        this.names = selection.names() == null ? null : new SourceNames(selection.names(), root.account());
         this.sources = sources;
         for (SourceArgument source : sources) {
             sourcesByName
@@ -203,7 +203,13 @@ public final class SourceTree implements Sources {
 
     private SourceWalk newWalk(SourceProblems heard) {
         return new SourceWalk(
-                bases, sources, names, new PathFilter(selection.rules(), selection.bounds()), preserve, manner, heard);
+                bases,
+                sources,
+                names,
+                new PathFilter(selection.rules(), selection.bounds(), bases.account()),
+                preserve,
+                manner,
+                heard);
     }
 
     private void refuseNamesThatLeadOut() {

@@ -37,7 +37,7 @@ public final class TargetMirror implements AutoCloseable {
     public TargetMirror(List<PathRule> spared, Account account) {
         this.known = new RememberedPaths("--delete", "mirror in parts", account);
         this.account = account;
-        this.filter = new PathFilter(spared);
+        this.filter = new PathFilter(spared, account);
     }
 
     /**
@@ -67,6 +67,11 @@ public final class TargetMirror implements AutoCloseable {
     /** Adds a path that the source has but does not offer. */
     public void has(RawPath path) {
         known.add(path);
+    }
+
+    /** Of the session that is mirrored. */
+    Account account() {
+        return account;
     }
 
     boolean knows(RawPath path) {

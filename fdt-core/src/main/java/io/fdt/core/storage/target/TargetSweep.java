@@ -66,8 +66,9 @@ public final class TargetSweep implements AutoCloseable {
         this.tops = mirror.tops().iterator();
     }
 
-    /** Handles the next path; returns false if there is none. */
+    /** Handles the next path; returns false if there is none. Throws if the session is ending. */
     public boolean step() {
+        mirror.account().requireOpen();
         ListedTree walking = walk;
         if (walking == null) {
             if (!tops.hasNext()) {
@@ -92,6 +93,9 @@ public final class TargetSweep implements AutoCloseable {
         try {
             Root opened = target.directoryAt(next);
             root = opened;
+            if (opened != null) {
+                opened.chargeTo(mirror.account());
+            }
             walk = opened == null ? null : new ListedTree(opened, RawPath.EMPTY, ListedTree.Depth.ALL, new Problems());
         } catch (TransferException failure) {
             close();

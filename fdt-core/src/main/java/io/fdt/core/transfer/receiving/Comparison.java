@@ -42,7 +42,7 @@ final class Comparison {
     }
 
     /**
-     * Hashes the chunk that the header names; false if it is no longer needed. On a lane's thread; may block in
+     * Hashes the chunk that the header names; false if it is not needed, or was compared already. On a lane's thread; may block in
      * reading.
      */
     boolean hash(ChunkHeader header, Block scratch, TreeDigest digest) {
@@ -62,7 +62,9 @@ final class Comparison {
     }
 
     private synchronized @Nullable SourceFile open(ChunkHeader header) {
-        boolean needed = !decided && NodeDigests.isNode(header.offset(), header.lengthBytes(), entry.sizeBytes());
+        boolean needed = !decided
+                && NodeDigests.isNode(header.offset(), header.lengthBytes(), entry.sizeBytes())
+                && !same.touches(header.offset(), header.lengthBytes());
         return needed ? existing.get() : null;
     }
 

@@ -164,7 +164,7 @@ public final class Receiver extends CopySide {
     /** Limits a lane to the rate of this side, on its thread; a sender that fills the path is slowed down. */
     void keepToRate(int lengthBytes, LaneCounters counters) {
         if (!rate.isUnlimited()) {
-            counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes));
+            counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes, session.account()));
         }
     }
 

@@ -175,14 +175,18 @@ final class ReceiverLane implements LaneHandler {
     /** The sender sent only a chunk's digest: the existing bytes may have the same. */
     private void compareChunk(boolean sound) {
         Comparison comparison = receiver.entries().comparison(header.fileId());
-        Block scratch = comparison == null ? null : lane.acquire();
-        if (comparison == null || scratch == null) {
+        if (comparison == null) {
+            return;
+        }
+        // A few bytes from the peer make this side read the whole chunk.
+        receiver.countRead(header.lengthBytes());
+        receiver.keepToRate(header.lengthBytes(), counters);
+        Block scratch = lane.acquire();
+        if (scratch == null) {
             return;
         }
         boolean equal = false;
         try {
-            // A few bytes from the peer make this side read the whole chunk.
-            receiver.keepToRate(header.lengthBytes(), counters);
             if (!comparison.hash(header, scratch, digest)) {
                 return;
             }

@@ -2,6 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -80,7 +81,7 @@ public final class Targets implements AutoCloseable {
     public static Targets local(TransferPlan plan) {
         CopyRequest request = plan.request();
         RawPath path = request.target();
-        RequestedEntries requested = new RequestedEntries(request.selection());
+        RequestedEntries requested = new RequestedEntries(request.selection(), Accounts.ofProcess());
         if (path.equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, false, requested, null);
         }
@@ -95,8 +96,9 @@ public final class Targets implements AutoCloseable {
 
     /** At the path that a pushing client requested, below the exported roots. */
     public static Targets exported(ExportedRoots roots, CopyRequest request, TargetClaims.Claim claim) {
-        RequestedEntries requested =
-                request.selection().sources().isEmpty() ? null : new RequestedEntries(request.selection());
+        RequestedEntries requested = request.selection().sources().isEmpty()
+                ? null
+                : new RequestedEntries(request.selection(), roots.account());
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, true, requested, null);
         }

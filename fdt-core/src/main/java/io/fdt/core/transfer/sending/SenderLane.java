@@ -305,6 +305,7 @@ final class SenderLane implements LaneHandler {
         }
         int lengthBytes = claimed.lengthBytes();
         if (comparing) {
+            sender.countRead(lengthBytes);
             begin(lengthBytes, 0);
             header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), lengthBytes);
         } else {

@@ -24,7 +24,6 @@ import io.fdt.core.transfer.Ledger.CopyOutcome;
 import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.SessionParts;
-import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.receiving.Receiver;
 import io.fdt.core.transfer.receiving.TargetClaims;
 import io.fdt.core.transfer.receiving.Targets;
@@ -96,7 +95,7 @@ public record TransferService(
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         CopyRequest request = ((OpenTransfer) open).request();
-        Ledger ledger = new Ledger(new TransferFigures(), TransferObserver.NONE);
+        Ledger ledger = new Ledger(new TransferFigures(), session.account());
         boolean push = request.direction() == Direction.PUSH;
         if (observer.watchesFiles() && !request.dryRun()) {
             ledger.writeTo(new ServedFiles(session, push, request.chunks().hash(), observer));

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
@@ -241,7 +242,8 @@ public final class StorageFuzz {
                 path[i] = path[i] == 0 ? (byte) '0' : path[i];
             }
             RawPath name = RawPath.ofBytes(path);
-            PathFilter filter = new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(pattern))));
+            PathFilter filter =
+                    new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(pattern))), Accounts.ofProcess());
             boolean directory = filter.excludes(name, true);
             boolean file = filter.excludes(name, false);
             require(directory || !file, "what leaves a file out leaves a directory out");

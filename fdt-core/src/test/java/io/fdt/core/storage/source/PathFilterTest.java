@@ -3,6 +3,7 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import java.time.Duration;
@@ -22,7 +23,7 @@ class PathFilterTest {
         }
         boolean directory = path.endsWith("/");
         String name = directory ? path.substring(0, path.length() - 1) : path;
-        return new PathFilter(parsed).excludes(RawPath.ofText(name), directory);
+        return new PathFilter(parsed, Accounts.ofProcess()).excludes(RawPath.ofText(name), directory);
     }
 
     @ParameterizedTest
@@ -93,8 +94,8 @@ class PathFilterTest {
     @Test
     void keepsClassesInLittleMemory() {
         long before = usedHeap();
-        PathFilter filter =
-                new PathFilter(Collections.nCopies(64, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))));
+        PathFilter filter = new PathFilter(
+                Collections.nCopies(64, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))), Accounts.ofProcess());
         assertThat(usedHeap() - before).isLessThan(8L << 20);
         assertThat(filter.excludes(RawPath.ofText("a".repeat(1365)), false)).isTrue();
     }
@@ -115,14 +116,17 @@ class PathFilterTest {
 
     @Test
     void neverLeavesOutTheRootItself() {
-        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*")))).excludes(RawPath.EMPTY, true))
+        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*"))), Accounts.ofProcess())
+                        .excludes(RawPath.EMPTY, true))
                 .isFalse();
     }
 
     @Test
     void matchesBytesThatAreNoText() {
         RawPath odd = RawPath.ofBytes(new byte[] {(byte) 0xff, '\n', 'x'});
-        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(new byte[] {(byte) 0xff, '*'}))))
+        assertThat(new PathFilter(
+                                List.of(new PathRule(false, RawPath.ofBytes(new byte[] {(byte) 0xff, '*'}))),
+                                Accounts.ofProcess())
                         .excludes(odd, false))
                 .isTrue();
     }

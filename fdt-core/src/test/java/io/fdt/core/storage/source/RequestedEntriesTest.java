@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
@@ -94,7 +95,7 @@ class RequestedEntriesTest extends StorageTest {
             @Nullable String rules,
             String requested,
             @Nullable String refused) {
-        RequestedEntries entries = new RequestedEntries(selection(sources, names, rules));
+        RequestedEntries entries = new RequestedEntries(selection(sources, names, rules), Accounts.ofProcess());
         for (String path : requested.split(" ", -1)) {
             assertThat(takes(entries, path)).as("requested %s", path).isTrue();
         }
@@ -137,7 +138,7 @@ class RequestedEntriesTest extends StorageTest {
         }
         Files.createSymbolicLink(temporary.resolve("tree/a/link"), temporary.resolve("file"));
         SourceSelection selection = selection(sources, names, rules);
-        RequestedEntries requested = new RequestedEntries(selection);
+        RequestedEntries requested = new RequestedEntries(selection, Accounts.ofProcess());
         int count = 0;
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, EnumSet.allOf(Preserve.class), problems)) {
@@ -151,7 +152,8 @@ class RequestedEntriesTest extends StorageTest {
 
     @Test
     void takesNothingWhereNothingIsNamed() {
-        RequestedEntries entries = new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()));
+        RequestedEntries entries =
+                new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()), Accounts.ofProcess());
         assertThat(takes(entries, "/")).isFalse();
         assertThat(takes(entries, "a/")).isFalse();
     }
@@ -159,8 +161,8 @@ class RequestedEntriesTest extends StorageTest {
     @Test
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
-        RequestedEntries entries =
-                new RequestedEntries(new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE));
+        RequestedEntries entries = new RequestedEntries(
+                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE), Accounts.ofProcess());
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

@@ -155,6 +155,23 @@ final class ReceiverTest {
                 .containsExactly(new TransferMessage.Verdicts(0, 1, changes ? List.of() : List.of(there(0, 1))));
     }
 
+    /** A few bytes from the sender make this side read a chunk: only once, however often they come. */
+    @Test
+    void readsNoChunkTwiceToCompareIt() {
+        side.compared.add(0);
+        side.offer(2 * ReceivingSide.CHUNK);
+        ReceivingSide.FakeTarget there = side.target(0);
+        there.zero(0, 2 * ReceivingSide.CHUNK);
+        there.looks = 1_000;
+        ReceivingSide.Frame digest = side.new Frame(0, 0, new byte[ReceivingSide.CHUNK]);
+        digest.digestOnly = true;
+        NearEnd lane = side.openLane(0);
+        for (int i = 0; i < 100; i++) {
+            lane.send(digest.encoded());
+        }
+        assertThat(there.looks).isEqualTo(999);
+    }
+
     private List<String> warnings() {
         return side.sent(SessionMessage.Warning.class).stream()
                 .map(SessionMessage.Warning::message)
