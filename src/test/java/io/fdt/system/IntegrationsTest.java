@@ -42,6 +42,16 @@ final class IntegrationsTest {
         passes("test_annex.py");
     }
 
+    @Test
+    void htcondorTransfersFilesAndLearnsWhyNot() {
+        passes("test_condor.py");
+    }
+
+    @Test
+    void snakemakeStoresAndRetrieves() {
+        passes("test_snakemake.py");
+    }
+
     private void passes(String test) {
         FdtServer server = at.server();
         Path python = integrations().resolve("python");
