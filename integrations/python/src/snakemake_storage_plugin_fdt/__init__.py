@@ -9,7 +9,7 @@ import time
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
 from snakemake_interface_storage_plugins.common import Operation
-from snakemake_interface_storage_plugins.io import IOCacheStorageInterface, get_constant_prefix
+from snakemake_interface_storage_plugins.io import IOCacheStorageInterface, Mtime, get_constant_prefix
 from snakemake_interface_storage_plugins.storage_object import StorageObjectGlob, StorageObjectRead, StorageObjectWrite
 from snakemake_interface_storage_plugins.storage_provider import (
     ExampleQuery,
@@ -98,7 +98,7 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
         found = self._stat()
         cache.exists_in_storage[key] = found is not None
         if found is not None:
-            cache.mtime[key] = _mtime(found)
+            cache.mtime[key] = Mtime(storage=_mtime(found))
             cache.size[key] = _size(found)
 
     def get_inventory_parent(self) -> Optional[str]:
