@@ -29,7 +29,10 @@ readonly FDT_TEST_NEEDS=(
     "command:ssh                                 openssh-client"
     "file:/usr/sbin/sshd                         openssh-server"
     "command:python3                             python3"
+    "file:/usr/share/doc/python3-venv            python3-venv"
     "command:strace                              strace"
+    "command:git-annex                           git-annex"
+    "command:gpg                                 gnupg"
 )
 
 # Packages for scripts/monitoring.
@@ -220,6 +223,17 @@ fdt_install_also() { # need…
     local missing
     mapfile -t missing < <(fdt_missing_packages "$@")
     ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
+}
+
+# Installs what the tests of integrations/python need from PyPI into target/test-python, unless it is there already.
+fdt_install_test_python() {
+    local wanted=integrations/python/tests/requirements.txt place=target/test-python
+    if cmp -s "$wanted" "$place/requirements.txt" && "$place/bin/python3" -c '' 2>/dev/null; then
+        return
+    fi
+    echo "installing $(grep -c == "$wanted") packages from PyPI in $place" >&2
+    python3 -m venv --clear "$place" && "$place/bin/pip" -q --disable-pip-version-check install -r "$wanted" >&2 &&
+        cp -- "$wanted" "$place/requirements.txt"
 }
 
 # Installs missing packages for scripts/lab. If this is not possible, the lab prints the reason and its tests are

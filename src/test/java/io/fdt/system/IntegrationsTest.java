@@ -2,40 +2,67 @@ package io.fdt.system;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The packages for other programs: each passes its own tests against a real server, with the other program's code. */
+/**
+ * The packages for other programs: each passes its own tests against a real server, with the other program's code, which
+ * {@code scripts/test} installs.
+ */
 final class IntegrationsTest {
-    /** Has the words of the fdt command in its arguments. */
+    /** Has the words of the fdt command in its arguments, and puts programs with the names that others call in PATH. */
     private static final String SCRIPT = """
-            FDT_COMMAND=$(python3 -c 'import json, sys; print(json.dumps(sys.argv[1:]))' "$@")
+            FDT_COMMAND=$("$FDT_PYTHON" -c 'import json, sys; print(json.dumps(sys.argv[1:]))' "$@")
             export FDT_COMMAND PYTHONDONTWRITEBYTECODE=1
-            cd "$FDT_TESTS" && exec python3 -m unittest -v "$FDT_MODULE\"""";
+            program() { # name word…
+                { echo '#!/bin/bash' && printf 'exec' && printf ' %q' "${@:2}" && echo ' "$@"'; } >"bin/$1"
+                chmod 755 "bin/$1"
+            }
+            mkdir bin
+            export PATH=$PWD/bin:$PATH
+            program fdt "$@"
+            program git-annex-remote-fdt "$FDT_PYTHON" -m fdt.annex
+            cd "$FDT_TESTS" && exec "$FDT_PYTHON" -m pytest -q -p no:cacheprovider "$FDT_TEST\"""";
 
     @RegisterExtension
     final Workplace at = new Workplace();
 
     @Test
     void thePythonPackageDoesWhatItPromises() {
-        passes("test_client");
+        passes("test_client.py");
     }
 
     @Test
     void rucioUploadsDownloadsRenamesAndDeletes() {
-        Assumptions.assumeTrue(
-                Shell.run("python3", "-c", "import rucio").exitCode() == 0,
-                "no rucio: pip install rucio-clients for the python3 in PATH");
-        passes("test_rucio");
+        passes("test_rucio.py");
     }
 
-    private void passes(String module) {
+    @Test
+    void gitAnnexAndDataladStoreAndGet() {
+        passes("test_annex.py");
+    }
+
+    @Test
+    void htcondorTransfersFilesAndLearnsWhyNot() {
+        passes("test_condor.py");
+    }
+
+    @Test
+    void snakemakeStoresAndRetrieves() {
+        passes("test_snakemake.py");
+    }
+
+    private void passes(String test) {
         FdtServer server = at.server();
         Path python = integrations().resolve("python");
+        Path program = integrations().resolveSibling("target/test-python/bin/python3");
+        if (!Files.isExecutable(program)) {
+            throw new AssertionError("no " + program + "; scripts/test installs it");
+        }
+        at.environment("FDT_PYTHON", program.toString());
         at.environment("PYTHONPATH", python.resolve("src").toString());
         at.environment("FDT_TESTS", python.resolve("tests").toString());
-        at.environment("FDT_MODULE", module);
+        at.environment("FDT_TEST", test);
         at.environment("FDT_URL", server.url(""));
         at.environment("FDT_ROOT", server.root().toString());
 

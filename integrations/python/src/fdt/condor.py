@@ -1,0 +1,141 @@
+"""The program ``fdt-condor-plugin``: a file transfer plug-in of HTCondor for ``fdt://`` (protocol version 4).
+
+All files of a call are copied by one process of fdt, several at once. ``classad2`` comes with HTCondor.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import Any, Dict, List, Optional
+
+from .client import Client, Request
+from .errors import FdtError
+
+_VERSION = "1.0.0"
+_USAGE = "usage: fdt-condor-plugin -classad | -infile FILE -outfile FILE [-upload]"
+_KEEP_NOTHING = ("--existing", "overwrite")
+_RETRY = 0
+_DO_NOT_RETRY = -1
+# What the kernel of either end says of a target.
+_FULL = {"No space left": "NoSpace", "Disk quota exceeded": "Quota"}
+
+
+def capabilities() -> str:
+    """Returns the ad in the long form, which HTCondor requires here."""
+    return (
+        "MultipleFileSupport = true\n"
+        f'PluginVersion = "{_VERSION}"\n'
+        'PluginType = "FileTransfer"\n'
+        "ProtocolVersion = 4\n"
+        'SupportedMethods = "fdt"\n'
+    )
+
+
+def error_data(failure: FdtError, server: str, upload: bool) -> Dict[str, Any]:
+    """Returns what tells HTCondor who failed, and whether another try helps."""
+    code = failure.exit_code
+    contact = {"ErrorType": "Contact", "FailedServer": server, "Retryable": _RETRY}
+    transfer = {"ErrorType": "Transfer", "FailedServer": server, "FailureType": "Unknown", "Retryable": _RETRY}
+    impossible = {
+        "ErrorType": "Parameter",
+        "PluginVersion": _VERSION,
+        "PluginLaunched": True,
+        "Retryable": _DO_NOT_RETRY,
+    }
+    specification = {"ErrorType": "Specification", "FailedServer": server, "Retryable": _DO_NOT_RETRY}
+    reason = next((known for words, known in _FULL.items() if words in str(failure)), None)
+    full = {**transfer, "FailureType": reason, "Retryable": _DO_NOT_RETRY} if reason else None
+    kinds: Dict[int, Dict[str, Any]] = {
+        2: impossible,
+        4: impossible if upload else specification,
+        5: full or specification,
+        7: {
+            "ErrorType": "Authorization",
+            "FailedServer": server,
+            "FailureType": "Authorization",
+            "ShouldRefresh": False,
+            "Retryable": _DO_NOT_RETRY,
+        },
+        8: contact,
+        12: impossible,
+    }
+    return {**kinds.get(code, transfer), "ErrorCode": code, "ErrorString": str(failure)}
+
+
+class _Transfer:
+    """One file of a call."""
+
+    def __init__(self, url: str, local: str, upload: bool) -> None:
+        self._url = url
+        self._local = local
+        self._upload = upload
+        self._began = time.time()
+        self._request: Optional[Request] = None
+
+    def start(self, client: Client) -> None:
+        here = os.path.abspath(self._local)
+        source, target = (here, self._url) if self._upload else (self._url, here)
+        self._request = client.start_copy(source, target, options=_KEEP_NOTHING)
+
+    def end(self, failed: Optional[FdtError] = None) -> Dict[str, Any]:
+        """Waits for the end, and returns the ad about it."""
+        ad: Dict[str, Any] = {
+            "TransferFileName": self._local,
+            "TransferUrl": self._url,
+            "TransferProtocol": "fdt",
+            "TransferType": "upload" if self._upload else "download",
+            "TransferStartTime": int(self._began),
+        }
+        errors: List[Dict[str, Any]] = []
+        try:
+            if failed is not None or self._request is None:
+                raise failed or FdtError("not started")
+            copied = Client.summary(self._request.result())["bytes"]
+            ad.update(TransferSuccess=True, TransferTotalBytes=copied, TransferFileBytes=copied)
+        except FdtError as failure:
+            self.exit_code = failure.exit_code
+            server = self._url.partition("://")[2].partition("/")[0]
+            errors.append(error_data(failure, server, self._upload))
+            ad.update(TransferSuccess=False, TransferTotalBytes=0, TransferError=str(failure))
+        return {**ad, "TransferEndTime": int(time.time()), "TransferErrorData": errors}
+
+    exit_code = 0
+
+
+def transfer(infile: str, outfile: str, upload: bool) -> int:
+    """Copies what the ads of a file name, writes an ad about each, and returns the exit code."""
+    import classad2
+
+    with open(infile, encoding="utf-8") as ads:
+        # An ad without a URL is a hint.
+        transfers = [_Transfer(ad["Url"], ad["LocalFileName"], upload) for ad in classad2.parseAds(ads) if "Url" in ad]
+    try:
+        with Client() as client:
+            for each in transfers:
+                each.start(client)
+            ended = [each.end() for each in transfers]
+    except OSError as missing:
+        ended = [each.end(FdtError(f"fdt does not start: {missing}", exit_code=2)) for each in transfers]
+    # HTCondor has allocated the file, so that there is room for the answers on a full disk: it must not be truncated.
+    with os.fdopen(os.open(outfile, os.O_WRONLY | os.O_CREAT, 0o644), "w", encoding="utf-8") as answers:
+        answers.writelines(f"{classad2.ClassAd(ad)}\n" for ad in ended)
+    return max((each.exit_code for each in transfers), default=0)
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    if arguments == ["-classad"]:
+        print(capabilities(), end="")
+        return
+    upload = "-upload" in arguments
+    files = [each for each in arguments if each != "-upload"]
+    named = dict(zip(files[::2], files[1::2]))
+    if len(files) != 4 or set(named) != {"-infile", "-outfile"}:
+        sys.exit(_USAGE)
+    sys.exit(transfer(named["-infile"], named["-outfile"], upload))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""The exchanges of HTCondor's file transfer plug-ins, with its own parser; see test_client for the environment."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import classad2
+
+URL = os.environ["FDT_URL"]
+ROOT = pathlib.Path(os.environ["FDT_ROOT"])
+ALLOCATED = 16_384
+
+
+class CondorTest(unittest.TestCase):
+    def setUp(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.here = pathlib.Path(place.name)
+
+    def plugin(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "fdt.condor", *arguments], cwd=self.here, stdout=subprocess.PIPE, text=True
+        )
+
+    def transfer(self, *pairs: tuple, upload: bool = False) -> tuple:
+        """Returns the exit code and the ads by file."""
+        ads = [classad2.ClassAd({"Hint": "for later versions"})]
+        ads += [classad2.ClassAd({"Url": url, "LocalFileName": file}) for url, file in pairs]
+        (self.here / "in").write_text("\n".join(map(str, ads)))
+        # As HTCondor does, so that there is room on a full disk.
+        (self.here / "out").write_text(" " * ALLOCATED)
+        ended = self.plugin("-infile", "in", "-outfile", "out", *(["-upload"] if upload else []))
+        self.assertEqual((self.here / "out").stat().st_size, ALLOCATED)
+        with open(self.here / "out") as out:
+            answers = list(classad2.parseAds(out))
+        self.assertEqual(
+            sorted((each["TransferUrl"], each["TransferFileName"]) for each in answers), sorted(pairs)
+        )
+        return ended.returncode, {each["TransferFileName"]: each for each in answers}
+
+    def test_says_what_it_can(self) -> None:
+        ad = classad2.parseOne(self.plugin("-classad").stdout)
+        self.assertEqual(
+            (ad["MultipleFileSupport"], ad["PluginType"], ad["ProtocolVersion"], ad["SupportedMethods"]),
+            (True, "FileTransfer", 4, "fdt"),
+        )
+
+    def test_many_files_to_the_server_and_back(self) -> None:
+        contents = {f"f {number}": os.urandom(50_000 * number) for number in range(6)}
+        for name, content in contents.items():
+            (self.here / name).write_bytes(content)
+        pairs = [(f"{URL}/job/{name}", name) for name in contents]
+        code, ads = self.transfer(*pairs, upload=True)
+        self.assertEqual(code, 0)
+        for name, content in contents.items():
+            self.assertEqual((ROOT / "job" / name).read_bytes(), content)
+            self.assertTrue(ads[name]["TransferSuccess"])
+            self.assertEqual(ads[name]["TransferTotalBytes"], len(content))
+            (self.here / name).unlink()
+        code, ads = self.transfer(*[(url, str(self.here / name)) for url, name in pairs])
+        self.assertEqual(code, 0)
+        for name, content in contents.items():
+            self.assertEqual((self.here / name).read_bytes(), content)
+
+    def test_each_failure_says_whether_another_try_helps(self) -> None:
+        (ROOT / "there").write_bytes(b"a")
+        code, ads = self.transfer((f"{URL}/there", "there"), (f"{URL}/none", "none"), ("fdt://127.0.0.1:1/x", "gone"))
+        self.assertEqual(code, 8)
+        self.assertTrue(ads["there"]["TransferSuccess"])
+        self.assertEqual(len(ads["there"]["TransferErrorData"]), 0)
+        for file, kind, retry, exit_code in (("none", "Specification", -1, 4), ("gone", "Contact", 0, 8)):
+            self.assertFalse(ads[file]["TransferSuccess"])
+            self.assertTrue(ads[file]["TransferError"])
+            (data,) = ads[file]["TransferErrorData"]
+            self.assertEqual((data["ErrorType"], data["Retryable"], data["ErrorCode"]), (kind, retry, exit_code))
+            self.assertTrue(data["FailedServer"].startswith("127.0.0.1:"))
+        code, ads = self.transfer((f"{URL}/x", "missing here"), upload=True)
+        self.assertEqual(code, 4)
+        self.assertEqual(ads["missing here"]["TransferErrorData"][0]["ErrorType"], "Parameter")
+        code, ads = self.transfer((f"{URL}/../x", str(self.here)), (f"{URL}/there", "/proc/none/x"))
+        self.assertEqual(ads["/proc/none/x"]["TransferErrorData"][0]["ErrorType"], "Specification")
+
+    def test_without_the_program_every_file_fails(self) -> None:
+        before = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        os.environ["PATH"] = str(self.here)
+        code, ads = self.transfer((f"{URL}/there", "there"))
+        self.assertEqual(code, 2)
+        self.assertEqual(ads["there"]["TransferErrorData"][0]["ErrorType"], "Parameter")
+
+
+if __name__ == "__main__":
+    unittest.main()
