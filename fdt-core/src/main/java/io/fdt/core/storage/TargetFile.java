@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The data of one entry until it gets its final name. Thread-safe: several lanes write one file, at different offsets.
  * The order is: write and zero; sync (or the target's syncFileSystem); record; seal, when all bytes are written;
- * publish. No lane may be writing when seal, publish, abandon or close is called. Failures are transfer exceptions,
+ * publish; syncName (or the target's syncFileSystem). No lane may be writing when seal, publish, abandon or close is called. Failures are transfer exceptions,
  * mostly of kind TARGET; REFUSED if another session is writing the same target.
  */
 public interface TargetFile extends AutoCloseable {
@@ -49,6 +49,9 @@ public interface TargetFile extends AutoCloseable {
 
     /** Gives a sealed file its final name. An existing file keeps that name until then. */
     void publish();
+
+    /** After {@link #publish}: flushes the directory that has the final name. */
+    default void syncName() {}
 
     /** Gives up. On request, keeps the data that the journal records, for a later session; removes everything else. */
     void abandon(boolean keepForResume);

@@ -68,6 +68,9 @@ public abstract class WritableTree {
     /** Called after something in the directory was created or renamed. */
     protected abstract void onTouched(RawPath directory);
 
-    /** Makes the names in a directory durable. */
+    /** Makes the names in a directory durable, which need not be open. */
+    protected abstract void syncNames(RawPath directory);
+
+    /** Makes the names in an open directory durable. */
     protected abstract void syncDirectory(int fd, RawPath shown);
 }

@@ -40,4 +40,9 @@ abstract class WrittenFile implements TargetFile {
     public boolean isDirect() {
         return partial.isDirect();
     }
+
+    @Override
+    public void syncName() {
+        tree.syncNames(parent);
+    }
 }

@@ -298,6 +298,13 @@ final class TargetFiles extends WritableTree {
     }
 
     @Override
+    protected void syncNames(RawPath directory) {
+        if (flush != null) {
+            flush.syncNames(directory);
+        }
+    }
+
+    @Override
     protected void syncDirectory(int fd, RawPath shownPath) {
         if (flush != null) {
             flush.syncDirectory(fd, "flush the directory of", shownPath);

@@ -128,6 +128,15 @@ final class TargetFlush implements AutoCloseable {
     }
 
     /** Makes the names in a directory durable, and its own metadata. */
+    void syncNames(RawPath directory) {
+        try (DirectoryCache.Held held = open(directory)) {
+            if (held != null) {
+                syncDirectory(held.fd(), "flush directory", tree.shown(directory));
+            }
+        }
+    }
+
+    /** Does the same for an open directory. */
     void syncDirectory(int fd, String action, RawPath shown) {
         requireNothingLost();
         int synced = disk.sync(fd);
@@ -157,13 +166,7 @@ final class TargetFlush implements AutoCloseable {
         }
         syncAllBelow(unflushed);
         kept.forEach(this::syncFile);
-        for (RawPath directory : touched) {
-            try (DirectoryCache.Held held = open(directory)) {
-                if (held != null) {
-                    syncDirectory(held.fd(), "flush directory", tree.shown(directory));
-                }
-            }
-        }
+        touched.forEach(this::syncNames);
         RawPath above = target;
         while (!above.isEmpty() && !above.equals(RawPath.ROOT)) {
             above = above.parent();

@@ -2,13 +2,16 @@ package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.storage.ChunkRecord;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +20,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes written chunks durable, in batches, on its own thread, in the only order that is safe in a crash: flush the
- * data, record it in the journal, report it as durable, give complete files their names. While one batch is flushed,
- * the next one is collected.
+ * data, record it in the journal, report it as durable. A file that is complete gets its name instead, and is reported
+ * when that is flushed as well: with the next batch, or at once if nothing else is to do. Until then, nothing would
+ * show a later session that a file of one chunk, which has no journal, was there. While one batch is flushed, the next
+ * one is collected.
  */
 final class Flusher implements AutoCloseable {
     private static final int MAX_BATCH = 4096;
@@ -38,6 +43,9 @@ final class Flusher implements AutoCloseable {
     private final FinalNames names = new FinalNames(FinalNames.defaultThreads());
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
+    /** The last chunks of files whose names are not flushed yet. For the flusher's thread. */
+    private final List<Written> renamed = new ArrayList<>();
+
     private final Thread thread;
     /** The time since which the flusher has been working, or 0. */
     private volatile long busySinceNanos;
@@ -46,7 +54,7 @@ final class Flusher implements AutoCloseable {
 
     /** Called on the flusher's thread. */
     interface Listener {
-        /** The batch is durable; the complete ones of these files have their final names. */
+        /** The chunks are durable; the complete ones of their files have their final names, which are durable too. */
         void onDurable(List<Written> chunks, List<ReceiverFile> published);
 
         /** Called on any thread. */
@@ -120,7 +128,7 @@ final class Flusher implements AutoCloseable {
                 dropAll();
                 gather(batch);
                 batch.removeIf(written -> written.file.isGivenUp());
-                if (!batch.isEmpty()) {
+                if (!batch.isEmpty() || !renamed.isEmpty()) {
                     flush(batch);
                 } else if (closing && queue.isEmpty()) {
                     dropAll();
@@ -141,9 +149,9 @@ final class Flusher implements AutoCloseable {
     }
 
     private void gather(List<Written> batch) throws InterruptedException {
-        Written first = queue.poll();
+        Written first = renamed.isEmpty() ? queue.poll() : queue.poll(LINGER_NANOS, TimeUnit.NANOSECONDS);
         if (first == null) {
-            if (!closing && drops.isEmpty()) {
+            if (!closing && drops.isEmpty() && renamed.isEmpty()) {
                 LockSupport.parkNanos(this, IDLE_NANOS);
             }
             return;
@@ -174,31 +182,67 @@ final class Flusher implements AutoCloseable {
                 records.add(new ChunkRecord(written.offset, written.lengthBytes, written.digest));
             }
         }
-        flushData(byFile);
-        List<Written> durable = new ArrayList<>(batch.size());
+        List<Written> durable = durability == Durability.NONE ? new ArrayList<>() : flushAll(byFile);
+        record(byFile);
         List<ReceiverFile> complete = new ArrayList<>();
         for (Written written : batch) {
             if (byFile.containsKey(written.file)) {
-                durable.add(written);
+                (written.completes ? renamed : durable).add(written);
                 if (written.completes) {
                     complete.add(written.file);
                 }
             }
         }
-        List<ReceiverFile> published = names.publish(complete, listener::onFailed);
+        Set<ReceiverFile> published = Set.copyOf(names.publish(complete, listener::onFailed));
+        renamed.removeIf(written -> !published.contains(written.file));
+        if (durability == Durability.NONE) {
+            durable.addAll(renamed);
+            renamed.clear();
+        }
         busySinceNanos = 0;
         counters.addFlushNanos(System.nanoTime() - started);
-        listener.onDurable(durable, published);
+        listener.onDurable(
+                durable,
+                durable.stream().filter(Written::completes).map(Written::file).toList());
     }
 
     /**
-     * Flushes, if requested, and records in the journal. Files for which that fails are removed from the map, and their
-     * failures reported.
+     * Flushes the files, and the names that were given before. Files for which that fails are removed from the map, and
+     * their failures reported. Returns the chunks whose files' names are durable now.
      */
-    private void flushData(Map<ReceiverFile, List<ChunkRecord>> byFile) {
-        if (durability != Durability.NONE) {
-            flushFiles(byFile);
+    private List<Written> flushAll(Map<ReceiverFile, List<ChunkRecord>> byFile) {
+        try {
+            if (byFile.size() > MAX_SINGLE_FLUSHES) {
+                flushFileSystem.run();
+            } else {
+                byFile.keySet().removeIf(file -> !file.ended && !succeeds(file, file.target::sync));
+                flushNames();
+            }
+            return new ArrayList<>(renamed);
+        } catch (TransferException failure) {
+            renamed.forEach(written -> listener.onFailed(written.file, failure));
+            if (byFile.size() > MAX_SINGLE_FLUSHES) {
+                byFile.keySet().forEach(file -> listener.onFailed(file, failure));
+                byFile.clear();
+            }
+            return new ArrayList<>();
+        } finally {
+            renamed.clear();
         }
+    }
+
+    private void flushNames() {
+        Map<RawPath, ReceiverFile> byDirectory = new HashMap<>();
+        renamed.forEach(written -> byDirectory.put(written.file.entry.path().parent(), written.file));
+        if (byDirectory.size() > MAX_SINGLE_FLUSHES) {
+            flushFileSystem.run();
+        } else {
+            byDirectory.values().forEach(file -> file.target.syncName());
+        }
+    }
+
+    /** Writes the journals. Files for which that fails are removed from the map, and their failures reported. */
+    private void record(Map<ReceiverFile, List<ChunkRecord>> byFile) {
         byFile.entrySet().removeIf(entry -> {
             // Two lanes can finish a file's last chunks at the same time: then the earlier chunk is reported after the
             // file got its name.
@@ -206,19 +250,6 @@ final class Flusher implements AutoCloseable {
             return !nothing
                     && !succeeds(entry.getKey(), () -> entry.getKey().target.record(entry.getValue()));
         });
-    }
-
-    private void flushFiles(Map<ReceiverFile, List<ChunkRecord>> byFile) {
-        if (byFile.size() > MAX_SINGLE_FLUSHES) {
-            try {
-                flushFileSystem.run();
-            } catch (TransferException failure) {
-                byFile.keySet().forEach(file -> listener.onFailed(file, failure));
-                byFile.clear();
-            }
-        } else {
-            byFile.keySet().removeIf(file -> !file.ended && !succeeds(file, file.target::sync));
-        }
     }
 
     private boolean succeeds(ReceiverFile file, Runnable step) {
