@@ -49,6 +49,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -70,6 +71,7 @@ class LaneFaultsTest {
     private Path root;
     private final MemoryNetwork network = MemoryNetwork.withThreads(1);
     private final AtomicInteger faults = new AtomicInteger();
+    private int chunkBytes = CHUNK_BYTES;
 
     @BeforeEach
     void makeDirectories() throws IOException {
@@ -143,7 +145,7 @@ class LaneFaultsTest {
                 : TestPlan.pull("/tree/", target(direction));
         return plan.lanes(LANES)
                 .clearLanes()
-                .chunkBytes(CHUNK_BYTES)
+                .chunkBytes(chunkBytes)
                 .timeoutMs(PATIENCE_MS)
                 .at(port);
     }
@@ -215,6 +217,19 @@ class LaneFaultsTest {
                 carriesData(direction, toServer) ? cutAt(3 * CHUNK_BYTES / 2, offset, data) : data.remaining());
         assertThat(copy(direction).failure()).isNull();
         assertThat(faults).hasValueGreaterThanOrEqualTo(BIG_BYTES / (2 * CHUNK_BYTES));
+        assertComplete(direction);
+    }
+
+    /** Each carries one leaf of a chunk: then chunks are sent in leaves. */
+    @ParameterizedTest
+    @CsvSource({"PUSH, 300000", "PULL, 300000", "PUSH, 140000", "PULL, 140000"})
+    void completesWhenConnectionsCarryHardlyMoreThanALeaf(Direction direction, int cutBytes) throws Exception {
+        chunkBytes = 8 << 20;
+        makeTree(source(direction));
+        network.setWire((connection, toServer, offset, data) ->
+                carriesData(direction, toServer) ? cutAt(cutBytes, offset, data) : data.remaining());
+        Summary summary = copy(direction);
+        assertThat(summary.failure()).as("%s", summary).isNull();
         assertComplete(direction);
     }
 
