@@ -231,8 +231,7 @@ final class FlusherTest {
         flusher.add(new Written(file, 0, 5, new byte[16], false));
         flusher.add(new Written(file, 5, 5, new byte[16], true));
         assertThat(flusher.drain(20_000)).isTrue();
-        assertThat(calls.of("a"))
-                .endsWith("publish a", "durable a", "name a", "durable a", "published a");
+        assertThat(calls.of("a")).endsWith("publish a", "durable a", "name a", "durable a", "published a");
     }
 
     /** Files of one directory share the flush of their names. */
