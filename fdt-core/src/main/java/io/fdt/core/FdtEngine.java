@@ -70,7 +70,11 @@ final class FdtEngine implements Fdt {
         connector.requireRdma(plan.request().lanes().clear() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(
-                connector.access(plan.server().host(), plan.server().port(), plan.request().stepMs()), bonds);
+                connector.access(
+                        plan.server().host(),
+                        plan.server().port(),
+                        plan.request().stepMs()),
+                bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 

@@ -89,7 +89,8 @@ class LaneReplacementTest {
     private Summary run(TestPlan plan, SpreadWatch watch) throws InterruptedException {
         try (TestServer server = new TestServer(home, root)) {
             TransferPlan whole = plan.lanes(4).rate(RATE).at(server.port());
-            ServerAccess access = new KnownServers(home).find(whole.server().host(), whole.server().port(), null);
+            ServerAccess access = new KnownServers(home)
+                    .find(whole.server().host(), whole.server().port(), null);
             try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
                     LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {

@@ -126,8 +126,8 @@ public final class ClientCommand extends Command {
         }
         String key = request.remote().jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        int exitCode =
-                JobRun.run(admitted, new Copying(request, hook, admitted), request.output().verbose(), STOPPING, PATIENCE_MS);
+        int exitCode = JobRun.run(
+                admitted, new Copying(request, hook, admitted), request.output().verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
@@ -219,7 +219,8 @@ public final class ClientCommand extends Command {
         @Override
         public TransferJob start() {
             if (attempts++ == 0) {
-                monitoring = Monitoring.start(request.output().monitor(), "client", request.output().isJson(), context);
+                monitoring = Monitoring.start(
+                        request.output().monitor(), "client", request.output().isJson(), context);
             }
             failedForGood = false;
             Fdt fdt = remoteEnd.start(context);

@@ -60,12 +60,7 @@ import org.jspecify.annotations.Nullable;
  * @param askedLanes the number that the user requested for files; 0 for none
  */
 public record ClientRequest(
-        TransferPlan plan,
-        RemoteEnds remote,
-        long retryNanos,
-        int askedLanes,
-        Network network,
-        Output output) {
+        TransferPlan plan, RemoteEnds remote, long retryNanos, int askedLanes, Network network, Output output) {
 
     /**
      * How the ends that are not this process are reached.
@@ -74,7 +69,10 @@ public record ClientRequest(
      * @param ssh how to start the remote end over ssh first, or null
      * @param jobKey the key line of the job that a shard belongs to, or null
      */
-    record RemoteEnds(@Nullable HostPort from, @Nullable SshSettings ssh, @Nullable String jobKey) {
+    record RemoteEnds(
+            @Nullable HostPort from,
+            @Nullable SshSettings ssh,
+            @Nullable String jobKey) {
         /** Whether the copy needs nothing but running servers, and the keys of this host for them. */
         boolean areServers() {
             return ssh == null && jobKey == null;
@@ -83,12 +81,7 @@ public record ClientRequest(
 
     /** What the copy tells while it runs and at its end. */
     record Output(
-            JsonMode json,
-            ProgressMode progress,
-            boolean verbose,
-            boolean quiet,
-            LogForm log,
-            MonitorRequest monitor) {
+            JsonMode json, ProgressMode progress, boolean verbose, boolean quiet, LogForm log, MonitorRequest monitor) {
         boolean isJson() {
             return json != JsonMode.OFF;
         }
@@ -179,9 +172,7 @@ public record ClientRequest(
         return new ClientRequest(
                 plan,
                 new RemoteEnds(
-                        route.from(),
-                        RemoteEnd.ofCopy(route, given, settings),
-                        shard == null ? null : shard.keyLine()),
+                        route.from(), RemoteEnd.ofCopy(route, given, settings), shard == null ? null : shard.keyLine()),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
                 Network.client(settings),

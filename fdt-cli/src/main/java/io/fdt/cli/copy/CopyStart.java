@@ -83,7 +83,10 @@ public final class CopyStart {
     public TransferPlan plan() {
         TransferPlan plan = request.plan();
         return request.askedLanes() == 0 && isSmallFile()
-                ? plan.at(plan.server().host(), plan.server().port(), plan.request().withLanes(LaneRange.fixed(1)))
+                ? plan.at(
+                        plan.server().host(),
+                        plan.server().port(),
+                        plan.request().withLanes(LaneRange.fixed(1)))
                 : plan;
     }
 

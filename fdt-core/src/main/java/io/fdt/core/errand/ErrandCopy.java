@@ -46,7 +46,13 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     public record Server(Client client, InetSocketAddress address, ServerAccess access) {
         private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, CopyRequest request)
                 throws InterruptedException {
-            return client.open(address, null, names, message, request.stepMs(), request.lanes().timeoutMs());
+            return client.open(
+                    address,
+                    null,
+                    names,
+                    message,
+                    request.stepMs(),
+                    request.lanes().timeoutMs());
         }
     }
 

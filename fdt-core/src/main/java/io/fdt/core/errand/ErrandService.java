@@ -97,7 +97,11 @@ public record ErrandService(
                     "the source's server does not allow clear lanes; its operator can permit them with"
                             + " --clear-lanes allow");
         }
-        return new Grant(request.lanes().count().start(), request.lanes().count().max(), false, request.lanes().timeoutMs());
+        return new Grant(
+                request.lanes().count().start(),
+                request.lanes().count().max(),
+                false,
+                request.lanes().timeoutMs());
     }
 
     @Override

@@ -82,6 +82,7 @@ public record TransferPlan(
 
     /** Returns this plan for another server, with the paths there. */
     public TransferPlan at(String otherHost, int otherPort, CopyRequest there) {
-        return new TransferPlan(new ServerAddress(otherHost, otherPort), there, localAddresses, records, limits, shardFile, obeysUmask);
+        return new TransferPlan(
+                new ServerAddress(otherHost, otherPort), there, localAddresses, records, limits, shardFile, obeysUmask);
     }
 }

@@ -274,9 +274,7 @@ public final class TransferPlanBuilder {
                         && chunkBytes >= TreeDigest.LEAF_BYTES
                         && chunkBytes <= DEFAULT_CHUNK_BYTES,
                 "a chunk is a power of two from 128 KiB to 8 MiB, not " + chunkBytes);
-        require(
-                sources.contains(TransferPlan.DEV_ZERO) == zeros.hasEnd(),
-                "/dev/zero, and nothing else, needs an end");
+        require(sources.contains(TransferPlan.DEV_ZERO) == zeros.hasEnd(), "/dev/zero, and nothing else, needs an end");
         List<FileHash> hashes = new ArrayList<>(checksums);
         if (manifest != null) {
             hashes.add(manifest.kind());
@@ -291,13 +289,7 @@ public final class TransferPlanBuilder {
                         : SourceSelection.NONE,
                 target,
                 new TargetRules(
-                        existing,
-                        comparison,
-                        new Writing(durability, directIo),
-                        resume,
-                        preserve,
-                        keepsNewer,
-                        mirror),
+                        existing, comparison, new Writing(durability, directIo), resume, preserve, keepsNewer, mirror),
                 new LaneRequest(lanes, clearLanes, rateBitsPerSecond, timeoutMs),
                 new Chunking(Checksums.of(hashes).beside(digest), chunkBytes),
                 dryRun);

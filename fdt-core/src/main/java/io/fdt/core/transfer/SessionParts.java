@@ -24,7 +24,11 @@ public record SessionParts(
 
     public static SessionParts of(
             Session session, CopyRequest request, Ledger ledger, LimitGate limits, RateLimit rate, SpreadWatch spread) {
-        LaneWatch lanes = new LaneWatch(session.clock(), session.peer(), ledger.figures(), request.lanes().timeoutMs());
+        LaneWatch lanes = new LaneWatch(
+                session.clock(),
+                session.peer(),
+                ledger.figures(),
+                request.lanes().timeoutMs());
         return new SessionParts(session, request, ledger, lanes, limits, rate, spread);
     }
 

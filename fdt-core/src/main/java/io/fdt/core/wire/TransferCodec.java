@@ -145,8 +145,10 @@ final class TransferCodec {
     /** The fields of a request, which messages of a copy between two servers also contain. */
     static CopyRequest request(Form<CopyRequest> f) throws IOException {
         int chunkBytes = f.integer(
-                "chunk", TreeDigest.LEAF_BYTES, Bounds.MAX_CHUNK_BYTES, request -> request.chunks()
-                        .bytes());
+                "chunk",
+                TreeDigest.LEAF_BYTES,
+                Bounds.MAX_CHUNK_BYTES,
+                request -> request.chunks().bytes());
         DigestKind digest =
                 DigestKind.ofCode(f.count("digest", request -> request.digest().code()));
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {

@@ -264,7 +264,9 @@ public class ControlCodecTest {
                         true,
                         new TargetRules.Mirror(7, true)),
                 new LaneRequest(new LaneRange(2, 4, 16), true, 1_000_000, 5000),
-                new Chunking(Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)).beside(DigestKind.SHA256), TreeDigest.LEAF_BYTES),
+                new Chunking(
+                        Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)).beside(DigestKind.SHA256),
+                        TreeDigest.LEAF_BYTES),
                 true);
     }
 
@@ -283,14 +285,14 @@ public class ControlCodecTest {
 
     @Test
     void decodesARequestWithoutChecksums() {
-        decodesWhatItEncoded(new TransferMessage.OpenTransfer(
-                TestPlan.push("/s", "/t").at(1).request()));
+        decodesWhatItEncoded(
+                new TransferMessage.OpenTransfer(TestPlan.push("/s", "/t").at(1).request()));
     }
 
     @Test
     void refusesUnknownChecksums() throws IOException {
-        byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(
-                request(new SourceSelection(List.of(ODD), null, List.of()))));
+        byte[] bytes = ControlCodec.encode(
+                new TransferMessage.OpenTransfer(request(new SourceSelection(List.of(ODD), null, List.of()))));
         Map<String, Object> fields = new LinkedHashMap<>();
         ((Map<?, ?>) CborReader.read(bytes)).forEach((name, value) -> fields.put(String.valueOf(name), value));
         assertThat(fields).containsEntry("checksums", 5L);
@@ -323,8 +325,8 @@ public class ControlCodecTest {
     @Test
     void textsAndPathsMayBeAsLongAsTheirBounds() {
         RawPath path = RawPath.ofText("p".repeat(Bounds.MAX_PATH_BYTES));
-        decodesWhatItEncoded(new TransferMessage.OpenTransfer(
-                request(new SourceSelection(List.of(path), null, List.of()))));
+        decodesWhatItEncoded(
+                new TransferMessage.OpenTransfer(request(new SourceSelection(List.of(path), null, List.of()))));
         decodesWhatItEncoded(new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
     }
 

@@ -115,7 +115,13 @@ public final class Targets implements AutoCloseable {
         TargetRules rules = request.rules();
         return request.dryRun()
                 ? singleFile -> new TargetPreview(root, path, rules, singleFile)
-                : singleFile -> new TargetTree(root, path, rules, request.chunks().hash(), request.chunks().bytes(), singleFile);
+                : singleFile -> new TargetTree(
+                        root,
+                        path,
+                        rules,
+                        request.chunks().hash(),
+                        request.chunks().bytes(),
+                        singleFile);
     }
 
     /**

@@ -72,7 +72,8 @@ final class AutoLanes {
         }
         boolean longPath = session.activity().lanes().stream()
                 .map(LaneActivity::figures)
-                .anyMatch(figures -> figures != null && LaneTuner.isLong(figures.roundTrip().minUs()));
+                .anyMatch(figures ->
+                        figures != null && LaneTuner.isLong(figures.roundTrip().minUs()));
         LaneTuner.Advice advice = tuner.useful(longPath ? queue.usefulLanes() : queue.placesForLanes());
         if (advice != null) {
             follow(advice);

@@ -102,8 +102,7 @@ final class LaneTuner {
      * @param key of its connection: a reopened lane has another one
      * @param receiverLimitedUs how long it had data to send for which the receiver's window had no room
      */
-    record Lane(
-            int key, long ackedBytes, long retransmits, long rttUs, long minRttUs, long receiverLimitedUs) {}
+    record Lane(int key, long ackedBytes, long retransmits, long rttUs, long minRttUs, long receiverLimitedUs) {}
 
     /**
      * The input at one moment.
@@ -119,8 +118,7 @@ final class LaneTuner {
     record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
     /** The measurement of a setting. */
-    private record Round(
-            double rate, boolean rising, double blockedShare, double receiverShare, long lost, Look end) {
+    private record Round(double rate, boolean rising, double blockedShare, double receiverShare, long lost, Look end) {
         /**
          * On a short path, lanes without losses wait for a host. So do lanes with losses if the receiver's window is
          * mostly closed: its own socket buffers then drop packets.
@@ -177,8 +175,8 @@ final class LaneTuner {
         if (count <= current.lanes) {
             return null;
         }
-        Advice advice = change(
-                new Setting(count, current.bbr), LaneReason.WORK, "there is work for " + count + " lanes");
+        Advice advice =
+                change(new Setting(count, current.bbr), LaneReason.WORK, "there is work for " + count + " lanes");
         best = current;
         bestRate = 0;
         step = FIRST_STEP;
@@ -217,8 +215,7 @@ final class LaneTuner {
         double blocked = spent <= 0 ? 0 : (double) (look.blockedNanos - begin.blockedNanos) / spent;
         boolean rising =
                 halfNanos > 0 && (double) (bytes - halfBytes) / (passed - halfNanos) > RISING * halfBytes / halfNanos;
-        double receiver =
-                receiverLimitedUs * 1e3 / passed / Math.max(1, look.lanes.size());
+        double receiver = receiverLimitedUs * 1e3 / passed / Math.max(1, look.lanes.size());
         Round round = new Round(bytes / (passed / 1e9), rising, blocked, receiver, lost, look);
         restart(look);
         return decide(round);

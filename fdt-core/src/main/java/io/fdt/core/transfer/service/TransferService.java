@@ -12,7 +12,6 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
@@ -89,7 +88,11 @@ public record TransferService(
             throw FailureKind.REFUSED.failure(
                     "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
         }
-        return new Grant(request.lanes().count().start(), request.lanes().count().max(), request.lanes().clear(), request.lanes().timeoutMs());
+        return new Grant(
+                request.lanes().count().start(),
+                request.lanes().count().max(),
+                request.lanes().clear(),
+                request.lanes().timeoutMs());
     }
 
     @Override

@@ -76,8 +76,7 @@ class AutoLanesTest {
     }
 
     private AutoLanes autoLanes(LaneRange range) {
-        AutoLanes made =
-                new AutoLanes(session.session(), range, watch, new Retirement(new HashMap<>(), queue), queue);
+        AutoLanes made = new AutoLanes(session.session(), range, watch, new Retirement(new HashMap<>(), queue), queue);
         for (int index = 0; index < range.first(); index++) {
             join(made, index);
         }

@@ -106,7 +106,12 @@ class LaneTunerTest {
             moved += bytes;
             copy.acked.set(lane, copy.acked.get(lane) + (long) bytes);
             seen.add(new Lane(
-                    lane, copy.acked.get(lane), copy.lost, (long) (1_000 * tripMs), (long) (1_000 * shortestMs), copy.receiverLimitedUs));
+                    lane,
+                    copy.acked.get(lane),
+                    copy.lost,
+                    (long) (1_000 * tripMs),
+                    (long) (1_000 * shortestMs),
+                    copy.receiverLimitedUs));
         }
         copy.rates.add(moved / STEP_SECONDS);
         copy.receiverLimitedUs += (long) (1e6 * STEP_SECONDS * copy.receiverShare);
