@@ -53,6 +53,11 @@ readonly FDT_BROWSER_NEEDS=(
     "command:chromium                            chromium"
 )
 
+# Additional packages for the test that draws the panels of the dashboards.
+readonly FDT_PANEL_NEEDS=(
+    "command:npm                                 npm"
+)
+
 # Additional packages for scripts/bench.
 readonly FDT_BENCH_NEEDS=(
     "command:sockperf                            sockperf"

@@ -37,6 +37,10 @@ final class Prometheus {
         throw new AssertionError("no directory dashboards above " + Path.of("").toAbsolutePath());
     }
 
+    int port() {
+        return port;
+    }
+
     /** Starts Prometheus and waits until it is ready. The targets have the form {@code HOST:PORT}. */
     static Prometheus start(Workplace work, List<String> targets) {
         Path config = work.path("prometheus");
