@@ -139,7 +139,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                     tellLost();
                     write(line.text);
                 } catch (IOException e) {
-                    lost.addAndGet(line == NOTHING ? 0 : 1);
+                    lost.addAndGet(line.text.length == 0 ? 0 : 1);
                     warn(e);
                 }
             }
