@@ -266,13 +266,11 @@ class HostileErrandTest {
                     .rate(8_000_000)
                     .timeoutMs(TIMEOUT_MS)
                     .at(1)
-                    .request()
-                    .forServer();
-            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros)).link();
+                    .request();
+            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros.forServer())).link();
             ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
             RawLink link = client.open(new ErrandMessage.OpenErrand(
-                            zeros.withSelection(
-                                    new SourceSelection(List.of(RawPath.ofText("/dev/zero")), null, List.of())),
+                            zeros,
                             "127.0.0.1",
                             target.port(),
                             toTarget.fingerprint().bytes(),
