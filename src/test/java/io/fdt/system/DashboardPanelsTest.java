@@ -119,9 +119,8 @@ final class DashboardPanelsTest {
         int y = ((Number) area.get(1)).intValue();
         int right = Math.min(image.getWidth(), x + ((Number) area.get(2)).intValue());
         int bottom = Math.min(image.getHeight(), y + ((Number) area.get(3)).intValue());
-        List<Color> wanted = colours.stream()
-                .map(colour -> colour(String.valueOf(colour)))
-                .toList();
+        List<Color> wanted =
+                colours.stream().map(colour -> colour(String.valueOf(colour))).toList();
         int count = 0;
         for (int row = Math.max(0, y); row < bottom; row++) {
             for (int column = Math.max(0, x); column < right; column++) {
@@ -182,17 +181,15 @@ final class DashboardPanelsTest {
             run("npm", target, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
         }
         for (String file : List.of("panels.js", "index.html")) {
-            Files.copy(
-                    source.resolve(file),
-                    target.resolve(file),
-                    StandardCopyOption.REPLACE_EXISTING);
+            Files.copy(source.resolve(file), target.resolve(file), StandardCopyOption.REPLACE_EXISTING);
         }
         Path page = work.directory("page");
         Files.copy(source.resolve("index.html"), page.resolve("index.html"));
         run(
                 "esbuild",
                 target,
-                target.resolve("node_modules/@esbuild/linux-" + machine() + "/bin/esbuild").toString(),
+                target.resolve("node_modules/@esbuild/linux-" + machine() + "/bin/esbuild")
+                        .toString(),
                 "panels.js",
                 "--bundle",
                 "--format=esm",
@@ -210,8 +207,7 @@ final class DashboardPanelsTest {
     }
 
     private void run(String name, Path directory, String... command) {
-        FdtProcess process =
-                FdtProcess.start(new FdtProcess.Setup(name, List.of(command), System.getenv(), directory));
+        FdtProcess process = FdtProcess.start(new FdtProcess.Setup(name, List.of(command), System.getenv(), directory));
         work.closing(process);
         process.await(Workplace.LIMIT).expectExit(0);
     }
