@@ -52,7 +52,7 @@ function replaced(text) {
       .replaceAll('$__rate_interval', '10s')
       .replaceAll('$__range', `${SECONDS}s`)
       .replaceAll('$host', 'dtn1')
-      .replace(/\$cpu\b/g, '00')
+      .replace(/\$cpu\b/g, '0')
       .replace(/\$(job|session|source|destination)\b/g, '.*');
 }
 

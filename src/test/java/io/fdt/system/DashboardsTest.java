@@ -144,6 +144,38 @@ final class DashboardsTest {
         assertThat(legends).isGreaterThan(20);
     }
 
+    /** Every query runs every five seconds, for each viewer. */
+    @Test
+    void aDashboardThatIsOpenedAsksForFewSeries() throws IOException {
+        for (String name : List.of("host", "transfers", "network-tests")) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            int queries = 0;
+            for (Object one : (List<?>) Json.object(json).get("panels")) {
+                if (((Map<?, ?>) one).get("targets") instanceof List<?> targets) {
+                    queries += targets.size();
+                }
+            }
+            assertThat(queries).as(name).isLessThanOrEqualTo(name.equals("host") ? 25 : 35);
+        }
+    }
+
+    /** On a dark page, the low end of a scheme of one colour is dark, strong colour: 1 % looks like 100 %. */
+    @Test
+    void littleLooksLikeLittleOnAHeatMap() throws IOException {
+        for (String name : List.of("host", "transfers")) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            for (Map<?, ?> panel : panels(Json.object(json))) {
+                if (panel.get("type").equals("heatmap")) {
+                    Map<?, ?> color = (Map<?, ?>) ((Map<?, ?>) panel.get("options")).get("color");
+                    assertThat(color.get("mode").equals("opacity")
+                                    || color.get("scheme").equals("RdYlGn"))
+                            .as("%s: %s", name, panel.get("title"))
+                            .isTrue();
+                }
+            }
+        }
+    }
+
     /** Returns all panels with options, including those of collapsed rows. */
     private static List<Map<?, ?>> panels(Map<?, ?> dashboard) {
         List<Map<?, ?>> all = new ArrayList<>();

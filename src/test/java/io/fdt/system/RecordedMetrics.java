@@ -70,7 +70,7 @@ final class RecordedMetrics implements AutoCloseable {
 
     private static void host(Page page, double seconds) {
         for (int core = 0; core < CORES; core++) {
-            String cpu = String.format("cpu=\"%02d\"", core);
+            String cpu = "cpu=\"" + core + "\"";
             for (String mode : new String[] {"user", "nice", "system", "irq", "softirq", "iowait", "steal", "idle"}) {
                 double share = mode.equals("idle") ? 0.8 : mode.equals("softirq") ? 0.1 : 0.02;
                 page.add(
@@ -127,7 +127,7 @@ final class RecordedMetrics implements AutoCloseable {
         for (int queue = 0; queue < 8; queue++) {
             page.add(
                     "fdt_nic_queue_interrupts_total",
-                    device + ",queue=\"" + queue + "\",cpu=\"0" + queue + "\"",
+                    device + ",queue=\"" + queue + "\",cpu=\"" + queue + "\"",
                     20000 * seconds);
         }
     }
@@ -186,7 +186,11 @@ final class RecordedMetrics implements AutoCloseable {
         for (String side : new String[] {"local", "remote"}) {
             page.add("fdt_nettest_cpu_seconds_per_byte", test + ",side=\"" + side + "\"", 1e-10);
         }
-        page.add("fdt_nettest_timestamp_seconds", test, 1.79e9);
+        page.add("fdt_nettest_timestamp_seconds", test, System.currentTimeMillis() / 1e3);
+        page.add(
+                "fdt_nettest_timestamp_seconds",
+                "suite=\"rpc\",streams=\"1\"," + path,
+                System.currentTimeMillis() / 1e3);
         String sized = "suite=\"rpc\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
         page.add("fdt_nettest_operations_per_second", sized, 40_000);
         page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
