@@ -85,7 +85,7 @@ final class WaitingMessagesTest {
             long held = usedHeap() - before - NOISE_BYTES;
             assertThat(held / SESSIONS).isLessThanOrEqualTo(Math.min(4 * sent, LINK_HEAP_BYTES + encoded.length));
             assertThat(account.held(Resource.HEAP)).isZero();
-            assertThat(directBytes() - direct).isLessThan(SESSIONS * encoded.length + NOISE_BYTES);
+            assertThat(directBytes() - direct).isLessThan((long) SESSIONS * encoded.length + NOISE_BYTES);
             assertThat(openFiles() - files).isLessThan(SESSIONS);
             assertThat(temporaryFiles()).isEqualTo(spilled);
         } finally {

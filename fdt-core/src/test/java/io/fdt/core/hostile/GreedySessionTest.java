@@ -183,9 +183,7 @@ class GreedySessionTest {
             more.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
         }
         Await.until("the other attempts have ended", () -> more.stream().allMatch(RawLane::isClosed));
-        Await.until(
-                "they were refused",
-                () -> server.refused.stream().anyMatch(why -> why.contains("already open")));
+        Await.until("they were refused", () -> server.refused.stream().anyMatch(why -> why.contains("already open")));
         assertThat(honestCopy().failure()).isNull();
         first.close();
         open.link().close();

@@ -267,7 +267,8 @@ class HostileErrandTest {
                     .timeoutMs(TIMEOUT_MS)
                     .at(1)
                     .request();
-            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros.forServer())).link();
+            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros.forServer()))
+                    .link();
             ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
             RawLink link = client.open(new ErrandMessage.OpenErrand(
                             zeros,
