@@ -7,9 +7,6 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
-import io.fdt.core.nettest.NettestPath;
-import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
@@ -163,30 +160,6 @@ class GreedySessionTest {
         }
         assertThat(proven).isBetween(1, 16);
         assertThat(honestCopy().failure()).isNull();
-    }
-
-    /** Each attempt would have memory for a block, and only one is charged. */
-    @Test
-    void aLaneOfANetworkTestIsOpenedOnce() throws Exception {
-        serve(ServerLimits.DEFAULT);
-        HostileClient.Opened open = greedy.open(Plans.throughput(
-                        new NettestPath("server", 1, false, List.of(), 600_000),
-                        1,
-                        NettestPlan.Direction.OUT,
-                        600_000,
-                        1 << 20,
-                        NettestPlan.Receive.COPY)
-                .request());
-        RawLane first = greedy.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
-        List<RawLane> more = new ArrayList<>();
-        for (int attempt = 1; attempt < 8; attempt++) {
-            more.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
-        }
-        Await.until("the other attempts have ended", () -> more.stream().allMatch(RawLane::isClosed));
-        Await.until("they were refused", () -> server.refused.stream().anyMatch(why -> why.contains("already open")));
-        assertThat(honestCopy().failure()).isNull();
-        first.close();
-        open.link().close();
     }
 
     private boolean isOpened(ControlMessage request) {
