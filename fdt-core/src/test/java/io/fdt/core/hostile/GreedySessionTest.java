@@ -158,7 +158,7 @@ class GreedySessionTest {
                 // As many as there are.
             }
         }
-        assertThat(proven).isBetween(1, 16);
+        assertThat(proven).isPositive();
         assertThat(honestCopy().failure()).isNull();
     }
 
