@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * The packages for other programs: each passes its own tests against a real server, with the other program's code, which
- * {@code scripts/test} installs.
+ * The packages for other programs: each passes its own tests against a real server, with the other program's code,
+ * which {@code scripts/test} installs.
  */
 final class IntegrationsTest {
     /** Has the words of the fdt command in its arguments, and puts programs with the names that others call in PATH. */

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends a line of JSON to a file for each file that a server's copies finish. Its thread, {@code fdt-transfer-log},
  * writes the lines, so callers never wait. At most {@value #MAX_BYTES} bytes are queued, and of each key no more than
- * leaves room for those of other keys. Lines that do not fit into the queue or onto the disk are lost and counted, and the file notes how many lines are missing as soon as it can be
- * written again. Thread-safe.
+ * leaves room for those of other keys. Lines that do not fit into the queue or onto the disk are lost and counted, and
+ * the file notes how many lines are missing as soon as it can be written again. Thread-safe.
  */
 final class TransferLog implements ServerObserver, AutoCloseable {
     private static final long MAX_BYTES = 16L << 20;

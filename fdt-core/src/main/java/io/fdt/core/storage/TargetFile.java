@@ -5,8 +5,9 @@ import java.util.List;
 /**
  * The data of one entry until it gets its final name. Thread-safe: several lanes write one file, at different offsets.
  * The order is: write and zero; sync (or the target's syncFileSystem); record; seal, when all bytes are written;
- * publish; syncName (or the target's syncFileSystem). No lane may be writing when seal, publish, abandon or close is called. Failures are transfer exceptions,
- * mostly of kind TARGET; REFUSED if another session is writing the same target.
+ * publish; syncName (or the target's syncFileSystem). No lane may be writing when seal, publish, abandon or close is
+ * called. Failures are transfer exceptions, mostly of kind TARGET; REFUSED if another session is writing the same
+ * target.
  */
 public interface TargetFile extends AutoCloseable {
     void write(long address, int lengthBytes, long offset);

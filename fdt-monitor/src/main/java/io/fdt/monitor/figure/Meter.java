@@ -79,7 +79,8 @@ public enum Meter {
     SESSION_LANES("fdt_session_lanes{session, direction}", "Open lanes of a session."),
     SESSION_LANE_CHANGES(
             "fdt_session_lane_changes_total{session, direction, reason}",
-            "Changes of the number of lanes by -P auto: there is work for more (work), the network is the bottleneck (network), fewer may suffice"
+            "Changes of the number of lanes by -P auto: there is work for more (work),"
+                    + " the network is the bottleneck (network), fewer may suffice"
                     + " (fewer), BBR is tried because packets are lost (loss), or a change had too little effect"
                     + " (undone)."),
     SESSION_QUEUED_FILES(

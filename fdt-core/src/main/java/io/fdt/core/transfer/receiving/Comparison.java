@@ -42,8 +42,8 @@ final class Comparison {
     }
 
     /**
-     * Hashes the chunk that the header names; false if it is not needed, or was compared already. On a lane's thread; may block in
-     * reading.
+     * Hashes the chunk that the header names; false if it is not needed, or was compared already. On a lane's thread;
+     * may block in reading.
      */
     boolean hash(ChunkHeader header, Block scratch, TreeDigest digest) {
         try (@Nullable SourceFile opened = open(header)) {
