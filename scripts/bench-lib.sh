@@ -172,8 +172,8 @@ picture() { # name svg what
     printf '![%s](%s)\n' "$3" "$(basename "$beside")" >>"$work/$1.pictures"
 }
 
-# Writes a benchmark's part of the document: table of medians, pictures, commands, raw runs. Replaces a part with the
-# same title from earlier in the day. Each part describes the machine, because a part may be measured again later.
+# Writes a benchmark's part of the document: a table of medians, runs and commands, and pictures. Replaces a part with
+# the same title from earlier in the day. Each part describes the machine, because a part may be measured again later.
 report() { # name title column…
     local name=$1
     touch "$work/servers"
@@ -185,27 +185,23 @@ for line in open(path):
     label, command, *values = line.rstrip("\n").split("\t")
     rows.setdefault(label, (command, []))[1].append([float(v) for v in values])
 print(f"## {title}\n\n{machine}\n")
-print(f"Medians of {runs} runs, which took turns; the least and the greatest of the first figure in brackets. Written by `scripts/bench`.\n")
-print("| " + " | ".join(columns) + " |\n| " + " | ".join(["---"] + ["---:"] * (len(columns) - 1)) + " |")
+many = runs != "1"
+print(f"Medians of {runs} runs, which took turns; all runs of the first figure in brackets." if many else "One run each.", "Written by `scripts/bench`.\n")
+print("| " + " | ".join([*columns, "command"]) + " |\n| --- |" + " ---: |" * (len(columns) - 1) + " --- |")
 def number(v): return f"{v:.3f}" if v < 1 else f"{v:.2f}" if v < 20 else f"{v:.1f}"
-for label, (command, values) in rows.items():
-    cells = [number(statistics.median(v)) for v in zip(*values)]
-    firsts = [v[0] for v in values]
-    cells[0] += f" ({number(min(firsts))}..{number(max(firsts))})"
-    print(f"| {label} | " + " | ".join(cells) + " |")
-if os.path.exists(pictures := path.replace(".tsv", ".pictures")):
-    print("\n" + open(pictures).read(), end="")
-print("\n### Commands\n\n| contestant | command |\n| --- | --- |")
 def plain(command):
     command = re.sub(r"/dev/shm/bench\.\w+", "/dev/shm/bench", command)
     return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
 for label, (command, values) in rows.items():
-    print(f"| {label} | {command if command == 'each pair' else f'`{plain(command)}`'} |")
+    cells = [number(statistics.median(v)) for v in zip(*values)]
+    if many:
+        cells[0] += f" ({', '.join(number(v[0]) for v in values)})"
+    cells.append(command if command == "each pair" else f"`{plain(command)}`")
+    print(f"| {label} | " + " | ".join(cells) + " |")
+if os.path.exists(pictures := path.replace(".tsv", ".pictures")):
+    print("\n" + open(pictures).read(), end="")
 if servers := dict.fromkeys(f"`{plain(line.strip())}`" for line in open(servers)):
     print("\nThe servers, up before and between the runs: " + ", ".join(servers) + ".")
-print("\n### Raw runs\n\n| contestant | " + " | ".join(columns[1:]) + " |\n| --- |" + " ---: |" * (len(columns) - 1))
-for label, (command, values) in rows.items():
-    print(f"| {label} | " + " | ".join(", ".join(map(number, column)) for column in zip(*values)) + " |")
 PY
     rm -f -- "$work/servers" "$work/$name.pictures"
     place_part "$work/part"
@@ -229,12 +225,10 @@ machine() {
     local commit
     commit=$(git rev-parse --short HEAD)
     [[ -z $(git status --porcelain --untracked-files=no) ]] || commit+=" and changes that are not committed"
-    printf '| machine | |\n| --- | --- |\n'
-    printf '| processor | %s, %s cores |\n' "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)"
-    printf '| memory | %s |\n' "$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)"
-    printf '| kernel | %s |\n' "$(uname -r)"
-    printf '| load before | %s |\n' "$(cut -d' ' -f1-3 /proc/loadavg)"
-    printf '| fdt | %s, commit %s |\n' "$(fdt --version 2>/dev/null | head -n 1)" "$commit"
-    printf '| Java | %s |\n' "$("$JAVA_HOME/bin/java" --version | head -n 1)"
-    printf '| beside | %s; %s |' "$(iperf3 --version | head -n 1)" "$(rsync --version | head -n 1 | tr -s ' ')"
+    printf '%s, %s cores, %s; Linux %s; %s; fdt %s, commit %s; beside %s, %s; load before: %s.' \
+        "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)" "$(nproc)" \
+        "$(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)" "$(uname -r)" \
+        "$("$JAVA_HOME/bin/java" --version | head -n 1)" "$(fdt --version 2>/dev/null | sed -n '1s/^fdt //p')" "$commit" \
+        "$(iperf3 --version | sed -n '1s/ (.*//p')" "$(rsync --version | sed -n '1s/ *protocol.*//p' | tr -s ' ')" \
+        "$(cut -d' ' -f1-3 /proc/loadavg)"
 }
