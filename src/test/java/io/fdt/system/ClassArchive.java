@@ -6,10 +6,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * The class-data archive that the tests start fdt with, beside the jar under test. The packages use the same technique
@@ -47,45 +45,18 @@ final class ClassArchive {
                 "-Xlog:all=warning,cds*=off:stderr");
     }
 
-    /** Makes an archive of the classes that both ends of a copy of one file load. */
+    /** Makes an archive of the classes of a local copy of one file, which needs those of both ends. */
     private static void make(Path jar, Path archive) throws IOException {
         Path directory = Files.createTempDirectory("fdt-classes");
         try {
-            Path to = Files.createDirectory(directory.resolve("to"));
             Path from = Files.writeString(directory.resolve("from"), "1");
+            Path classes = directory.resolve("classes");
             Path made = directory.resolve("fdt.jsa");
-            Path ofServer = directory.resolve("server.classes");
-            Path ofClient = directory.resolve("client.classes");
-            try (FdtProcess process = start(
-                    directory,
-                    List.of("-XX:DumpLoadedClassList=" + ofServer),
-                    jar,
-                    "server",
-                    "--json",
-                    "--listen",
-                    "127.0.0.1:0",
-                    "--root",
-                    to.toString())) {
-                FdtServer server = FdtServer.whenReady(process, to);
-                start(
-                                directory,
-                                List.of("-XX:DumpLoadedClassList=" + ofClient),
-                                jar,
-                                "client",
-                                "--quiet",
-                                from.toString(),
-                                server.url("/there"))
-                        .await(Workplace.LIMIT)
-                        .expectExit(0);
-                process.signal("TERM");
-                process.await(Workplace.LIMIT).expectExit(0);
-            }
-            Set<String> classes = new LinkedHashSet<>(Files.readAllLines(ofClient));
-            classes.addAll(Files.readAllLines(ofServer));
-            Path all = Files.write(directory.resolve("classes"), classes);
+            String to = directory.resolve("to").toString();
+            run(directory, List.of("-XX:DumpLoadedClassList=" + classes), jar, "client", "--quiet", from.toString(), to);
             List<String> dump =
-                    List.of("-Xshare:dump", "-XX:SharedClassListFile=" + all, "-XX:SharedArchiveFile=" + made);
-            start(directory, dump, jar, "--version").await(Workplace.LIMIT).expectExit(0);
+                    List.of("-Xshare:dump", "-XX:SharedClassListFile=" + classes, "-XX:SharedArchiveFile=" + made);
+            run(directory, dump, jar, "--version");
             // Test runs in other processes may read the archive at the same time.
             Path beside = Files.createTempFile(archive.getParent(), "fdt", ".jsa");
             Files.copy(made, beside, StandardCopyOption.REPLACE_EXISTING);
@@ -95,7 +66,7 @@ final class ClassArchive {
         }
     }
 
-    private static FdtProcess start(Path directory, List<String> options, Path jar, String... arguments) {
+    private static void run(Path directory, List<String> options, Path jar, String... arguments) {
         List<String> words = new ArrayList<>();
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.add("-Xlog:disable");
@@ -109,6 +80,8 @@ final class ClassArchive {
                 directory.toString(),
                 "FDT_HOME",
                 directory.resolve("home").toString());
-        return FdtProcess.start(new FdtProcess.Setup(arguments[0], words, environment, directory));
+        FdtProcess.start(new FdtProcess.Setup(arguments[0], words, environment, directory))
+                .await(Workplace.LIMIT)
+                .expectExit(0);
     }
 }

@@ -40,6 +40,7 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        QuickStart.begin(args);
         loadEarly(args);
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(

@@ -66,7 +66,9 @@ final class CommandReferenceTest {
                 "where the library for RDMA is unpacked if the directory for temporary files is not suitable");
         variables.put(
                 "XDG_CACHE_HOME",
-                "where `java -jar` keeps its unpacked native libraries, in `fdt` (default: `.cache` in `HOME`)");
+                "where `java -jar` keeps its native libraries and its archive of classes, in `fdt` (default: `.cache`"
+                        + " in `HOME`)");
+        variables.put("FDT_QUICK_START", "`off`: `java -jar` neither makes nor uses an archive of classes");
         return variables;
     }
 

@@ -9,23 +9,17 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The libraries of {@code java -jar}, unpacked once for each user: in {@code fdt} in {@code $XDG_CACHE_HOME} or {@code
- * ~/.cache}. Only a directory that belongs to this user and that nobody else can access is used. A file's name contains
- * the checksum and the length of its content, as the jar's index has them. They are verified before each use, which
- * protects from damage; the directory's owner and mode protect from other users.
+ * The libraries of {@code java -jar}, unpacked once for each user into the {@link UserCache}. A file's name contains the
+ * checksum and the length of its content, as the jar's index has them. They are verified before each use, which protects
+ * from damage.
  */
 final class LibraryCache {
-    private static final String NAME = "fdt";
-    private static final int PERMISSIONS = 0777;
-    private static final int OWN_DIRECTORY = 0700;
-
     private final Map<String, String> environment;
 
     LibraryCache(Map<String, String> environment) {
@@ -35,7 +29,7 @@ final class LibraryCache {
     /** Returns the unpacked file; null if there is no directory that can be used. */
     @Nullable Path file(String fileName, JarURLConnection jar) {
         try {
-            Path directory = directory();
+            Path directory = new UserCache(environment).directory();
             if (directory == null) {
                 return null;
             }
@@ -74,48 +68,5 @@ final class LibraryCache {
             sum.update(channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size()));
             return channel.size() == entry.getSize() && sum.getValue() == entry.getCrc();
         }
-    }
-
-    /** Returns the directory, and creates it; null if it cannot be this user's own. */
-    private @Nullable Path directory() throws IOException {
-        Path parent = parent();
-        if (parent == null) {
-            return null;
-        }
-        int user = owner(Path.of("/proc/self"));
-        Path directory = parent.resolve(NAME);
-        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-            Path existing = parent;
-            while (existing != null && !Files.exists(existing)) {
-                existing = existing.getParent();
-            }
-            // With sudo, the home may be that of another user, who could not use the directory later.
-            if (existing == null || owner(existing) != user) {
-                return null;
-            }
-            Files.createDirectories(
-                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        }
-        boolean isOwn = Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
-                && owner(directory) == user
-                && permissions(directory) == OWN_DIRECTORY;
-        return isOwn ? directory : null;
-    }
-
-    private @Nullable Path parent() {
-        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
-        if (cache.startsWith("/")) {
-            return Path.of(cache);
-        }
-        String home = environment.getOrDefault("HOME", "");
-        return home.startsWith("/") ? Path.of(home, ".cache") : null;
-    }
-
-    private static int owner(Path path) throws IOException {
-        return (int) Files.getAttribute(path, "unix:uid");
-    }
-
-    private static int permissions(Path path) throws IOException {
-        return (int) Files.getAttribute(path, "unix:mode") & PERMISSIONS;
     }
 }

@@ -1,0 +1,193 @@
+package io.fdt.cli;
+
+import io.fdt.core.nativecode.ProcessImage;
+import io.fdt.core.nativecode.UserCache;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives {@code java -jar fdt.jar} what the launcher of an installed fdt has: an archive of classes that are ready for use
+ * and the right options, with which a short copy takes half of the processor time. A jar cannot carry options for Java,
+ * so the process replaces its own program by Java with these options. The first run makes the archive in the background,
+ * in the {@link UserCache}, and goes on without. Whatever is unusual, such as options that the user gave to Java, leaves
+ * the process as it is.
+ */
+final class QuickStart {
+    /** The environment variable that switches it off. */
+    static final String VARIABLE = "FDT_QUICK_START";
+
+    private static final String OFF = "off";
+
+    /** Marks the process that has been started again. */
+    private static final String STARTED = "fdt.started";
+
+    /** What runs in less time without another start. */
+    private static final Set<String> SHORT = Set.of("help", "version", "completion", "key", "tune");
+
+    /** Java takes options from them, which would be repeated, with a message. */
+    private static final List<String> OPTIONS_OF_JAVA =
+            List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
+
+    /** What a run that was killed has left is removed after this time. A Java that cannot make archives tries as rarely. */
+    private static final Duration LONGEST = Duration.ofDays(1);
+
+    /** Lists the classes of a local copy of a small file, which needs those of both ends, and makes the archive of them. */
+    private static final String MAKE =
+            """
+            cd "$1" && echo 1 >from && export FDT_HOME="$1/home" XDG_CACHE_HOME="$1" &&
+            "$2" -XX:DumpLoadedClassList=classes -Xlog:disable -jar "$3" client --quiet from to &&
+            "$2" -Xshare:dump -XX:SharedClassListFile=classes -XX:SharedArchiveFile=new.jsa -jar "$3" &&
+            sync new.jsa && mv -f new.jsa "$4" && rm -rf -- "$1"
+            """;
+
+    private QuickStart() {}
+
+    /** Returns if this process has to do the work. */
+    static void begin(String[] args) {
+        try {
+            if (args.length > 0 && isWorthIt(args[0], System.getenv())) {
+                List<byte[]> words = words(Path.of("/proc/self/cmdline"));
+                Path jar = jar(words);
+                Path directory = jar == null ? null : new UserCache(System.getenv()).directory();
+                if (jar != null && directory != null) {
+                    begin(args, words, jar, directory);
+                }
+            }
+        } catch (IOException | RuntimeException | LinkageError unusual) {
+            // A system that does not permit it; this process does the work.
+            return;
+        }
+    }
+
+    private static boolean isWorthIt(String command, Map<String, String> environment) {
+        return !SHORT.contains(command)
+                && !command.startsWith("-")
+                && System.getProperty(STARTED) == null
+                && !environment.getOrDefault(VARIABLE, "").equals(OFF)
+                && OPTIONS_OF_JAVA.stream().noneMatch(environment::containsKey);
+    }
+
+    /** Returns the jar of {@code java -jar fdt.jar …}; null for any other command line. */
+    private static @Nullable Path jar(List<byte[]> words) throws IOException {
+        boolean isPlain = words.size() > 2 && Arrays.equals(words.get(1), "-jar".getBytes(StandardCharsets.UTF_8));
+        return isPlain ? Path.of(System.getProperty("java.class.path")).toRealPath() : null;
+    }
+
+    private static void begin(String[] args, List<byte[]> words, Path jar, Path directory) throws IOException {
+        String prefix = "fdt-" + hash(jar.toString()) + "-";
+        String state = Files.size(jar) + " " + Files.getLastModifiedTime(jar) + " " + System.getProperty("java.home") + " "
+                + System.getProperty("java.vm.version");
+        Path archive = directory.resolve(prefix + hash(state) + ".jsa");
+        if (!Files.isRegularFile(archive)) {
+            make(archive, prefix, jar);
+            return;
+        }
+        List<byte[]> arguments = new ArrayList<>();
+        arguments.add(words.get(0));
+        List<String> options = new ArrayList<>(options(List.of(args)));
+        options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-D" + STARTED + "=again", "-jar", jar.toString()));
+        options.forEach(option -> arguments.add(option.getBytes(StandardCharsets.UTF_8)));
+        arguments.addAll(words.subList(3, words.size()));
+        removeCounters();
+        // A link to the program of this process, which is Java.
+        ProcessImage.replace("/proc/self/exe", arguments, words(Path.of("/proc/self/environ")));
+    }
+
+    /** The options of the launcher, without the archive. */
+    static List<String> options(List<String> args) {
+        List<String> options = new ArrayList<>();
+        options.add("-XX:-UsePerfData");
+        switch (args.get(0)) {
+            case "monitor", "server" -> options.add("-XX:+ExitOnOutOfMemoryError");
+            case "nettest", "verify" -> {}
+            default -> {
+                if (!args.get(0).equals("client") || !String.join(" ", args).contains("sha256")) {
+                    options.add("-XX:TieredStopAtLevel=1");
+                }
+            }
+        }
+        options.addAll(List.of("-Xlog:disable", "-Xlog:all=warning,cds*=off:stderr"));
+        return options;
+    }
+
+    /** Starts a process that makes the archive with the lowest priority, unless there is one. */
+    private static void make(Path archive, String prefix, Path jar) throws IOException {
+        Path work = archive.resolveSibling(archive.getFileName() + ".making");
+        if (Files.exists(work) && Files.getLastModifiedTime(work).toInstant().isBefore(Instant.now().minus(LONGEST))) {
+            remove(work);
+        }
+        try {
+            Files.createDirectory(work);
+        } catch (FileAlreadyExistsException another) {
+            return;
+        }
+        // Those of an earlier build of the same jar.
+        try (var files = Files.newDirectoryStream(archive.getParent(), prefix + "*.jsa")) {
+            for (Path older : files) {
+                Files.delete(older);
+            }
+        }
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        new ProcessBuilder(
+                        "setsid", "nice", "-n", "19", "sh", "-c", MAKE, "sh", work.toString(), java.toString(),
+                        jar.toString(), archive.toString())
+                .redirectInput(new File("/dev/null"))
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+    }
+
+    /** Removes what a killed run has left in its directory. */
+    private static void remove(Path directory) throws IOException {
+        try (var inside = Files.newDirectoryStream(directory)) {
+            for (Path path : inside) {
+                if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                    remove(path);
+                } else {
+                    Files.delete(path);
+                }
+            }
+        }
+        Files.delete(directory);
+    }
+
+    /** Java's performance counters of this process, which Java itself would remove at its end. */
+    private static void removeCounters() throws IOException {
+        Path counters = Path.of("/tmp", "hsperfdata_" + System.getProperty("user.name"));
+        Files.deleteIfExists(counters.resolve(Long.toString(ProcessHandle.current().pid())));
+    }
+
+    private static String hash(String text) {
+        CRC32 sum = new CRC32();
+        sum.update(text.getBytes(StandardCharsets.UTF_8));
+        return Long.toHexString(sum.getValue()) + Integer.toHexString(text.hashCode());
+    }
+
+    /** Splits a file of words that end with a zero byte. */
+    private static List<byte[]> words(Path file) throws IOException {
+        byte[] all = Files.readAllBytes(file);
+        List<byte[]> words = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < all.length; i++) {
+            if (all[i] == 0) {
+                words.add(Arrays.copyOfRange(all, start, i));
+                start = i + 1;
+            }
+        }
+        return words;
+    }
+}

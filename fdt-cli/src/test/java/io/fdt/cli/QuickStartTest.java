@@ -1,0 +1,55 @@
+package io.fdt.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** {@code java -jar} and the launcher of the packages give Java the same options. */
+final class QuickStartTest {
+    @TempDir
+    Path directory;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "server --root /data",
+                "monitor host",
+                "client from to",
+                "client --digest sha256 from to",
+                "nettest host",
+                "verify from to",
+                "ls host"
+            })
+    void optionsAreThoseOfTheLauncher(String line) throws IOException, InterruptedException {
+        List<String> words = List.of(line.split(" "));
+        Path java = Files.createDirectories(directory.resolve("java/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
+        Path launcher = Files.createDirectories(directory.resolve("bin")).resolve("fdt");
+        Files.copy(Documents.CHECKOUT.resolve("scripts/package-src/fdt"), launcher);
+        Path jar = Files.createFile(Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
+
+        List<String> command = new ArrayList<>(List.of("sh", launcher.toString()));
+        command.addAll(words);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("FDT_JAVA_HOME", directory.resolve("java").toString());
+        builder.environment().remove("FDT_JAVA_OPTIONS");
+        Process process = builder.start();
+        List<String> given = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        assertThat(process.waitFor()).isZero();
+
+        List<String> expected = new ArrayList<>(QuickStart.options(words));
+        expected.addAll(List.of("-Dfdt.libraries=" + jar.resolveSibling("native"), "-jar", jar.toString()));
+        expected.addAll(words);
+        assertThat(given).isEqualTo(expected);
+    }
+}

@@ -1,0 +1,111 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** {@code java -jar} without options makes an archive of classes once, and starts with it from then on. */
+final class QuickStartTest {
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private final Map<String, String> variables = new HashMap<>();
+
+    private FdtProcess start(Object... arguments) {
+        FdtProcess.Setup usual = at.setup("plain", arguments);
+        List<String> words = new ArrayList<>(List.of(usual.command().get(0), "-jar", Workplace.jar().toString()));
+        words.addAll(Shell.words(arguments));
+        Map<String, String> environment = new HashMap<>(usual.environment());
+        environment.put("XDG_CACHE_HOME", at.path("cache").toString());
+        environment.putAll(variables);
+        return at.track(FdtProcess.start(new FdtProcess.Setup("plain", words, environment, at.directory())));
+    }
+
+    private Path cache() {
+        return at.path("cache/fdt");
+    }
+
+    private List<Path> cached(String ending) {
+        try (Stream<Path> files = Files.list(cache())) {
+            return files.filter(file -> file.toString().endsWith(ending)).toList();
+        } catch (IOException none) {
+            return List.of();
+        }
+    }
+
+    private void copyOneFile() {
+        Path file = Trees.file(at.path("from"), 10, 1);
+        start("client", "--quiet", file, at.path("to")).await(Workplace.LIMIT).expectExit(0);
+        assertThat(at.path("to")).hasSameBinaryContentAs(file);
+    }
+
+    private static List<String> wordsOf(FdtProcess process) throws IOException {
+        return List.of(Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"), StandardCharsets.ISO_8859_1)
+                .split("\0"));
+    }
+
+    @Test
+    void secondStartUsesTheArchiveThatTheFirstHasMade() throws IOException {
+        at.directory("cache");
+        copyOneFile();
+        Await.until("the archive", () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
+
+        Path root = at.directory("root");
+        FdtProcess server = start("server", "--json", "--listen", "127.0.0.1:0", "--root", root);
+        FdtServer.whenReady(server, root);
+
+        assertThat(wordsOf(server))
+                .contains("-XX:SharedArchiveFile=" + cached(".jsa").get(0), "-XX:+ExitOnOutOfMemoryError")
+                .endsWith("server", "--json", "--listen", "127.0.0.1:0", "--root", root.toString());
+        assertThat(Files.readString(Path.of("/proc/" + server.pid() + "/maps")))
+                .contains(cached(".jsa").get(0).toString());
+        assertThat(Path.of("/tmp/hsperfdata_" + System.getProperty("user.name"), Long.toString(server.pid())))
+                .doesNotExist();
+        server.signal("TERM");
+        assertThat(server.await(Workplace.LIMIT).expectExit(0).err()).singleElement().asString().contains("server stopping");
+    }
+
+    @Test
+    void variableSwitchesItOff() {
+        at.directory("cache");
+        variables.put("FDT_QUICK_START", "off");
+        copyOneFile();
+
+        assertThat(cached(".making")).isEmpty();
+        assertThat(cached(".jsa")).isEmpty();
+    }
+
+    @Test
+    void directoryThatOthersCanEnterIsNotUsed() throws IOException {
+        Files.setPosixFilePermissions(
+                Files.createDirectories(cache()), PosixFilePermissions.fromString("rwxr-xr-x"));
+        copyOneFile();
+
+        assertThat(cache()).isEmptyDirectory();
+    }
+
+    @Test
+    void damagedArchiveIsIgnored() throws IOException {
+        at.directory("cache");
+        copyOneFile();
+        Await.until("the archive", () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
+        Path archive = cached(".jsa").get(0);
+        Files.setPosixFilePermissions(archive, PosixFilePermissions.fromString("rw-------"));
+        Files.write(archive, new byte[100_000]);
+
+        Files.delete(at.path("to"));
+        copyOneFile();
+    }
+}
