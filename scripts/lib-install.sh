@@ -94,6 +94,7 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:dpkg-deb                            dpkg"
     "command:rpmbuild                            rpm"
     "command:python3                             python3"
+    "file:/usr/share/doc/python3-venv            python3-venv"
     "command:objcopy                             binutils"
     "command:man                                 man-db"
     "command:zsh                                 zsh"

@@ -77,7 +77,8 @@ final class PackageTest {
                 .anyMatch(name -> name.matches("fdt-.+-linux-[^-]+\\.tar\\.gz"))
                 .anyMatch(name -> name.matches("fdt-.+-image-(amd64|arm64)\\.tar"))
                 .anyMatch(name -> name.matches("fdt_.+_all\\.deb"))
-                .anyMatch(name -> name.matches("fdt-.+\\.noarch\\.rpm"));
+                .anyMatch(name -> name.matches("fdt-.+\\.noarch\\.rpm"))
+                .anyMatch(name -> name.matches("fdt_client-.+-py3-none-any\\.whl"));
         String checked = Shell.ok("sh", "-c", "cd '" + made.resolve("out") + "' && sha256sum -c SHA256SUMS");
         assertThat(checked.lines())
                 .hasSize(names.size() - 1)
@@ -89,7 +90,7 @@ final class PackageTest {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
         names.remove("SHA256SUMS");
-        assertThat(names).hasSize(4);
+        assertThat(names).hasSize(5);
         for (String name : names) {
             assertThat(Files.mismatch(
                             made.resolve("again").resolve(name),
@@ -117,6 +118,23 @@ final class PackageTest {
             Shell.ok("bash", "-c", line);
             assertThat(Shell.ok(bin.resolve("fdt"), "--version")).startsWith("fdt ");
         }
+    }
+
+    @Test
+    void wheelInstallsWithItsCommands() {
+        Path python = at.path("python");
+        Shell.ok("python3", "-m", "venv", python);
+        Path wheel = made.resolve("out").resolve(files(made.resolve("out")).stream()
+                .filter(name -> name.endsWith(".whl"))
+                .findAny()
+                .orElseThrow());
+        Shell.ok(python.resolve("bin/pip"), "-q", "--disable-pip-version-check", "install", "--no-index", wheel);
+        Shell.ok(python.resolve("bin/pip"), "--disable-pip-version-check", "check");
+
+        assertThat(python.resolve("bin/git-annex-remote-fdt")).isExecutable();
+        assertThat(python.resolve("bin/fdt-condor-plugin")).isExecutable();
+        assertThat(Shell.ok(python.resolve("bin/python"), "-c", "import fdt, fdt.aio; print(fdt.Client)"))
+                .contains("fdt.client.Client");
     }
 
     @Test
