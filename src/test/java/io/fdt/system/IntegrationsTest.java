@@ -52,6 +52,11 @@ final class IntegrationsTest {
         passes("test_snakemake.py");
     }
 
+    @Test
+    void pschedulerMeasuresBetweenTwoParticipants() {
+        passes("test_pscheduler.py");
+    }
+
     private void passes(String test) {
         FdtServer server = at.server();
         Path python = integrations().resolve("python");
