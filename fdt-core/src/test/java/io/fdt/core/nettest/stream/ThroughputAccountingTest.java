@@ -70,9 +70,7 @@ class ThroughputAccountingTest {
         LinkTransport here = network.newTransport(8192, 4);
         LinkTransport there = network.newTransport(8192, 4);
         try (Server server = new Server(
-                        identity.fingerprint(),
-                        keys,
-                        new Delegations(Clock.SYSTEM),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new NettestService(
                                 true, Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
                         ServerLimits.DEFAULT,
