@@ -116,7 +116,11 @@ final class ArchitectureTest {
                         .flatMap(type -> type.getCodeUnits().stream())
                         .filter(unit -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
                         .filter(unit -> unit.getRawParameterTypes().size()
-                                > MAX_ARGUMENTS + (unit.isConstructor() && unit.getOwner().isEnum() ? 2 : 0))
+                                > MAX_ARGUMENTS
+                                        + (unit.isConstructor()
+                                                        && unit.getOwner().isEnum()
+                                                ? 2
+                                                : 0))
                         .map(JavaCodeUnit::getFullName))
                 .isEmpty();
     }

@@ -57,7 +57,7 @@ class NettestCommandTest {
             Receive.DISCARD);
 
     private static final JsonObject SECOND =
-            Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
+            Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), new Intervals.Busy(List.of(0.5, 1.0), List.of(0.25)));
 
     private static NettestResult result() {
         return ThroughputSums.result(
@@ -82,19 +82,20 @@ class NettestCommandTest {
                 "discard",
                 2_000_000_000L,
                 0,
-                List.of(new JsonObject()
-                        .with("stream", 0)
-                        .with("direction", "out")
-                        .with("bytes", 2_000_000_000L)
-                        .with("bits_per_second", 8e9, 1)
-                        .with("retransmits", 3)
-                        .with("rtt_us", 120)
-                        .with("cwnd_bytes", 1 << 20)
-                        .with("sender_core", 2)
-                        .with("incoming_core", 4)
-                        .with("core", 5)),
-                ThroughputSums.cores("local", List.of(new CoreTimes(5, 1, 2, 3, 0, 4))),
-                List.of(SECOND),
+                new ThroughputSums.Rows(
+                        List.of(new JsonObject()
+                                .with("stream", 0)
+                                .with("direction", "out")
+                                .with("bytes", 2_000_000_000L)
+                                .with("bits_per_second", 8e9, 1)
+                                .with("retransmits", 3)
+                                .with("rtt_us", 120)
+                                .with("cwnd_bytes", 1 << 20)
+                                .with("sender_core", 2)
+                                .with("incoming_core", 4)
+                                .with("core", 5)),
+                        ThroughputSums.cores("local", List.of(new CoreTimes(5, 1, 2, 3, 0, 4))),
+                        List.of(SECOND)),
                 ThroughputSums.verdict("window", "It is the window.", List.of("one", "two")));
     }
 

@@ -192,9 +192,11 @@ final class Handshake implements ControlLink.Handler {
 
     private void authenticate(SessionMessage.Authenticate message) {
         Delegation delegation = terms.admission().delegations().byId(message.keyId());
-        AccessKey named =
-                delegation != null ? delegation.key() : terms.admission().keys().known().get(message.keyId());
-        if (named == null || !SessionProof.verifyClient(named, terms.admission().fingerprint(), nonce, message.proof())) {
+        AccessKey named = delegation != null
+                ? delegation.key()
+                : terms.admission().keys().known().get(message.keyId());
+        if (named == null
+                || !SessionProof.verifyClient(named, terms.admission().fingerprint(), nonce, message.proof())) {
             requireKeysRead();
             throw FailureKind.REFUSED.failure("the key is unknown on the server or does not match");
         }
@@ -210,7 +212,8 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void requireGood(AccessKey admitted) {
-        String objection = KeyStore.objectionTo(admitted, terms.admission().keys().known());
+        String objection =
+                KeyStore.objectionTo(admitted, terms.admission().keys().known());
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }

@@ -11,6 +11,7 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.shard.RunLog.EntryOutcome;
 import java.io.BufferedReader;
@@ -55,12 +56,9 @@ final class PlannerTest {
     private static Job plan(Path source, Path out, int shards, SplitAbove split, Supplier<@Nullable String> key) {
         return JobPlanning.plan(
                 out,
-                List.of(RawPath.of(source)),
-                List.of(),
+                new SourceSelection(List.of(RawPath.of(source)), null, List.of()),
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS),
-                shards,
-                COSTS,
-                split,
+                new Division(shards, COSTS, split),
                 key,
                 warning -> {});
     }
