@@ -179,7 +179,6 @@ public final class RdmaQueues implements DeviceQueues {
         return gidIndex;
     }
 
-    /** Returns the address of this device's pair with this number. */
     PairAddress addressOf(int number, int key) {
         int mtu = Integer.numberOfTrailingZeros(mtuBytes) - 7;
         return new PairAddress(gid, Verbs.lid(context, port), mtu, number, key);

@@ -61,7 +61,6 @@ final class Handshake implements ControlLink.Handler {
     /**
      * The authenticated client.
      *
-     * @param key that it uses
      * @param delegation if another server acts on behalf of the key's holder; null for the holder
      */
     record Admitted(AccessKey key, @Nullable Delegation delegation) {}
@@ -75,18 +74,13 @@ final class Handshake implements ControlLink.Handler {
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, Account account);
     }
 
-    /**
-     * What decides whom a server admits.
-     *
-     * @param accounts of the keys
-     */
+    /** What decides whom a server admits. */
     record Admission(KeyWatch keys, Delegations delegations, Fingerprint fingerprint, Accounts accounts) {}
 
     /**
      * What all handshakes of a server share.
      *
      * @param timeoutMs for the proof of the key; the request may take some more
-     * @param software of the server
      */
     record Terms(
             Granter granter,

@@ -64,7 +64,6 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
                 MAX_PEER_SERIES);
     }
 
-    /** A builder with the defaults. */
     public static Builder builder() {
         return DEFAULT.toBuilder();
     }

@@ -46,7 +46,6 @@ public record Host(
             return cores.stream().filter(core -> core.id() == id).findFirst().orElse(null);
         }
 
-        /** Returns all online cores. */
         public CoreSet online() {
             return CoreSet.of(cores.stream().mapToInt(Core::id));
         }

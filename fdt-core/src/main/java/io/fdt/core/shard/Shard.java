@@ -113,7 +113,6 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Visits all entries of a shard, with their indices. */
     static void forEach(Path file, ObjLongConsumer<PlannedEntry> visitor) {
         try (Shard shard = open(file)) {
             shard.forEach(visitor);

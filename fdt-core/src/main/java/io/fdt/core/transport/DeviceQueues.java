@@ -41,8 +41,6 @@ public interface DeviceQueues extends AutoCloseable {
     Memory memory(ByteBuffer bytes, boolean readable);
 
     /**
-     * Creates a queue pair.
-     *
      * @param sends maximum pending requests to send or read
      * @param receives maximum pending requests to receive
      * @param inlineBytes maximum size of a message sent inline; fewer if the device does not support as many
