@@ -311,7 +311,6 @@ final class MonitorTest {
         return labels;
     }
 
-    /** Returns the URL of the monitor as the process prints it. */
     private static String monitorUrl(FdtProcess process) {
         String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return (String) Json.object(line).get("url");

@@ -60,7 +60,6 @@ final class SshTest {
                 .toList();
     }
 
-    /** Returns the ssh process that is a child of a client. */
     private static ProcessHandle sshOf(FdtProcess client) {
         return ProcessHandle.of(client.pid())
                 .orElseThrow()

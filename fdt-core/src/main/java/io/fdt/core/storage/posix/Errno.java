@@ -41,7 +41,7 @@ public final class Errno {
 
     /**
      * @param side SOURCE or TARGET: the kind of the failure, unless the number means that the path left its root or
-     * that the host has no more descriptors
+     *     that the host has no more descriptors
      * @param operation the operation that failed, as a phrase after "cannot"
      */
     public static TransferException failure(FailureKind side, String operation, RawPath path, int errno) {
