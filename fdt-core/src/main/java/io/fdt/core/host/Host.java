@@ -30,16 +30,10 @@ public record Host(
     /** @param bootId changes with every boot; empty if unknown */
     public record Machine(String cpu, String kernel, String bootId) {}
 
-    /**
-     * The cores, and what they share.
-     *
-     * @param lastCaches one entry for each last-level cache
-     */
-    public record Topology(List<Core> cores, List<NumaNode> nodes, List<Cache> lastCaches) {
+    public record Topology(List<Core> cores, List<NumaNode> nodes) {
         public Topology {
             cores = List.copyOf(cores);
             nodes = List.copyOf(nodes);
-            lastCaches = List.copyOf(lastCaches);
         }
 
         public @Nullable Core core(int id) {

@@ -23,8 +23,6 @@ public interface DeviceQueues extends AutoCloseable {
     /** The header before a received datagram, in which the network identifies the sender. */
     int DATAGRAM_HEADER_BYTES = 40;
 
-    String device();
-
     /** The device, its port and its address, as one word: queues with the same word reach the same peers. */
     String endpoint();
 

@@ -82,11 +82,6 @@ public final class MemoryQueues implements DeviceQueues {
     }
 
     @Override
-    public String device() {
-        return "memory";
-    }
-
-    @Override
     public String endpoint() {
         return endpoint;
     }

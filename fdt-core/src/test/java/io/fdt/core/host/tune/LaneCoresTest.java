@@ -89,10 +89,7 @@ class LaneCoresTest {
                         host.machine().cpu(),
                         host.machine().kernel(),
                         host.machine().bootId()),
-                new Host.Topology(
-                        host.topology().cores(),
-                        host.topology().nodes(),
-                        host.topology().lastCaches()),
+                host.topology(),
                 new Host.Network(List.of(), List.of(), host.network().rdma()),
                 host.sysctls(),
                 host.load(),
