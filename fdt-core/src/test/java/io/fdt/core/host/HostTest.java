@@ -210,7 +210,7 @@ class HostTest {
     }
 
     @Test
-    void writesTheArithmeticOut() {
+    void printsHowAPciRateIsComputed() {
         assertThat(new PciLink("", 5, 8, 8, 8, 0).arithmetic())
                 .isEqualTo("Gen2 x8: 5 GT/s x 8 = 40 Gb/s raw, 32.0 after 8b/10b, about 24.6 in practice");
         assertThat(new PciLink("", 8, 16, 8, 16, 0).arithmetic())
