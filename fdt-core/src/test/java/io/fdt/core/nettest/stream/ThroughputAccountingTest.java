@@ -110,7 +110,7 @@ class ThroughputAccountingTest {
     }
 
     @Test
-    void secondsAreMadeOfWhatWasAdded() {
+    void computesEachIntervalFromCounterDifferences() {
         Intervals intervals = new Intervals(1, true);
         intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
         JsonObject second =
@@ -167,7 +167,7 @@ class ThroughputAccountingTest {
     }
 
     @Test
-    void whatTheFarEndDidNotTellIsNoZero() {
+    void missingRemoteFiguresAreUnknownNotZero() {
         NettestResult result = result(null);
         assertThat(result.whole()).isFalse();
         assertThat(result.figures().count("bytes_out")).isEqualTo(60);
