@@ -194,7 +194,7 @@ class ObjectStoreTest {
     }
 
     @Test
-    void memoryIsWhatItSays() {
+    void predictsItsMemory() {
         List<ObjectRoom> rooms = List.of(new ObjectRoom(100, 10_000), new ObjectRoom(1000, 10_000));
         long slots = 10_000L * (16 + 32 + 104) + 10_000L * (16 + 32 + 1000);
         long entries = 64 * 1024 * 8;
