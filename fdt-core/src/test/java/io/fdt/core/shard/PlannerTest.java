@@ -146,7 +146,7 @@ final class PlannerTest {
     }
 
     @Test
-    void planIsReplacedUntilSomethingWasDoneOfIt() throws IOException {
+    void replacesAPlanOnlyBeforeItsFirstRun() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         plan(tree, out, 9);
@@ -255,7 +255,7 @@ final class PlannerTest {
     }
 
     @Test
-    void oneFileOfAPlanIsEnoughToSayThatItIsUnfinished() throws IOException {
+    void anyLeftoverFileMarksAPlanAsUnfinished() throws IOException {
         for (String left : new String[] {"spool", ".fdt.0123456789abcdef.new", "shard-0000"}) {
             Path out = Files.createDirectory(temp.resolve("with-" + left));
             assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("contains no job");
@@ -323,7 +323,7 @@ final class PlannerTest {
 
     /** A directory with more entries than are held in memory. */
     @Test
-    void walkOfAnyLengthIsNotHeld() throws IOException {
+    void plansAHugeDirectoryInBoundedMemory() throws IOException {
         Path out = Files.createDirectory(temp.resolve("job"));
         long count = 400_000;
         Planner planner = new Planner(out, 16, COSTS, SplitAbove.DEFAULT);
@@ -350,7 +350,7 @@ final class PlannerTest {
     }
 
     @Test
-    void runsTogetherKnowWhatEachOfThemKnew() throws IOException {
+    void combinesTheLogsOfSeveralRuns() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -446,7 +446,7 @@ final class PlannerTest {
     }
 
     @Test
-    void logOfAnotherPlanIsNotBelieved() throws IOException {
+    void ignoresLogOfAnotherPlan() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         plan(tree, out, 1);
