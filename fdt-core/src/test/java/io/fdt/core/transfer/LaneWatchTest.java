@@ -56,7 +56,7 @@ final class LaneWatchTest {
     }
 
     @Test
-    void lanesThatAreLostAgainAndAgainWithoutAnAcknowledgementEndTheSession() {
+    void repeatedLossWithoutAcknowledgementEndsTheSession() {
         figures.bytesMoved.set(3 << 20);
         assertThatThrownBy(() -> {
                     while (nowMs < 10 * TIMEOUT_MS) {
@@ -87,7 +87,7 @@ final class LaneWatchTest {
 
     /** Another watch detects whether the lane moves data. */
     @Test
-    void aSlowLaneThatLivesIsProgressWhateverHappensToTheOthers() {
+    void sessionContinuesWhileOneLaneLives() {
         for (int loss = 0; loss < 100; loss++) {
             pass(TIMEOUT_MS / 10);
             lose(0);

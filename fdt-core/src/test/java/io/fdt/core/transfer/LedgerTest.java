@@ -34,7 +34,7 @@ final class LedgerTest {
     }
 
     @Test
-    void failureWithOneReasonIsThatReason() {
+    void sameReasonForAllFilesIsTheVerdict() {
         ledger.failed(file("a"), FailureKind.SOURCE, "permission denied");
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOURCE);
