@@ -124,7 +124,7 @@ final class ReceiverTest {
 
     /** Otherwise its partial would stay open and locked for as long as the process runs. */
     @Test
-    void closesAFileThatTheSenderGaveUpWhenItWasCompleteAndThatCannotBePublished() {
+    void closesAbandonedFileThatCannotBePublished() {
         side.offer(1);
         side.target(0).cannotBePublished = true;
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
@@ -191,7 +191,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
+    void refusesHardLinkToAFileOfNoEarlierEntry() {
         FileEntry name =
                 new FileEntry(RawPath.ofText("name"), Kind.FILE, 5, Entries.METADATA, false, RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
@@ -204,7 +204,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void saysOnceOfFilesInARowThatTheyAreThere() {
+    void combinesVerdictsAboutExistingFilesInARow() {
         side.there.addAll(List.of(1, 2, 3, 5));
         side.offer(1, 1, 1, 1, 1, 1);
         assertThat(side.sent(TransferMessage.Verdicts.class))
