@@ -107,7 +107,7 @@ final class SenderTest {
     }
 
     @Test
-    void sendsNothingOfWhatStaysOrFailedAtTheReceiver() {
+    void sendsNoSkippedOrFailedFiles() {
         side.sources.file("same", 10);
         side.sources.file("refused", 20);
         side.sources.file("new", 30);
@@ -206,7 +206,7 @@ final class SenderTest {
     }
 
     @Test
-    void aSourceThatCannotBeOpenedFailsAlone() {
+    void unreadableSourceFailsWithoutAffectingOthers() {
         side.sources.file("gone", 2 * CHUNK).vanish();
         side.sources.file("there", 10);
         SendingSide.RemoteServer end = side.openLane(0);
@@ -258,7 +258,7 @@ final class SenderTest {
     }
 
     @Test
-    void oneEntryIsDecidedAboutOnce() {
+    void refusesSecondVerdictForAnEntry() {
         side.sources.file("f", 100);
         side.decide(side.offerAll());
         assertRefused(() -> side.decide(1));
