@@ -90,7 +90,7 @@ final class ShardRunTest {
     }
 
     @Test
-    void aSessionInWhichOneFileFailedVouchesForTheOthers() {
+    void oneFailedFileDoesNotInvalidateTheOthers() {
         Path file = job.resolve("shard-0000");
         try (Sources sources = new ShardSources(file, new SenderSources.Problems());
                 ShardRun run = new ShardRun(file, DigestKind.XXH3_128, PRESERVE)) {
