@@ -145,7 +145,7 @@ final class TcpLinkTest {
     }
 
     @Test
-    void closeDeliversWhatWasSentBeforeEvenToALateStart() {
+    void closeDeliversEarlierMessagesToALateHandler() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             Recorder atClient = start(client);
@@ -166,7 +166,7 @@ final class TcpLinkTest {
     }
 
     @Test
-    void aMessageThatIsSentWhileThePeerClosesIsNoReasonToLoseThePeersLast() {
+    void sendingWhileThePeerClosesLosesNoReceivedMessages() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);

@@ -160,7 +160,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void givesEverythingBack() {
+    void closesAllThreadsAndDescriptors() {
         // A first use creates what a process creates only once.
         useLanesAndLinks();
         Await.until("no thread of ours", () -> TcpEnds.threads().isEmpty());
@@ -405,7 +405,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void namesItsIo() {
+    void describesIoAndCipher() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             assertThat(ends.client.name()).isEqualTo("epoll");
             assertThat(ends.connectLane(true).description()).isEqualTo("epoll, clear");
