@@ -142,7 +142,7 @@ class TreeComparisonTest {
     }
 
     @Test
-    void passesOverAPathThatVanishedUnderTheWalkOfOneSide() throws InterruptedException {
+    void continuesAfterAPathVanishedDuringTheWalk() throws InterruptedException {
         CheckedEntry vanished = CheckedEntry.unreadable(
                 RawPath.ofText("b"), new TransferException(FailureKind.SOURCE, "b: has vanished"));
 
