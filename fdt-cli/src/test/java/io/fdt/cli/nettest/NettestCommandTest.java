@@ -140,7 +140,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void keyThatAdmitsTheClientIsNotTakenForTheLengthOfOne() {
+    void accessKeyIsNotUsedAsKeyLength() {
         CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
         assertThat(run.run("nettest", "objects", "dtn2")).isZero();
         assertThat(run.engine.nettestPlan)
@@ -360,7 +360,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void lanesOverRdmaAreAsTheyAreSet() {
+    void carriesRdmaOptionsIntoTheSettings() {
         CommandRun run = new CommandRun();
         String options = "--rdma-block 1MiB --rdma-depth 16 --rdma-signal 4 --rdma-wait busy --no-rdma-huge-pages"
                 + " --rdma-mtu 2048";
@@ -412,7 +412,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void resultInJsonStandsByItself() {
+    void jsonResultIsSelfContained() {
         CommandRun run = new CommandRun();
         run.engine.nettest = observer -> {
             observer.onStart("s1", PLAN, "epoll, clear", "dtn2:27321");
@@ -532,7 +532,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void csvIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+    void writesCsvOrReportsTheFailure(@TempDir Path directory) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
         Path file = directory.resolve("out.csv");
@@ -548,7 +548,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void reportIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+    void writesReportOrReportsTheFailure(@TempDir Path directory) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
         Path file = directory.resolve("out.svg");
