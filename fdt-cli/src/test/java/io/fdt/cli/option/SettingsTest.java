@@ -49,7 +49,7 @@ class SettingsTest {
     }
 
     @Test
-    void letsASwitchAtItsDefaultWinOverTheEnvironment() {
+    void givenSwitchOverridesTheEnvironment() {
         Map<String, String> environment = Map.of("FDT_RESUME", "false", "FDT_VERBOSE", "1");
         assertThat(settings(List.of(), environment, "").on(ClientOptions.RESUME))
                 .isFalse();
