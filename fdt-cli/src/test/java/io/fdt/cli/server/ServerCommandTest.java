@@ -159,7 +159,7 @@ class ServerCommandTest {
     }
 
     @Test
-    void leadsFromATimeoutToTheLimitOfTheClients() {
+    void timeoutOptionPointsToMaxDisconnected() {
         CommandRun run = new CommandRun();
         assertThat(run.run("server", "--timeout", "1m")).isEqualTo(2);
         assertThat(run.err()).contains("--timeout: the client's counts; use --max-disconnected TIME to limit it");
