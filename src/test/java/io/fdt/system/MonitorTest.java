@@ -98,7 +98,7 @@ final class MonitorTest {
 
     /** The first server has no monitor of its own: it samples its host because the client requests it. */
     @Test
-    void eitherEndShowsTheCoresOfTheOtherBesideItsOwn() throws IOException {
+    void eachEndShowsTheCoresOfBothHosts() throws IOException {
         FdtServer plain = work.server();
         FdtProcess copy = endlessCopyTo(plain);
         Browser browser = open(monitorUrl(copy));
@@ -161,7 +161,7 @@ final class MonitorTest {
     }
 
     @Test
-    void whoRefusesToTellIsNotShown() {
+    void hostThatRefusesToReportIsNotShown() {
         FdtServer silent = work.server("--tell-host", "refuse", "--monitor", "127.0.0.1:0");
         FdtProcess copy = endlessCopyTo(silent);
         Await.until(

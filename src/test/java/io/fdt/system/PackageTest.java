@@ -446,7 +446,7 @@ final class PackageTest {
 
     /** As its own user, with a root that cannot be written. */
     @Test
-    void imageServesAndKnowsItsHealth() throws IOException {
+    void imageServesAndReportsItsHealth() throws IOException {
         tryOut(
                 "try-image",
                 built(System.getProperty("os.arch").equals("aarch64") ? "-image-arm64.tar" : "-image-amd64.tar"),
