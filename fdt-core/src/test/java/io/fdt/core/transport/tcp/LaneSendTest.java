@@ -177,7 +177,7 @@ final class LaneSendTest {
     }
 
     @Test
-    void aPeerThatIsGoneEndsALaneInTheMiddleOfItsSending() {
+    void lostPeerEndsALaneThatIsSending() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(true);
             Lane far = TcpEnds.next(ends.lanes);

@@ -219,7 +219,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void aHandlerThatFailsAtItsEndKeepsNoThread() {
+    void handlerThatThrowsOnCloseLeavesNoThread() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
@@ -272,7 +272,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void aServerThatNeverAcceptsIsATimeout() throws IOException {
+    void connectTimesOutIfTheServerNeverAccepts() throws IOException {
         // With a full backlog the kernel drops further connections.
         List<Socket> fillers = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
