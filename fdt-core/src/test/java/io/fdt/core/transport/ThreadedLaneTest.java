@@ -237,7 +237,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void aPeerThatDoesNotEndIsCutOff() throws Exception {
+    void closeIsCutOffIfThePeerDoesNotEnd() throws Exception {
         lane.start(handler);
         lane.close();
         assertThat(handler.end()).isEmpty();
@@ -273,7 +273,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void aTaskThatThrowsEndsTheLaneAndThoseAfterTheEndAreDropped() throws Exception {
+    void throwingTaskEndsTheLaneAndLaterTasksAreDropped() throws Exception {
         lane.start(handler);
         lane.execute(() -> {
             throw new IllegalStateException("a mistake");
@@ -329,7 +329,7 @@ final class ThreadedLaneTest {
 
     /** Otherwise its transport would wait for it, and count it, for ever. */
     @Test
-    void aLaneThatCannotBeFreedHasEnded() throws Exception {
+    void failureToFreeStillEndsTheLane() throws Exception {
         lane.breaksWhenFreed = true;
         lane.start(handler);
         lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));

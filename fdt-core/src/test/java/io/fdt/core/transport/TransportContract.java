@@ -153,7 +153,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void deliversWholeBlocksToWhoeverWantsThem() {
+    void deliversWholeBlocksToAHandlerThatWantsThem() {
         Pair pair = connect();
         int capacity = pair.server().blockBytes();
         long total = 40L * capacity;
@@ -189,7 +189,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void asksAgainForWantedBytesWhileEnoughAreThere() {
+    void callsHandlerAgainWhileEnoughBytesAreReady() {
         Pair pair = connect();
         TestHandler sender = TestHandler.sender(pair.client(), 5, 1000);
         TestHandler receiver = TestHandler.receiver(pair.server(), 5);
@@ -358,7 +358,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void whatWasSentAndClosedBeforeTheStartComesAfterIt() {
+    void deliversBytesSentAndClosedBeforeTheStart() {
         Pair pair = connect();
         // As much as every transport can accept before the peer receives it.
         int total = pair.client().blockBytes();
@@ -385,7 +385,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void bytesLeftOverAtTheEndAreALoss() {
+    void unconsumedBytesAtTheEndAreReportedAsLoss() {
         Pair pair = connect();
         TestHandler sender = start(TestHandler.sender(pair.client(), 14, 150));
         TestHandler receiver = TestHandler.receiver(pair.server(), 14);
@@ -417,7 +417,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void abortTellsItsCauseHereAndALossThere() {
+    void abortReportsItsCauseHereAndALossAtThePeer() {
         Pair pair = connect();
         TestHandler client = start(new TestHandler(pair.client(), 16, 1L << 40, 17));
         TestHandler server = start(new TestHandler(pair.server(), 17, 1L << 40, 16));
@@ -570,7 +570,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void aTaskOfTheOwnersMaySend() {
+    void taskOfTheOwnerMaySend() {
         Pair pair = connect();
         TestHandler client = TestHandler.sender(pair.client(), 21, 5_000_000);
         client.sendSize = () -> 0;
