@@ -55,7 +55,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void theLeavesOfAChunkAreTheFilesBytes() {
+    void chunksContainTheBytesOfTheFile() {
         FakeSources.FakeFile file = side.sources.file("f", CHUNK + LEAF + 1);
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());
