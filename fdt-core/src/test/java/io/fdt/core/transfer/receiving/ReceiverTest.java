@@ -58,7 +58,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void entriesWaitWhileThoseThatAreOpenFillTheirShareOfTheHeap() {
+    void openEntriesAreLimitedByTheirShareOfTheHeap() {
         long decided = 0;
         while (decided == offered) {
             offerPage();
@@ -79,7 +79,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void aSenderThatOffersWithoutWaitingForVerdictsIsStopped() {
+    void senderThatIgnoresTheWindowEndsTheSession() {
         assertThatThrownBy(() -> {
                     while (offered * ENTRY_BYTES < 128L << 20) {
                         offerPage();
@@ -157,7 +157,7 @@ final class ReceiverTest {
 
     /** A few bytes from the sender make this side read a chunk: only once, however often they come. */
     @Test
-    void readsNoChunkTwiceToCompareIt() {
+    void comparesEachChunkOnce() {
         side.compared.add(0);
         side.offer(2 * ReceivingSide.CHUNK);
         ReceivingSide.FakeTarget there = side.target(0);
@@ -216,7 +216,7 @@ final class ReceiverTest {
      * into one message.
      */
     @Test
-    void saysInSeveralMessagesWhyEntriesWithLongNamesFail() {
+    void splitsLongFailureReasonsIntoSeveralMessages() {
         byte[] name = new byte[2000];
         Arrays.fill(name, (byte) 0xE9);
         side.fails = true;
@@ -254,7 +254,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void opensAsManyLanesAsTheSenderWantsWithinItsOwnBounds() {
+    void opensRequestedNumberOfLanesWithinItsLimits() {
         List<Integer> wanted = new ArrayList<>();
         side.lanes.onLanesRequested(wanted::add);
         for (int count : new int[] {4, 1, 256}) {
