@@ -100,7 +100,7 @@ final class LaneWatchTest {
      * acknowledgement arrives before.
      */
     @Test
-    void aSlowPathThatIsCutHasTimeToTrySmallerPieces() {
+    void retriesWithSmallerPiecesExtendTheTimeout() {
         for (int life = 0; life < 3; life++) {
             pass(2 * TIMEOUT_MS);
             loseAllLanes();
@@ -122,7 +122,7 @@ final class LaneWatchTest {
     }
 
     @Test
-    void aLaneForWhichThisHostHasNoDescriptorsEndsTheSessionAtOnce() {
+    void hostLimitEndsTheSessionAtOnce() {
         TransferException limit = new TransferException(FailureKind.HOST_LIMIT, "the limit of open files is reached");
         assertThatThrownBy(() -> watch.onClosed(0, 0, limit)).isSameAs(limit);
     }

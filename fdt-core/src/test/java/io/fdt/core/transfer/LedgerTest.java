@@ -62,7 +62,7 @@ final class LedgerTest {
     }
 
     @Test
-    void withoutRoomFailuresAreOnlyCounted() {
+    void failuresAreOnlyCountedWhenTheAccountIsFull() {
         Account account = new Accounts(Map.of(Resource.HEAP, 1_000L), () -> false).open("key");
         Ledger charged = new Ledger(figures, account);
         for (int i = 0; i < 1_000; i++) {
