@@ -92,7 +92,7 @@ final class PlannerTest {
     }
 
     @Test
-    void everythingIsInExactlyOneShardAfterWhatIsAboveIt() throws IOException {
+    void everyEntryIsInOneShardAfterItsParents() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         Job job = plan(tree, out, 5);
@@ -235,7 +235,7 @@ final class PlannerTest {
     }
 
     @Test
-    void whatAKilledPlannerLeavesIsNoJobAndIsReplaced() throws IOException {
+    void leftoversOfAKilledPlannerAreReplaced() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         Job wanted = plan(tree, temp.resolve("undisturbed"), 3);
@@ -282,7 +282,7 @@ final class PlannerTest {
     }
 
     @Test
-    void jobIsThereOnlyAfterItsKey() throws IOException {
+    void writesTheJobFileAfterTheKey() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         assertThatThrownBy(() -> plan(tree, out, 2, SplitAbove.DEFAULT, () -> {
@@ -310,7 +310,7 @@ final class PlannerTest {
     }
 
     @Test
-    void tornShardIsNotTakenForAShorterOne() throws IOException {
+    void refusesTruncatedShard() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -395,7 +395,7 @@ final class PlannerTest {
 
     /** The target flushes directories when a session ends: until then, a power cut may undo names. */
     @Test
-    void whatARunMovedCountsOnlyWhenTheTargetHasConfirmedIt() throws IOException {
+    void countsOnlyEntriesThatTheTargetHasConfirmed() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -426,7 +426,7 @@ final class PlannerTest {
     }
 
     @Test
-    void aRunThatWasAskedToStopIsStoppedAndWhatItSettledAfterwardsCounts() throws IOException {
+    void filesSettledAfterAStopRequestCount() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
