@@ -68,7 +68,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void groupsThatFillUpAreWrittenOutAndFoundAcrossTheEdgesOfAReplay() throws IOException {
+    void replaysRecordsAcrossReadBoundaries() throws IOException {
         MemoryDevice device = new MemoryDevice();
         List<Integer> lengths = new ArrayList<>();
         try (ObjectLog log = log(device, false)) {
@@ -88,7 +88,7 @@ class ObjectLogTest {
 
     /** Goal: a killed process loses nothing that was acknowledged. Method: cut the log at every byte. */
     @Test
-    void logCutAnywhereHoldsWhatEndsBeforeTheCutAndTakesMore() throws IOException {
+    void truncatedLogKeepsCompleteRecordsAndAcceptsMore() throws IOException {
         MemoryDevice device = new MemoryDevice();
         List<Long> ends = new ArrayList<>();
         List<String> writes = new ArrayList<>();
@@ -120,7 +120,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void flippedBitAnywhereIsNeverTakenForAWrite() throws IOException {
+    void anyFlippedBitIsDetected() throws IOException {
         MemoryDevice device = new MemoryDevice();
         List<String> writes = new ArrayList<>();
         try (ObjectLog log = log(device, false)) {
@@ -258,7 +258,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void diskThatFailedOnceIsNeverTrustedAgain() throws IOException {
+    void writesFailAfterADiskError() throws IOException {
         MemoryDevice device = new MemoryDevice();
         ObjectLog log = log(device, false);
         long ticket = log.append(bytes("key"), bytes("value"), 1);
