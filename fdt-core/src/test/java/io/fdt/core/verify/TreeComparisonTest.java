@@ -125,7 +125,7 @@ class TreeComparisonTest {
     }
 
     @Test
-    void callsNothingMissingOrExtraBelowWhatOneSideCannotRead() throws InterruptedException {
+    void reportsNothingBelowAnUnreadableDirectory() throws InterruptedException {
         RawPath d = RawPath.ofText("d");
         CheckedEntry unlisted = CheckedEntry.unreadable(d, new TransferException(FailureKind.SOURCE, "d: denied"));
         List<CheckedEntry> readable =
@@ -154,7 +154,7 @@ class TreeComparisonTest {
     }
 
     @Test
-    void looksAtModesAndTimesOnlyWhereAsked() throws InterruptedException {
+    void comparesModesAndTimesOnlyOnRequest() throws InterruptedException {
         CheckedEntry plain = file("a");
         CheckedEntry other = withMode(entryOf(plain), plain.digest());
 
