@@ -179,7 +179,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void carriesWhatGoesBesideLanesIntoThePlan() {
+    void carriesQueueOptionsIntoThePlan() {
         NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000, Carrier.RDMA);
         CommandRun latency = new CommandRun();
         assertThat(latency.run("nettest", "latency", "--transport=rdma", "--qp=ud", "--inline=0", "--sizes=1", "dtn2"))
@@ -512,7 +512,7 @@ class NettestCommandTest {
 
     /** A rate of zero in metrics and files would describe a path that was never measured. */
     @Test
-    void engineThatReachedNoServerHasNoResult(@TempDir Path directory) {
+    void engineTestWithoutAServerHasNoResult(@TempDir Path directory) {
         CommandRun run = new CommandRun();
         run.engine.end = SummaryText.withoutSession(new TransferException(FailureKind.CANNOT_CONNECT, "nobody there"));
         Path csv = directory.resolve("out.csv");
