@@ -244,7 +244,7 @@ class ServerCommandTest {
     }
 
     @Test
-    void servesOverSshWhatItsUserReachesWhateverTheSettingsSayOfOtherServers() {
+    void overSshServesTheWholeFileSystemDespiteOtherSettings() {
         ServerSettings plan = ServerCommand.serverSettings(settings("--for-ssh"), new HostPort("10.0.0.2", 0));
         assertThat(plan.roots().directories()).containsExactly(RawPath.ofText("/"));
         assertThat(plan.roots().isReadOnly()).isFalse();
