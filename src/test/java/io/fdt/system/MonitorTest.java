@@ -234,7 +234,7 @@ final class MonitorTest {
     }
 
     @Test
-    void thePageGoesOnWhenTheServerIsStartedAnew() {
+    void pageReconnectsToARestartedServer() {
         FdtServer server = work.server("--monitor", "127.0.0.1:0");
         String url = monitorUrl(server.process());
         Browser browser = open(url);

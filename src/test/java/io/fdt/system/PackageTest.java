@@ -85,7 +85,7 @@ final class PackageTest {
     }
 
     @Test
-    void isTheSameEachTime() throws IOException {
+    void buildIsReproducible() throws IOException {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
         names.remove("SHA256SUMS");
@@ -288,7 +288,7 @@ final class PackageTest {
     }
 
     @Test
-    void startsFromItsArchiveOfClassesWhereThatFits() throws IOException {
+    void usesTheClassDataArchiveIfItMatches() throws IOException {
         Path root = unpacked(false);
         Path java = Path.of(System.getProperty("java.home"));
         Shell.ok("env", "JAVA_HOME=" + java, root.resolve("lib/archive-classes"));

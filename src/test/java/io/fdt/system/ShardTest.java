@@ -179,7 +179,7 @@ final class ShardTest {
     }
 
     @Test
-    void whatWasThereBeforeTheFirstRunHasItsDigestInTheReceipt() {
+    void receiptHasDigestsOfFilesThatAlreadyExisted() {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree, 30, 3000);
         FdtServer server = at.server();
@@ -199,7 +199,7 @@ final class ShardTest {
     }
 
     @Test
-    void changedSourceIsRefusedByItsNameAndTheRestGoesOn() throws IOException {
+    void changedSourceFailsByNameAndOthersAreCopied() throws IOException {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree.resolve("many"), 40, 3000);
         Files.writeString(tree.resolve("restless"), "before");
