@@ -102,7 +102,7 @@ class TreeDigestTest {
     }
 
     @Test
-    void tellsSwappedLeavesApart() {
+    void swappedLeavesChangeTheDigest() {
         byte[] data = randomBytes(2 * LEAF);
         byte[] swapped = new byte[2 * LEAF];
         System.arraycopy(data, 0, swapped, LEAF, LEAF);
