@@ -91,7 +91,7 @@ class RetryTest {
     }
 
     @Test
-    void retriesWhileItsOwnLostSessionKeepsTheTargetBusy() {
+    void waitsForTheOwnSessionThatTheServerHasNotGivenUpYet() {
         Retry retry = new Retry(Retry.FOREVER, () -> 0);
         assertThat(retry.pauseNanos(end(FailureKind.BUSY), true, 0)).isNegative();
         retry.pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0);

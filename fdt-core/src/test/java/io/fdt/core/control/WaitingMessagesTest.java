@@ -58,7 +58,7 @@ final class WaitingMessagesTest {
 
     @ParameterizedTest
     @MethodSource("everyType")
-    void undecodedMessagesStayWithinTheirHeapCharge(ControlMessage message) {
+    void areBoundedByWhatTheirLinkIsChargedFor(ControlMessage message) {
         Account account = account(1L << 30);
         List<SessionInSteps> sessions = new ArrayList<>();
         byte[] encoded = ControlCodec.encode(message);
@@ -107,7 +107,7 @@ final class WaitingMessagesTest {
     }
 
     @Test
-    void messagesOfAnotherRoleAreRefusedUndecoded() {
+    void ofATypeThatTheRoleDoesNotTakeAreRefusedUndecoded() {
         // An account without room: decoding would have to wait.
         try (SessionInSteps session = session(account(1))) {
             session.takeOnly(TransferMessage.Finish.class);
@@ -120,7 +120,7 @@ final class WaitingMessagesTest {
     }
 
     @Test
-    void linkIsReadAgainAfterMessagesAreHandled() {
+    void areReadOnWhenTheyHaveBeenTaken() {
         try (SessionInSteps session = session(account(64 << 20))) {
             byte[] encoded = ControlCodec.encode(new SessionMessage.Warning("w".repeat(4_000)));
             while (!session.isHeld()) {

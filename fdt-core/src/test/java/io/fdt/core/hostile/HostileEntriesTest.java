@@ -264,7 +264,7 @@ class HostileEntriesTest {
 
     @ParameterizedTest
     @MethodSource("extras")
-    void singleFilePushCannotAddOtherEntries(FileEntry extra) throws Exception {
+    void aServerTakesNothingBesideASingleFile(FileEntry extra) throws Exception {
         Path keys = Files.createDirectory(
                 exported.resolve("keys"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));

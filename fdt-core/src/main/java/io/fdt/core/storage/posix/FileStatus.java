@@ -68,6 +68,7 @@ public final class FileStatus {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
     }
 
+    /** Returns an entry with this status. */
     public FileEntry entry(
             RawPath path, FileEntry.Kind kind, int mode, @Nullable RawPath linkTarget, List<Attribute> attributes) {
         boolean file = kind == FileEntry.Kind.FILE;
