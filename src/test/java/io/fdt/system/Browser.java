@@ -55,7 +55,6 @@ final class Browser implements AutoCloseable {
         call("Page.enable");
     }
 
-    /** Starts the browser. */
     static Browser start(Workplace work) {
         Path chromium = Path.of("/usr/bin/chromium");
         List<String> command = List.of(

@@ -331,7 +331,6 @@ final class CrashStatesTest {
             return missing;
         }
 
-        /** Gives the source what it had at the position. */
         private void restoreSource(int position) throws IOException {
             Shell.removeTree(source);
             Shell.ok("cp", "-a", pristine, source);

@@ -122,7 +122,6 @@ final class DashboardQueries {
         }
     }
 
-    /** The expressions by place. */
     Map<String, String> expressions() {
         return expressions;
     }

@@ -234,7 +234,6 @@ final class FaultProxy implements AutoCloseable {
             return way == Way.TO_SERVER ? toServer.get() : toClient.get();
         }
 
-        /** The address that the client connected from. */
         String clientAddress() {
             return clientAddress;
         }

@@ -38,7 +38,6 @@ final class FinalNames {
         return missing;
     }
 
-    /** Returns the regular files of a tree. */
     static List<Path> files(Path tree) {
         try (Stream<Path> all = Files.walk(tree)) {
             return all.filter(FinalNames::isFile).toList();

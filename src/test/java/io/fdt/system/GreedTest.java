@@ -28,7 +28,7 @@ final class GreedTest {
     }
 
     @Test
-    void whatOneClientTakesHurtsNoOther() throws Exception {
+    void greedyClientDoesNotAffectOthers() throws Exception {
         Path root = at.directory("remote");
         List<String> names = new ArrayList<>();
         for (int i = 0; i < 2000; i++) {

@@ -57,7 +57,7 @@ final class HarnessTest {
     }
 
     @Test
-    void summaryMustBeOnceAndLast() {
+    void summaryMustComeOnceAndLast() {
         String start = "echo '{\"type\":\"start\"}';";
         String summary = "echo '{\"type\":\"summary\",\"exit_code\":0,\"files\":3}';";
         assertThat(shell(start + summary).await(Workplace.LIMIT).number("files"))

@@ -97,7 +97,7 @@ final class HostFaultTest {
 
     /** A lane that waits for a disk is not a stalled lane. The test uses the reader of a pipe instead of a disk. */
     @Test
-    void slowTargetIsNoStalledLane() {
+    void slowTargetIsNotTreatedAsAStalledLane() {
         Route route = Route.of(at, Direction.PULL);
         Path source = Trees.file(route.sourcePath("f"), 20 * MIB, 1);
         FdtProcess.Setup setup = at.setupThroughBash(
@@ -168,7 +168,7 @@ final class HostFaultTest {
     }
 
     @Test
-    void manyInheritedDescriptorsDoNoHarm() {
+    void copiesWithManyInheritedDescriptors() {
         Route direct = Route.of(at, Direction.PUSH);
         Trees.small(direct.sourcePath("tree"), 1);
         FdtProcess.Setup setup = at.setupThroughBash(
@@ -185,7 +185,7 @@ final class HostFaultTest {
 
     /** Bytes of a lane that was declared dead arrive after other lanes have sent its chunks. */
     @Test
-    void lateBytesOfADeadLaneChangeNothing() {
+    void lateBytesOfALostLaneAreIgnored() {
         Route direct = Route.of(at, Direction.PUSH);
         Trees.file(direct.sourcePath("big"), 80L * MIB, 1);
         FaultProxy proxy = slowPath(direct, 12 * MIB);

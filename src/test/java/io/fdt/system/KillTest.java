@@ -50,7 +50,7 @@ final class KillTest {
     @ParameterizedTest
     @EnumSource
     @Timeout(value = 12, unit = TimeUnit.HOURS)
-    void killsAtRandomPointsLoseNothing(Way way) throws IOException {
+    void copiesCompleteAfterKillsAtRandomPoints(Way way) throws IOException {
         System.err.println("processes are killed with -Dfdt.seed=" + SEED);
         Path plain = at.path("plain/tree");
         Trees.file(plain.resolve("big"), 24 * MIB + 1234, 1);

@@ -39,7 +39,7 @@ final class LabBindTest {
     }
 
     @Test
-    void lanesLeaveFromAllAddressesAlike() throws IOException {
+    void lanesUseAllBoundAddressesEqually() throws IOException {
         LabHost near = at.closing(LabHost.named("near"));
         LabHost far = at.closing(LabHost.named("far"));
         wire(near, far, 0);

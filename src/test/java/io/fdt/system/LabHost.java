@@ -81,7 +81,6 @@ final class LabHost implements AutoCloseable {
         return Shell.ok(inside(Shell.words(command)).toArray());
     }
 
-    /** Returns the setup of the same process on this host. */
     FdtProcess.Setup inside(FdtProcess.Setup setup) {
         return new FdtProcess.Setup(setup.name(), inside(setup.command()), setup.environment(), setup.directory());
     }
@@ -118,14 +117,12 @@ final class LabHost implements AutoCloseable {
         return server;
     }
 
-    /** Starts a copy on this host. */
     FdtProcess startCopy(Workplace at, Object... arguments) {
         List<Object> words = new ArrayList<>(List.of("client", "--json"));
         words.addAll(List.of(arguments));
         return at.track(FdtProcess.start(inside(at.setup("client", words.toArray()))));
     }
 
-    /** The number of bytes that an interface has sent. */
     long sentBytes(String wire) {
         return counters(8, wire)[0];
     }
@@ -135,7 +132,6 @@ final class LabHost implements AutoCloseable {
         return counters(8, wires);
     }
 
-    /** The number of bytes that an interface has received. */
     long receivedBytes(String wire) {
         return counters(0, wire)[0];
     }

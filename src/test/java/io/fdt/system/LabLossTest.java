@@ -25,7 +25,7 @@ final class LabLossTest {
     }
 
     @Test
-    void pushOverAPathThatSpoilsPacketsBothWaysArrivesIdentical() throws IOException {
+    void pushSurvivesPacketLossAndCorruption() throws IOException {
         LabHost near = at.closing(LabHost.named("near"));
         LabHost far = at.closing(LabHost.named("far"));
         LabHost.join(near, far, "wire");

@@ -73,7 +73,7 @@ final class LabReplaceTest {
     }
 
     @Test
-    void lanesThatBunchMoveAndStaySpreadAfterAWireFailedAndCameBack() throws IOException {
+    void bunchedLanesAreSpreadAlsoAfterAWireFailure() throws IOException {
         LabHost near = at.closing(LabHost.named("near"));
         LabHost far = at.closing(LabHost.named("far"));
         LabHost.join(near, far, "wire0");

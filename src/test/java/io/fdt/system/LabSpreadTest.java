@@ -25,7 +25,7 @@ final class LabSpreadTest {
     }
 
     @Test
-    void eightLanesCarryHalfOnEachWireAndAgainAfterOneFailedAndCameBack() throws IOException {
+    void lanesSpreadEvenlyAlsoAfterAWireFailure() throws IOException {
         LabHost near = at.closing(LabHost.named("near"));
         LabHost far = at.closing(LabHost.named("far"));
         LabHost.join(near, far, "wire0");

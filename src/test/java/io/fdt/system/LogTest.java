@@ -55,7 +55,7 @@ final class LogTest {
     }
 
     @Test
-    void bothEndsTellOneStoryInJsonWhateverFilesAreCalled() throws IOException {
+    void jsonLogsOfBothEndsAgreeForAnyFileNames() throws IOException {
         FdtServer server = at.server("--log-json", "--log-level", "debug");
         Path tree = Trees.small(at.path("tree"), 1);
         Files.writeString(tree.resolve("x\n{\"event\":\"forged\"}"), "1");

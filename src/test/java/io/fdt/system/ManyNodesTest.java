@@ -45,7 +45,7 @@ final class ManyNodesTest {
     }
 
     @Test
-    void aManifestWithAWrongNameOrTypeDoesNotFit() throws IOException {
+    void schemaRefusesWrongNamesAndTypes() throws IOException {
         for (String[] damage :
                 new String[][] {{"parallelism:", "paralelism:"}, {"completions: 64", "completions: many"}}) {
             String text = manifest("shards.yaml");
@@ -58,7 +58,7 @@ final class ManyNodesTest {
     }
 
     @Test
-    void asManyShardsAreMovedAsAreCutAndNoKeyStandsInAManifest() {
+    void manifestsCopyEveryShardAndContainNoKey() {
         assertThat(only("--into, \"(\\d+)\"", manifest("plan.yaml")))
                 .isEqualTo(only("completions: (\\d+)", manifest("shards.yaml")));
         for (String name : new String[] {"plan.yaml", "shards.yaml", "finish.yaml", "server.yaml"}) {

@@ -194,7 +194,7 @@ final class MonitorPageTest {
     }
 
     @Test
-    void fillsFromTheHistoryWhatNobodyWatched() {
+    void showsHistoryFromBeforeItWasOpened() {
         PageServer server = work.closing(PageServer.start(0));
         for (int second = 0; second < 899; second++) {
             server.remember(scene.next());
@@ -208,7 +208,7 @@ final class MonitorPageTest {
     }
 
     @Test
-    void asksNobodyButItsServerAndRunsUnderItsPolicy() {
+    void loadsOnlyFromItsServerUnderItsContentPolicy() {
         PageServer server = work.closing(PageServer.start(0));
         Browser browser = live(server);
         server.send(scene.next());
@@ -221,7 +221,7 @@ final class MonitorPageTest {
     }
 
     @Test
-    void standsStillWhilePausedAndMissesNothing() {
+    void pauseStopsDrawingWithoutLosingSamples() {
         PageServer server = work.closing(PageServer.start(0));
         Browser browser = live(server);
         long before = scene.movedBytes();
@@ -240,7 +240,7 @@ final class MonitorPageTest {
     }
 
     @Test
-    void tellsByTheKeyboardWhatTheColoursShow() {
+    void keyboardReadsOutTheHeatmap() {
         PageServer server = work.closing(PageServer.start(0));
         Browser browser = live(server);
         browser.evaluate("document.querySelector('#cores-here canvas').focus(); 0");

@@ -82,7 +82,7 @@ final class MonitorReplayTest {
     }
 
     @Test
-    void aKilledServersRecordingGoesOnWithTheNextOne() {
+    void nextServerContinuesTheRecordingOfAKilledOne() {
         Path recording = work.path("server.rec");
         FdtServer first = work.server("--record", recording, "--monitor", "127.0.0.1:0");
         String url = monitorUrl(first.process());
@@ -121,7 +121,7 @@ final class MonitorReplayTest {
     }
 
     @Test
-    void whatIsNoRecordingIsRefused() throws IOException {
+    void refusesFilesThatAreNoRecording() throws IOException {
         Path letter = work.path("letter");
         Files.writeString(letter, "Dear operator,\n");
         assertThat(work.fdt("monitor", "--replay", letter).expectExit(2).errText())

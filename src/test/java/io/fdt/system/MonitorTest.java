@@ -98,7 +98,7 @@ final class MonitorTest {
 
     /** The first server has no monitor of its own: it samples its host because the client requests it. */
     @Test
-    void eitherEndShowsTheCoresOfTheOtherBesideItsOwn() throws IOException {
+    void eachEndShowsTheCoresOfBothHosts() throws IOException {
         FdtServer plain = work.server();
         FdtProcess copy = endlessCopyTo(plain);
         Browser browser = open(monitorUrl(copy));
@@ -161,7 +161,7 @@ final class MonitorTest {
     }
 
     @Test
-    void whoRefusesToTellIsNotShown() {
+    void hostThatRefusesToReportIsNotShown() {
         FdtServer silent = work.server("--tell-host", "refuse", "--monitor", "127.0.0.1:0");
         FdtProcess copy = endlessCopyTo(silent);
         Await.until(
@@ -234,7 +234,7 @@ final class MonitorTest {
     }
 
     @Test
-    void thePageGoesOnWhenTheServerIsStartedAnew() {
+    void pageReconnectsToARestartedServer() {
         FdtServer server = work.server("--monitor", "127.0.0.1:0");
         String url = monitorUrl(server.process());
         Browser browser = open(url);
@@ -311,7 +311,6 @@ final class MonitorTest {
         return labels;
     }
 
-    /** Returns the URL of the monitor as the process prints it. */
     private static String monitorUrl(FdtProcess process) {
         String line = process.awaitLine(Workplace.LIMIT, text -> text.contains("\"type\":\"monitor\""));
         return (String) Json.object(line).get("url");

@@ -59,7 +59,7 @@ final class MonitoringScriptTest {
 
     /** The response of another program on that port must not be mistaken for Prometheus or Grafana. */
     @Test
-    void aPortThatIsTakenIsAFailureAndNothingStaysBehind() throws IOException {
+    void portInUseFailsAndLeavesNothingRunning() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 8, InetAddress.getLoopbackAddress())) {
             int port = taken.getLocalPort();
             int free = FreePort.next();

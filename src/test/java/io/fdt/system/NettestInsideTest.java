@@ -123,7 +123,7 @@ class NettestInsideTest {
     }
 
     @Test
-    void aServerOfAnotherUserOrHostIsSaidToBeThat() {
+    void namesWhyLanesWithinTheHostAreImpossible() {
         FdtServer server = server();
         at.fdt(
                         "nettest",

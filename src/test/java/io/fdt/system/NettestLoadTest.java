@@ -109,7 +109,7 @@ class NettestLoadTest {
 
     @Test
     @Tag("full")
-    void stepsAreFoundWhereNoneAreGiven() {
+    void choosesLoadStepsFromTheCapacity() {
         FdtServer server = server();
         Outcome outcome = load(server, "--rx-buffers", "24", "--tx-buffers", "8", "--duration", "4s");
         outcome.expectExit(0);

@@ -151,7 +151,7 @@ class NettestObjectsTest {
 
     @Test
     @Tag("full")
-    void logThatIsFullIsSaid() {
+    void fullLogIsReported() {
         FdtServer server = serverWithLog("--nettest-log-size", "1MiB");
         // Long enough for a disk of any speed: the log is full after a hundred objects, which ends the run.
         Outcome outcome = measureFor("5m", server, "--op write --durable log --sizes 10K --objects 10");
@@ -168,7 +168,7 @@ class NettestObjectsTest {
     }
 
     @Test
-    void clientChoosesNoPlaceForALog() throws Exception {
+    void refusesLogUnlessTheServerHasADirectoryForIt() throws Exception {
         Outcome outcome = measure(server(), "--op write --durable log --sizes 100");
         outcome.expectExit(7);
         assertThat(outcome.errText()).contains("--nettest-log");
@@ -178,7 +178,7 @@ class NettestObjectsTest {
     }
 
     @Test
-    void keyThatMayOnlyReadWritesNoLog() {
+    void readOnlyKeyCannotWriteTheLog() {
         FdtServer server = serverWithLog();
         String line = at.fdt("key", "create", "guest", "--allow", "list,read").out().stream()
                 .filter(each -> each.startsWith("fdt-key:"))

@@ -12,7 +12,6 @@ final class NettestResults {
 
     private NettestResults() {}
 
-    /** Returns the only result that was printed. */
     static Map<String, Object> resultOf(Outcome outcome) {
         List<Map<String, Object>> results = outcome.jsonOfType("result");
         assertThat(results).as(outcome.errText()).hasSize(1);

@@ -28,7 +28,7 @@ final class OtherVersionTest {
     }
 
     @Test
-    void serverOfAnotherVersionIsTwelve() throws Exception {
+    void serverOfAnotherVersionEndsWithExitCode12() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             Thread thread = new Thread(() -> answerAs(server, preamble(OTHER, 2)), "other-version");
             thread.setDaemon(true);
@@ -55,7 +55,7 @@ final class OtherVersionTest {
     }
 
     @Test
-    void clientOfAnotherVersionIsToldSoAndTheServerGoesOn() throws Exception {
+    void clientOfAnotherVersionIsRefusedAndTheServerContinues() throws Exception {
         FdtServer server = at.server();
         byte[] answer;
         try (Socket socket = new Socket(InetAddress.getByName(server.host()), server.port())) {
@@ -71,7 +71,7 @@ final class OtherVersionTest {
     }
 
     @Test
-    void listenerThatIsNoFdtServerIsNamedAsSuch() throws Exception {
+    void listenerOfAnotherProtocolIsReported() throws Exception {
         try (ServerSocket server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
             byte[] http = "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
             Thread thread = new Thread(() -> answerAs(server, http), "http");

@@ -199,7 +199,7 @@ final class OutputTest {
     }
 
     @Test
-    void noSecretStandsInAnyCommandLineOrEnvironmentAndTheHomeIsPrivate() throws Exception {
+    void noSecretInCommandLinesOrEnvironmentAndHomeIsPrivate() throws Exception {
         Route direct = Route.of(at, Direction.PUSH);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
         Route route = direct.through(proxy);

@@ -86,7 +86,7 @@ final class PackageTest {
     }
 
     @Test
-    void isTheSameEachTime() throws IOException {
+    void buildIsReproducible() throws IOException {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
         names.remove("SHA256SUMS");
@@ -307,7 +307,7 @@ final class PackageTest {
     }
 
     @Test
-    void startsFromItsArchiveOfClassesWhereThatFits() throws IOException {
+    void usesTheClassDataArchiveIfItMatches() throws IOException {
         Path root = unpacked(false);
         Path java = Path.of(System.getProperty("java.home"));
         Shell.ok("env", "JAVA_HOME=" + java, root.resolve("lib/archive-classes"));
@@ -465,7 +465,7 @@ final class PackageTest {
 
     /** As its own user, with a root that cannot be written. */
     @Test
-    void imageServesAndKnowsItsHealth() throws IOException {
+    void imageServesAndReportsItsHealth() throws IOException {
         tryOut(
                 "try-image",
                 built(System.getProperty("os.arch").equals("aarch64") ? "-image-arm64.tar" : "-image-amd64.tar"),

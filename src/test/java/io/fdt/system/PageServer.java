@@ -66,13 +66,11 @@ final class PageServer implements AutoCloseable {
         }
     }
 
-    /** Sends a sample to all open pages. */
     void send(Map<String, Object> sample) {
         remember(sample);
         readers.forEach(reader -> reader.add(JsonText.of(sample)));
     }
 
-    /** The number of connected pages. */
     int readers() {
         return readers.size();
     }

@@ -27,7 +27,7 @@ class PinTest {
 
     @Test
     @SuppressWarnings("unchecked")
-    void lanesRunOnTheCoreThatBothSidesName() throws IOException {
+    void pinnedLanesRunOnTheGivenCore() throws IOException {
         long core = lastCore();
         FdtServer server = at.rootlessServer("127.0.0.1:0", at.directory(), "--pin", core);
         Outcome outcome = at.fdt(

@@ -117,7 +117,7 @@ final class PlanKillTest {
     }
 
     @Test
-    void planThatIsKilledAtItsEndIsEitherWholeOrNone() throws IOException {
+    void planKilledAtItsEndIsCompleteOrAbsent() throws IOException {
         Path out = at.path("job");
         FdtProcess planner = at.start("planner", plan(out));
         Path last = out.resolve(shard(SHARDS - 1));

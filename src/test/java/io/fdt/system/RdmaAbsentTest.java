@@ -28,7 +28,7 @@ class RdmaAbsentTest {
     }
 
     @Test
-    void whoRequiresItIsToldInOneSentenceWithExitCode8() {
+    void requiredRdmaFailsInOneSentenceWithExitCode8() {
         FdtServer server = at.server();
         Path file = Trees.file(at.path("local/file"), 1000, 1);
         assertOneSentence(at.fdt("client", "--transport", "rdma", file, server.url("/")));
@@ -38,7 +38,7 @@ class RdmaAbsentTest {
     }
 
     @Test
-    void whoWouldLikeItGoesOverTcpAndIsToldWhy() {
+    void preferredRdmaFallsBackToTcpWithTheReason() {
         FdtServer server = at.server("--transport", "auto");
         server.process().awaitErrorLine(Workplace.LIMIT, line -> line.contains("no lanes over RDMA"));
         Path file = Trees.file(at.path("local/file"), 1000, 1);

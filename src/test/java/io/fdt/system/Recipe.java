@@ -39,17 +39,14 @@ record Recipe(String name, List<Step> steps) {
             String script,
             List<String> prints) {}
 
-    /** The README of this checkout. */
     static Path readme() {
         return Prometheus.dashboards().resolveSibling("README.md");
     }
 
-    /** A page of docs. */
     static Path page(String name) {
         return readme().resolveSibling("docs").resolve(name);
     }
 
-    /** Returns all recipes of a document, in order. */
     static Map<String, Recipe> of(String document) {
         Map<String, List<Step>> steps = new LinkedHashMap<>();
         List<String> lines = document.lines().toList();

@@ -78,7 +78,6 @@ final class RecipeHosts {
         environment.put(name, value);
     }
 
-    /** Replaces a text of the pages. */
     void replace(String there, String text) {
         here.put(there, text);
     }

@@ -268,7 +268,7 @@ final class RecipesTest {
     }
 
     @Test
-    void tuneAppliesAndIsTakenBack() throws IOException {
+    void tuneAppliesAndUndoes() throws IOException {
         TuneHost host = TuneHost.enter(at);
         hosts.fdtIs("exec " + String.join(" ", host.inside()) + " " + Workplace.fdtInShell() + " \"$@\" --root "
                 + host.root() + " --state " + at.path("state"));

@@ -50,7 +50,6 @@ final class RecordedMetrics implements AutoCloseable {
         return "127.0.0.1:" + server.getAddress().getPort();
     }
 
-    /** Returns the names of all metrics. */
     static Set<String> names() {
         Set<String> names = new TreeSet<>();
         page("dtn1", 1).lines().forEach(line -> names.add(line.split("[{ ]", 2)[0]));

@@ -59,7 +59,7 @@ final class RemedyTest {
     }
 
     @Test
-    void aPathThatIsTooLongFailsAlone() throws IOException {
+    void pathThatIsTooLongFailsWithoutAffectingOthers() throws IOException {
         Path source = at.directory("source");
         Trees.manyFiles(source.resolve("tree"), 10, 100);
         String deep = "cd \"$1\"; for i in $(seq 20); do d=$(printf '%0250d' 0); mkdir $d; cd $d; echo x > f; done";
@@ -101,7 +101,7 @@ final class RemedyTest {
 
     /** A file that stays unseen has neither the size nor the digest of its source. */
     @Test
-    void recordsDoNotTellTheSourceOfWhatWasNotCompared() throws IOException {
+    void recordsOmitSizeAndDigestOfSkippedFiles() throws IOException {
         Path source = source();
         Trees.file(at.path("source/new"), 2000, 5);
         Trees.file(at.path("target/source/file"), 7, 2);

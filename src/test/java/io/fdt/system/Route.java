@@ -29,7 +29,6 @@ record Route(Direction direction, FdtServer server, int port, Path local) {
         return new Route(direction, server, server.port(), at.directory("local"));
     }
 
-    /** Returns the same route through a proxy. */
     Route through(FaultProxy proxy) {
         return new Route(direction, server, proxy.port(), local);
     }

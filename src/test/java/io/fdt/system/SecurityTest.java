@@ -148,7 +148,7 @@ final class SecurityTest {
     }
 
     @Test
-    void anExpiredKeyIsToldSo() throws IOException {
+    void expiredKeyIsReportedAsExpired() throws IOException {
         FdtServer server = at.server();
         String line = at.fdt("key", "create", "guest", "--expires", "2099-01-01")
                 .expectExit(0)
@@ -276,7 +276,7 @@ final class SecurityTest {
      */
     @Test
     @Tag("full")
-    void aThousandBadPeersKeepNobodyFromItsCopyAndMemoryFlat() throws Exception {
+    void thousandBadPeersNeitherSlowACopyNorUseMemory() throws Exception {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("f"), 20 * MIB, 1);
         at.copy(source, server.url("/warm")).expectExit(0);
@@ -367,7 +367,7 @@ final class SecurityTest {
 
     /** Error messages of clients that exceed a limit of the server. */
     @Test
-    void tellsWhichLimitOfTheServerWasMet() throws IOException {
+    void namesTheLimitThatWasExceeded() throws IOException {
         FdtServer server = at.server("--max-entries", "8", "--max-bytes", "3MiB", "--max-path-depth", "3");
         Trees.manyFiles(at.directory("many"), 10, 10);
         Outcome entries = at.copy(at.path("many") + "/", server.url("/many/")).expectExit(7);

@@ -151,7 +151,7 @@ final class SelectionTest {
     }
 
     @Test
-    void patternWithASlashIsTakenFromTheTop() {
+    void patternWithASlashIsRelativeToTheTop() {
         Route route = Route.of(at, Direction.PUSH);
         makeTree(route.sourcePath("tree"));
         at.copy("--exclude", "/cache", route.source("tree/"), route.target("t/"))

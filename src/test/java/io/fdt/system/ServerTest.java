@@ -42,7 +42,7 @@ final class ServerTest {
     }
 
     @Test
-    void severalSessionsAtOnceShareNothing() {
+    void concurrentSessionsAreIndependent() {
         FdtServer server = at.server();
         List<FdtProcess> clients = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
@@ -59,7 +59,7 @@ final class ServerTest {
     }
 
     @Test
-    void oneAfterAnotherLeavesNothingBehindInTheServer() {
+    void endedSessionsLeaveNoDescriptorsOpen() {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("f"), 100, 1);
         at.copy("-P", 4, source, server.url("/f")).expectExit(0);
@@ -133,7 +133,7 @@ final class ServerTest {
     }
 
     @Test
-    void takenPortIsOneLineAndNoCrash() {
+    void portInUseIsReportedInOneLine() {
         FdtServer first = at.server();
         Outcome second = at.fdt("server", "--listen", "127.0.0.1:" + first.port(), "--root", at.directory("remote"));
         assertThat(second.exitCode()).as(second.transcript()).isNotIn(0, 1);
@@ -208,7 +208,7 @@ final class ServerTest {
 
     @Test
     @Tag("full")
-    void peersThatTrickleDoNotKeepAnotherFromItsCopy() throws Exception {
+    void slowPeersDoNotBlockACopy() throws Exception {
         FdtServer server = at.server();
         List<Socket> trickling = new ArrayList<>();
         try {

@@ -153,7 +153,7 @@ final class ShardTest {
 
     @Test
     @Tag("full")
-    void twoRunsOfOneShardAtOnceDoNoHarm() {
+    void concurrentRunsOfOneShardComplete() {
         Path tree = at.directory("local").resolve("tree");
         Trees.file(tree.resolve("big"), 12 * MIB, 1);
         Trees.manyFiles(tree.resolve("many"), 300, 9000);
@@ -179,7 +179,7 @@ final class ShardTest {
     }
 
     @Test
-    void whatWasThereBeforeTheFirstRunHasItsDigestInTheReceipt() {
+    void receiptHasDigestsOfFilesThatAlreadyExisted() {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree, 30, 3000);
         FdtServer server = at.server();
@@ -199,7 +199,7 @@ final class ShardTest {
     }
 
     @Test
-    void changedSourceIsRefusedByItsNameAndTheRestGoesOn() throws IOException {
+    void changedSourceFailsByNameAndOthersAreCopied() throws IOException {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree.resolve("many"), 40, 3000);
         Files.writeString(tree.resolve("restless"), "before");
@@ -221,7 +221,7 @@ final class ShardTest {
 
     @Test
     @Tag("full")
-    void whatIsMissingBecomesAJobOfItsOwn() {
+    void missingEntriesBecomeAnotherJob() {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree.resolve("many"), 60, 3000);
         Trees.manyFiles(tree.resolve("more"), 60, 3000);
@@ -249,7 +249,7 @@ final class ShardTest {
     }
 
     @Test
-    void oneKeyIsEnoughForAJobAndIsItsUsersAlone() throws IOException {
+    void keyOfAJobIsPrivateAndEnoughForAllRuns() throws IOException {
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree, 10, 3000);
         FdtServer server = at.server();
@@ -273,7 +273,7 @@ final class ShardTest {
 
     @Test
     @Tag("full")
-    void statusTellsARunThatGoesOn() {
+    void statusShowsARunningShard() {
         Path tree = at.directory("local").resolve("tree");
         Trees.file(tree.resolve("big"), 40 * MIB, 1);
         FdtServer server = at.server();

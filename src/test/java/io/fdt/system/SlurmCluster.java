@@ -34,7 +34,6 @@ final class SlurmCluster implements AutoCloseable {
         return text.strip().lines().reduce("no reason given", (before, line) -> line);
     }
 
-    /** Returns the path of a script in this checkout. */
     static Path script(String name) {
         for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
             Path script = at.resolve("scripts").resolve(name);
@@ -57,7 +56,6 @@ final class SlurmCluster implements AutoCloseable {
         return Shell.ok(words.toArray()).strip();
     }
 
-    /** Submits a job and returns its number. */
     String submit(Object... words) {
         List<Object> command = new ArrayList<>(List.of("sbatch", "--parsable"));
         command.addAll(List.of(words));
@@ -82,7 +80,6 @@ final class SlurmCluster implements AutoCloseable {
         Shell.ok(script("slurm-cluster"), "kill-node", directory, node);
     }
 
-    /** Restarts a node. */
     void startNode(String node) {
         Shell.ok(script("slurm-cluster"), "start-node", directory, node);
     }

@@ -242,7 +242,7 @@ final class SlurmCopyTest {
     }
 
     @Test
-    void aTaskWhoseTimeIsOverGoesOnLaterAndOneThatIsCancelledDoesNot() {
+    void timedOutTaskIsRequeuedAndACancelledOneIsNot() {
         SlurmCluster slurm = at.closing(SlurmCluster.start(at.path("slurm"), 1));
         Path tree = at.directory("local").resolve("tree");
         Trees.file(tree.resolve("big"), 120 * MIB, 1);
@@ -276,7 +276,7 @@ final class SlurmCopyTest {
     }
 
     @Test
-    void whatIsMissingIsToldAndMovedByTheSameCommand() throws IOException {
+    void sameCommandReportsAndMovesMissingFiles() throws IOException {
         SlurmCluster slurm = at.closing(SlurmCluster.start(at.path("slurm"), 2));
         Path tree = at.directory("local").resolve("tree");
         Trees.manyFiles(tree.resolve("many"), 200, 3000);

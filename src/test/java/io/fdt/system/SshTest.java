@@ -60,7 +60,6 @@ final class SshTest {
                 .toList();
     }
 
-    /** Returns the ssh process that is a child of a client. */
     private static ProcessHandle sshOf(FdtProcess client) {
         return ProcessHandle.of(client.pid())
                 .orElseThrow()
@@ -97,7 +96,7 @@ final class SshTest {
     }
 
     @Test
-    void pushesAndPullsWithNothingSetUp() {
+    void pushesAndPullsWithoutAnyKey() {
         Path tree = Trees.small(at.path("tree"), 1);
         copy(tree, far(at.directory("there"))).expectExit(0);
         Trees.assertSame(tree, at.path("there/tree"));
@@ -150,7 +149,7 @@ final class SshTest {
     }
 
     @Test
-    void goesWhereTheUserSaysWhateverAnotherServerOfThatUserServes() throws IOException {
+    void copiesToTheGivenPathWhateverTheServerConfigExports() throws IOException {
         Path served = at.directory("served");
         Files.writeString(at.directory("far-home").resolve("config"), "root = " + served + "\nread-only = true\n");
         Path file = Trees.file(at.path("f"), 10, 1);
@@ -168,7 +167,7 @@ final class SshTest {
     }
 
     @Test
-    void saysThatSshDidNotGetThere() {
+    void reportsThatSshCouldNotConnect() {
         Path file = Trees.file(at.path("f"), 10, 1);
         Outcome refused = at.copy("--ssh", sshd.command() + " -l nobody-of-this-name", file, far(at.path("x")))
                 .expectExit(8);

@@ -120,7 +120,7 @@ final class StreamTest {
     }
 
     @Test
-    void readerOfStandardOutputThatLeavesEndsTheCopy() {
+    void copyEndsWhenTheReaderOfStandardOutputExits() {
         Route route = Route.of(at, Direction.PULL);
         Trees.file(route.sourcePath("f"), 50 * MIB, 1);
         FdtProcess.Setup setup = at.setupThroughBash(

@@ -101,7 +101,7 @@ final class ThirdPartyTest {
     }
 
     @Test
-    void aServerGoesNowhereItsOperatorDidNotSend() {
+    void serverRefusesTargetsOutsideItsThirdPartyNetworks() {
         FdtServer target = target();
         FdtServer unwilling = server("a", "127.0.0.1:0");
         Trees.file(unwilling.root().resolve("f"), 10, 1);

@@ -96,7 +96,7 @@ final class TreeTest {
     }
 
     @Test
-    void modesAndTimesStayBehindWhenNotAskedFor() throws Exception {
+    void modesAndTimesAreNotPreservedUnlessRequested() throws Exception {
         Route route = Route.of(at, Direction.PUSH);
         Path file = Trees.file(route.sourcePath("f"), 10, 1);
         Shell.ok("touch", "-d", "@1000000000", file);
@@ -136,7 +136,7 @@ final class TreeTest {
 
     @Test
     @Tag("full")
-    void slowLaneCarriesLess() {
+    void slowLaneGetsLessWork() {
         Route direct = Route.of(at, Direction.PUSH);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port()));
         Route route = direct.through(proxy);

@@ -55,7 +55,6 @@ final class TuneHost {
         return host;
     }
 
-    /** The value for {@code --root}. */
     Path root() {
         return root;
     }

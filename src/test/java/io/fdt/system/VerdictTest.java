@@ -60,7 +60,7 @@ class VerdictTest {
     }
 
     @Test
-    void senderWhoseOnlyCoreOtherProgramsFillIsTheLimitAndTheyAreNamed() {
+    void namesOtherProgramsOnTheSendersCoreAsBottleneck() {
         FdtServer server = server();
         keepThatCoreBusy();
         Outcome outcome = startOnOneCore("nettest", nettest(server, "-P", "4")).await(Workplace.LIMIT);
@@ -69,7 +69,7 @@ class VerdictTest {
     }
 
     @Test
-    void serverThatSendsFromACoreThatOtherProgramsFillIsTheLimitAndTheyAreNamed() {
+    void namesOtherProgramsOnTheSendingServersCoreAsBottleneck() {
         FdtProcess process = startOnOneCore("server", "server", "--json", "--listen", "127.0.0.1:0");
         FdtServer server = FdtServer.whenReady(process, at.directory());
         keepThatCoreBusy();

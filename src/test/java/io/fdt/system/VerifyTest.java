@@ -102,7 +102,7 @@ final class VerifyTest {
     }
 
     @Test
-    void findsTheOddestTreeTheSameInBothPlaces() {
+    void findsNoDifferencesInATreeOfUnusualFiles() {
         FdtServer server = at.server();
         at.copy(OddTree.shared() + "/", server.url("/odd/")).expectExit(0);
 
@@ -210,7 +210,7 @@ final class VerifyTest {
     }
 
     @Test
-    void exitCodeTellsWhyItFailed() {
+    void exitCodeDependsOnTheFailure() {
         FdtServer server = at.server();
         Path tree = Trees.small(at.directory("tree"), 1);
         at.fdt("verify", tree, server.url("/none")).expectExit(4);
@@ -223,7 +223,7 @@ final class VerifyTest {
     }
 
     @Test
-    void tellsWhatCannotBeReadFromWhatDiffers() {
+    void separatesUnreadableFilesFromDifferences() {
         Path one = Trees.small(at.directory("one"), 1);
         Path two = Trees.small(at.directory("two"), 1);
         Shell.ok("chmod", "000", two.resolve("one.dat"), two.resolve("sub"));

@@ -40,7 +40,6 @@ final class WireShare {
         return now[0] - first + now[1] - second;
     }
 
-    /** The share of the first wire. */
     double share() {
         long[] now = read();
         return (double) (now[0] - first) / (now[0] - first + now[1] - second);

@@ -186,7 +186,6 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return fdt(words.toArray());
     }
 
-    /** Starts a copy with {@code --json}. */
     FdtProcess startCopy(Object... arguments) {
         List<Object> words = new ArrayList<>(List.of("client", "--json"));
         words.addAll(List.of(arguments));

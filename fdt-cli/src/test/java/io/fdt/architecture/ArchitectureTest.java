@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.Externalizable;
@@ -23,9 +25,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The five rules that all modules obey. */
+/** The rules that all modules obey. */
 final class ArchitectureTest {
     private static final String CORE = "io.fdt.core";
+    private static final int MAX_ARGUMENTS = 7;
 
     private static JavaClasses classes;
 
@@ -103,6 +106,23 @@ final class ArchitectureTest {
                                 || type.isAssignableTo(ObjectOutput.class)))
                 .because("what a peer sends must never choose a class")
                 .check(classes);
+    }
+
+    /** A message of the wire has as many fields as it has. Those of an enum begin with two that the compiler adds. */
+    @Test
+    void nothingTakesMoreThanSevenArguments() {
+        assertThat(classes.stream()
+                        .filter(type -> !type.getPackageName().equals(CORE + ".wire"))
+                        .flatMap(type -> type.getCodeUnits().stream())
+                        .filter(unit -> !unit.getModifiers().contains(JavaModifier.SYNTHETIC))
+                        .filter(unit -> unit.getRawParameterTypes().size()
+                                > MAX_ARGUMENTS
+                                        + (unit.isConstructor()
+                                                        && unit.getOwner().isEnum()
+                                                ? 2
+                                                : 0))
+                        .map(JavaCodeUnit::getFullName))
+                .isEmpty();
     }
 
     /** Files, keys and certificates contain the time of day. */

@@ -93,7 +93,7 @@ final class LegacyCommandLineTest {
     }
 
     @Test
-    void saysWhatItLeavesOutAndWhatHasNoEnd() {
+    void notesDroppedOptionsAndEndlessSources() {
         assertThat(LegacyCommandLine.notes(List.of("-c", "h", "-rCount", "4", "-N", "-d", "/d", "f")))
                 .containsExactly("without effect on the result and left out: -N, -rCount");
         assertThat(LegacyCommandLine.notes(List.of("-c", "h", "-d", "/dev/null", "/dev/zero")))
@@ -147,7 +147,7 @@ final class LegacyCommandLineTest {
     }
 
     @Test
-    void takesAMistypedCommandForNoFile() {
+    void mistypedCommandIsNotLegacy() {
         assertThat(LegacyCommandLine.isLegacy(List.of("clint", "f", "ann@h:/d")))
                 .isFalse();
     }

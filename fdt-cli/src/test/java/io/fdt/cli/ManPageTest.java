@@ -99,7 +99,7 @@ class ManPageTest {
     @ParameterizedTest
     @MethodSource("commands")
     @Tag("packages")
-    void showsAReaderEveryOptionAsItIsTyped(Command command) throws IOException {
+    void formattedPageShowsEveryOption(Command command) throws IOException {
         Path page = directory.resolve("page.1");
         Files.writeString(page, ManPage.of(command, Commands.ALL, "1.2.3") + "\n");
         Tool.Result shown =
@@ -147,7 +147,7 @@ class ManPageTest {
     }
 
     @Test
-    void takesNothingForARequest() {
+    void escapesTextForRoff() {
         assertThat(ManPage.escaped("a-b \\ 'c' \"d\" … é"))
                 .isEqualTo("a\\-b \\e \\(aqc\\(aq \\(dqd\\(dq ... \\[u00E9]");
     }

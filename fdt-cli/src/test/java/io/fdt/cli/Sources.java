@@ -14,7 +14,6 @@ final class Sources {
 
     private Sources() {}
 
-    /** The sources of the jar. */
     static List<Path> main() {
         return below(MODULES.stream()
                 .map(module -> Documents.CHECKOUT.resolve(module).resolve("src/main/java"))

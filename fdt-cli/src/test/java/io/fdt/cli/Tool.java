@@ -13,7 +13,6 @@ final class Tool {
 
     private Tool() {}
 
-    /** The exit code and the output. */
     record Result(int exitCode, String out, String err) {}
 
     static boolean isThere(String name) {

@@ -34,7 +34,6 @@ public enum FailureKind {
     NO_RDMA(8, "RDMA was requested and is not available", "use --transport tcp, or see docs/rdma.md"),
     CONNECTION_LOST(9, "connection lost or peer silent", "run it again to resume"),
     LIMIT(10, "stopped by a limit that you set", "raise the limit that stopped it, then run it again to resume"),
-    /** A limit on open files, threads or memory. */
     HOST_LIMIT(
             10,
             "a limit of the host was reached: open files, threads or memory",

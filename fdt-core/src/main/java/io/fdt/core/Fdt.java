@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
  * printed, no signal is handled, and the process is never ended. See docs/library.md.
  */
 public interface Fdt {
-    /** The default port of a server. */
     int DEFAULT_PORT = 27_321;
 
     /**

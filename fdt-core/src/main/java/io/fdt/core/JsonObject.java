@@ -74,7 +74,6 @@ public final class JsonObject {
         return this;
     }
 
-    /** Returns an object for each of these. */
     public static <T> List<JsonObject> list(Collection<T> all, Function<T, JsonObject> each) {
         return all.stream().map(each).toList();
     }

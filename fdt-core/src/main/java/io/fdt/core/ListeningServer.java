@@ -84,7 +84,7 @@ final class ListeningServer implements Serving {
         ServerRates rates = new ServerRates(limits.rateBitsPerSecond());
         TransferService transfers = new TransferService(
                 roots,
-                limits.clearLanes() == ClearLanes.ALLOW,
+                limits.lanes().clear() == ClearLanes.ALLOW,
                 settings.transferLimits(),
                 HostBonds.watchesOfServer(),
                 rates,
@@ -96,17 +96,17 @@ final class ListeningServer implements Serving {
         FilesService files =
                 new FilesService(roots, Runtime.getRuntime().availableProcessors(), observer, rates::pacing);
         NettestService tests = new NettestService(
-                limits.clearLanes() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects(), rates::pacing);
+                limits.lanes().clear() != ClearLanes.REFUSE, Connector.HOST_FILES, settings.objects(), rates::pacing);
         // The transport of a session's lanes is not known when they are granted.
         long laneBytes = RdmaLaneListener.isPossible(rdma)
-                ? Math.max(limits.laneBytes(), rdma.provider().laneMemoryBytes())
-                : limits.laneBytes();
+                ? Math.max(limits.lanes().laneBytes(), rdma.provider().laneMemoryBytes())
+                : limits.lanes().laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM);
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
         ErrandService errands = new ErrandService(
                 roots,
                 settings.outbound(),
-                limits.clearLanes() == ClearLanes.ALLOW,
+                limits.lanes().clear() == ClearLanes.ALLOW,
                 (asking, access, plan, readable, watching) -> {
                     HostBonds bonds = new HostBonds();
                     ServerConnection connection = connector.forOther(access, bonds, observer::onWarning);
@@ -121,12 +121,10 @@ final class ListeningServer implements Serving {
                 },
                 observer::onSessionOpen);
         Server server = new Server(
-                identity.fingerprint(),
-                keys,
-                delegations,
+                new Server.Keys(identity.fingerprint(), keys, delegations),
                 List.of(transfers, verifications, listings, files, lending, errands, tests),
                 limits.toBuilder()
-                        .memory(limits.memoryBytes(), laneBytes)
+                        .memory(limits.held().memoryBytes(), laneBytes)
                         .descriptors(2 * descriptors)
                         .connections(network.listening().maxConnections() * 3 / 4)
                         .build(),

@@ -17,7 +17,6 @@ import java.util.List;
  *
  * @param roots exported directories; without one, only network tests, /dev/zero and /dev/null are served
  * @param limits of all clients together
- * @param transferLimits of one transfer
  * @param objects limits on the objects of network tests
  * @param outbound the networks with the servers to which this one copies for its clients
  */

@@ -50,7 +50,6 @@ class FdtListTest {
         server.close();
     }
 
-    /** The results of a listing. */
     private static final class Told implements ListObserver {
         final Map<String, Entry> entries = new TreeMap<>();
         final List<String> unreadable = new ArrayList<>();

@@ -3,10 +3,12 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.shard.Costs;
+import io.fdt.core.shard.Division;
 import io.fdt.core.shard.Job;
 import io.fdt.core.shard.JobFinish;
 import io.fdt.core.shard.JobPlanning;
@@ -64,12 +66,9 @@ class FdtRangesTest {
     private Job plan(int shards) {
         return JobPlanning.plan(
                 job,
-                List.of(RawPath.of(source)),
-                List.of(),
+                new SourceSelection(List.of(RawPath.of(source)), null, List.of()),
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.XATTRS),
-                shards,
-                new Costs(Costs.DEFAULT_ENTRY_BYTES),
-                new SplitAbove(8 * MIB),
+                new Division(shards, new Costs(Costs.DEFAULT_ENTRY_BYTES), new SplitAbove(8 * MIB)),
                 () -> null,
                 warning -> {});
     }

@@ -118,9 +118,7 @@ class LaneFaultsTest {
         try (LinkTransport there = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 LinkTransport here = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 Server server = new Server(
-                        identity.fingerprint(),
-                        keys,
-                        new Delegations(Clock.SYSTEM),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(transfers),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,

@@ -71,7 +71,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void isInterruptedUntilItCanBeStoppedOtherwise() throws InterruptedException {
+    void interruptsThreadWithoutStopAction() throws InterruptedException {
         Run run = new Run(self -> new CountDownLatch(1).await());
         run.interrupt(FailureKind.TERMINATED, "enough");
         assertThat(run.await()).isEqualTo("TERMINATED: enough");
@@ -110,7 +110,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void sumsUpOnAThreadThatMayWait() throws InterruptedException {
+    void clearsInterruptBeforeSummary() throws InterruptedException {
         Run run = new Run(self -> {
             Thread.currentThread().interrupt();
             throw new TransferException(FailureKind.SOURCE, "unreadable");
@@ -141,7 +141,7 @@ class RunningThreadTest {
     }
 
     @Test
-    void closingStopsWhatStillRunsAndGivesTheMeansBack() throws InterruptedException {
+    void closeStopsJobAndReleasesResources() throws InterruptedException {
         Run run = new Run(self -> new CountDownLatch(1).await());
         run.close(300);
         assertThat(run.await(Duration.ZERO)).isTrue();
@@ -152,7 +152,7 @@ class RunningThreadTest {
 
     /** Or the files that tell what was done could not be written. */
     @Test
-    void isNotInterruptedWhileItSumsUp() throws InterruptedException {
+    void noInterruptDuringSummary() throws InterruptedException {
         Run run = new Run(self -> self.sumsUpUntilAsked = true);
         run.summing.await();
         run.interrupt(FailureKind.INTERRUPTED, "enough");

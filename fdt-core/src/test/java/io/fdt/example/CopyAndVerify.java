@@ -40,7 +40,6 @@ public final class CopyAndVerify {
         }
     }
 
-    /** Returns whether the copy is the same as the tree. */
     boolean run(Path tree, Path exported) throws InterruptedException {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();

@@ -73,7 +73,7 @@ class LibraryTest {
     }
 
     @Test
-    void seesThatACopyWasTouched() throws Exception {
+    void detectsAChangedCopy() throws Exception {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         CopyAndVerify program = new CopyAndVerify(fdt, new PrintStream(printed, true, StandardCharsets.UTF_8));
         assertThat(program.run(tree, exported)).isTrue();

@@ -54,7 +54,6 @@ public final class Monitor implements AutoCloseable {
      *
      * @param role {@code server}, {@code client}, {@code nettest} or {@code monitor}
      * @param page null to serve nothing
-     * @param targets where to push figures
      * @param recording the file to append every sample to; null for none
      * @param screen a terminal to draw on; null for none
      * @param warnings receives messages for the operator; one line each, on any thread

@@ -62,7 +62,6 @@ final class ObservedSession {
         return nowNanos - endedNanos >= nanos;
     }
 
-    /** Whether {@link #count} was called. */
     boolean isCounted() {
         return counted;
     }

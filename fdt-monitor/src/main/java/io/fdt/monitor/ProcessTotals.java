@@ -66,7 +66,6 @@ final class ProcessTotals {
         return work == null ? Direction.OUT : work.direction();
     }
 
-    /** Counts a session that has ended. */
     void countEnd(SessionActivity activity) {
         SessionActivity.Work work = activity.work();
         Summary summary = activity.summary();

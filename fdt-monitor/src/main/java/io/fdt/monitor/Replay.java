@@ -145,7 +145,6 @@ public final class Replay implements AutoCloseable {
         return new Response(200, Map.of("Content-Type", "application/json"), shown.toArray(), false, null);
     }
 
-    /** Returns the address of the page. */
     public InetSocketAddress address() {
         return server.address();
     }

@@ -8,7 +8,6 @@ public interface Screen {
 
     int columns();
 
-    /** Whether the terminal supports colours. */
     boolean hasColours();
 
     /** Shows only these lines, one in each row. They are no wider than the screen; colours are SGR sequences. */

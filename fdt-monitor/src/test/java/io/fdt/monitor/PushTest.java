@@ -237,9 +237,7 @@ final class PushTest {
                 "discard",
                 gigabits * 125_000_000L,
                 0,
-                List.of(),
-                List.of(),
-                List.of(),
+                new ThroughputSums.Rows(List.of(), List.of(), List.of()),
                 ThroughputSums.verdict("path", "It is the path.", List.of()));
     }
 

@@ -25,7 +25,6 @@ final class SamplerTest {
     @TempDir
     Path directory;
 
-    /** Counts samples. */
     private final SampleListener sound = new SampleListener() {
         @Override
         public void onSample(Sample sample, List<Figure> figures) {

@@ -21,7 +21,6 @@ public final class RdmaQueues implements DeviceQueues {
     private static final int PORTS = 2;
 
     private final NativeDispatcher natives = Disni.NATIVES;
-    private final String device;
     private final long context;
     private final int port;
     private final int gidIndex;
@@ -74,11 +73,10 @@ public final class RdmaQueues implements DeviceQueues {
         if (foundName == null) {
             throw new UncheckedIOException(new IOException("no RDMA device has the address " + address));
         }
-        device = foundName;
         context = foundContext;
         port = foundPort;
         gidIndex = foundIndex;
-        endpoint = device + "/" + port + "/" + HexFormat.of().formatHex(gid);
+        endpoint = foundName + "/" + port + "/" + HexFormat.of().formatHex(gid);
         try {
             int[] facts = new int[4];
             Verbs.check(Verbs.portFacts(context, port, facts), "the RDMA device does not report its port");
@@ -101,11 +99,6 @@ public final class RdmaQueues implements DeviceQueues {
         gid[11] = (byte) 0xff;
         System.arraycopy(bytes, 0, gid, 12, bytes.length);
         return gid;
-    }
-
-    @Override
-    public String device() {
-        return device;
     }
 
     @Override
@@ -179,7 +172,6 @@ public final class RdmaQueues implements DeviceQueues {
         return gidIndex;
     }
 
-    /** Returns the address of this device's pair with this number. */
     PairAddress addressOf(int number, int key) {
         int mtu = Integer.numberOfTrailingZeros(mtuBytes) - 7;
         return new PairAddress(gid, Verbs.lid(context, port), mtu, number, key);

@@ -278,7 +278,6 @@ final class BatchWork implements AutoCloseable {
         }
     }
 
-    /** The answers of an operation. */
     private record Answers(BatchAnswer answer, Map<RawPath, String> shown, String sumType)
             implements OperationObserver {
         private String shown(RawPath path) {

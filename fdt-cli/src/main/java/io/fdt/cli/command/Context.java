@@ -13,7 +13,6 @@ import java.util.function.Function;
  * The environment in which a command runs, so that a test can replace all of it.
  *
  * @param environment the environment variables; bytes that are not UTF-8 appear as lone surrogates
- * @param library returns it for an environment
  * @param cores of this machine, for the default number of lanes
  */
 public record Context(

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Lists on standard output what a dry run would do with each file. Thread-safe. */
 public record DryRunList(Console console) implements Display {
-    /** Whether the list includes files with this outcome. */
     static boolean has(FileOutcome outcome) {
         return switch (outcome) {
             case WOULD_COPY, WOULD_REPLACE, WOULD_DELETE -> true;

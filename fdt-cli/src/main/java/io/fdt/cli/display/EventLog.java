@@ -95,7 +95,6 @@ public final class EventLog {
         note(event, null, null, message, fields);
     }
 
-    /** Logs changes of the session's lanes. */
     public void watchLanes(SessionActivity session) {
         session.watchLanes(new LaneObserver() {
             @Override

@@ -49,7 +49,6 @@ public final class JsonDisplay implements Display {
         print("file", file(path, outcome, sizeBytes, kind, reason));
     }
 
-    /** Returns the result of a file. */
     public static JsonObject file(
             String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
         JsonObject file = new JsonObject()
@@ -69,7 +68,6 @@ public final class JsonDisplay implements Display {
         }
     }
 
-    /** Adds the checksums of a file, if there are any. */
     public static JsonObject withChecksums(JsonObject file, Map<FileHash, String> checksums) {
         if (!checksums.isEmpty()) {
             JsonObject sums = new JsonObject();
@@ -103,7 +101,6 @@ public final class JsonDisplay implements Display {
         print("progress", progress(view));
     }
 
-    /** Returns the progress of a transfer. */
     public static JsonObject progress(ProgressView view) {
         Progress progress = view.progress();
         return new JsonObject()

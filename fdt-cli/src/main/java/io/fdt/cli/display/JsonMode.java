@@ -28,8 +28,6 @@ public enum JsonMode {
     /**
      * Whether JSON was requested on an otherwise wrong command line, so that its user gets a JSON summary, too: as far
      * as that is known without parsing the line.
-     *
-     * @param command by its name
      */
     public static JsonMode asked(String command, List<String> args, Map<String, String> environment) {
         for (String arg : args) {

@@ -140,7 +140,6 @@ public final class KeyRing {
     /**
      * A key without its secret.
      *
-     * @param role the purpose of the key
      * @param name of the key, or the server that an imported line is for
      * @param id public; null if unknown
      * @param note further details for people; empty for none

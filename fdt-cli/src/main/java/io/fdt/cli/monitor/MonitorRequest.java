@@ -28,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  * @param targets to which metrics are pushed
  * @param recording the file for all samples; null for none
  * @param tellsHost whether the other end of a session receives the activity of this host
- * @param onTerminal whether to show the monitor on this terminal
  */
 public record MonitorRequest(
         @Nullable HostPort address,

@@ -157,9 +157,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 "engine",
                 out ? summary.bytes().sent() : 0,
                 out ? 0 : summary.bytes().sent(),
-                List.of(),
-                ThroughputSums.cores("local", cores),
-                intervals,
+                new ThroughputSums.Rows(List.of(), ThroughputSums.cores("local", cores), intervals),
                 ThroughputSums.verdict(
                         summary.run().bottleneck(),
                         "The engine's own verdict, from what its lanes spent their time on: "
@@ -185,8 +183,8 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         nanosBefore = nanos;
         look();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
-        JsonObject interval =
-                Intervals.figures(nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), busy, List.of());
+        JsonObject interval = Intervals.figures(
+                nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), new Intervals.Busy(busy, List.of()));
         intervals.add(interval);
         observer.onInterval(interval);
     }

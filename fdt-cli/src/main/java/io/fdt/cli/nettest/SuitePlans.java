@@ -170,7 +170,6 @@ final class SuitePlans {
         }
     }
 
-    /** Creates the plan from the arguments. */
     static NettestPlan plan(Suite suite, NettestPath path, Settings settings, Context context) {
         if (suite.isClearOnly() && !path.clear()) {
             throw UserText.refusal("the network test " + suite.name() + " measures clear lanes only; leave --tls out");

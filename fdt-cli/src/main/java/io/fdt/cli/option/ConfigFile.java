@@ -19,7 +19,6 @@ import java.util.List;
  * starts a comment line. An option that can be repeated can be set on several lines.
  */
 public record ConfigFile(String shownName, List<Line> lines) {
-    /** No settings. */
     public static final ConfigFile NONE = new ConfigFile("", List.of());
 
     public ConfigFile {

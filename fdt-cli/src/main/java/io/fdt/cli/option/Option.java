@@ -42,7 +42,6 @@ public record Option(
         SWITCH_WITH_VALUE
     }
 
-    /** Returns the options of all tables in order. */
     @SafeVarargs
     public static List<Option> together(List<Option>... tables) {
         List<Option> all = new ArrayList<>();

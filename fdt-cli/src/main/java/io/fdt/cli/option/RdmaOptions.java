@@ -31,7 +31,6 @@ public final class RdmaOptions {
             "maximum packet size of queue pairs beside lanes (--qp, --reads rdma): 256, 512, 1024, 2048"
                     + " or 4096; auto is the port's maximum");
 
-    /** Options for commands with lanes. */
     static final List<Option> LANES = List.of(BLOCK, DEPTH, SIGNAL, WAIT, HUGE_PAGES);
 
     /** Options for commands that can also have queue pairs beside lanes. */

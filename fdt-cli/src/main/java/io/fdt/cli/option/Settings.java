@@ -44,7 +44,6 @@ public record Settings(
         return new Settings(command, given, environment, config, options);
     }
 
-    /** Returns all valid names in a config file. */
     static Set<String> configNames() {
         Set<String> names = new LinkedHashSet<>();
         addNames(names, "client.", ClientOptions.ALL);

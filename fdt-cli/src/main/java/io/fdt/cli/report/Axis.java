@@ -41,7 +41,6 @@ record Axis(String label, Unit unit, int base, List<String> cells) {
         return !cells.isEmpty();
     }
 
-    /** Whether the axis can show this value. */
     boolean shows(double value) {
         return Double.isFinite(value) && (!logarithmic() || value > 0);
     }

@@ -91,7 +91,6 @@ record Drawing(double width, double height, List<Shape> shapes) {
     /**
      * Lines through points. A filled one is closed.
      *
-     * @param width of the stroke
      * @param note shown when a reader points at it; empty for nothing
      */
     record Path(

@@ -34,7 +34,6 @@ final class ResultFile {
     private static final int MAX_NAME = 256;
     private static final double MAX_NUMBER = 1e18;
     private static final double MIN_NUMBER = 1e-12;
-    /** The version that this report supports. */
     private static final int VERSION = 1;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()

@@ -20,12 +20,7 @@ public final class JobRun {
 
     private JobRun() {}
 
-    /**
-     * What differs between commands.
-     *
-     * @param <J> the job
-     * @param <S> its result
-     */
+    /** What differs between commands. */
     public interface CommandJob<J extends Running<S>, S extends JobEnd> {
         /** Starts the job; may block until it is established. */
         J start();

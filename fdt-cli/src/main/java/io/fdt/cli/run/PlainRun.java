@@ -40,7 +40,6 @@ public final class PlainRun {
         return exitCode == 0 && console.hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
     }
 
-    /** Prints the help of a command. */
     public static int help(Command command, GivenArguments given, Context context) {
         context.console().data(HelpText.of(command, given, context.environment()));
         return exitCode(0, context.console());

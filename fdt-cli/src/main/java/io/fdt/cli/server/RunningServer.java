@@ -63,7 +63,6 @@ final class RunningServer {
         });
     }
 
-    /** Like {@link Serving#endDeserted}. */
     void endDeserted() {
         serving.endDeserted();
     }

@@ -199,7 +199,7 @@ public final class ServerCommand extends Command {
                 .limited(
                         settings.get(ServerOptions.MAX_UNADMITTED, Words.number(1, 65_536)),
                         settings.get(ServerOptions.MAX_CONNECTIONS, Words.number(2, 65_536)),
-                        limits.handshakeMs(),
+                        limits.times().handshakeMs(),
                         AddressRules.parse(settings.all(ServerOptions.ALLOW, MonitorOptions::network)));
     }
 
@@ -213,7 +213,7 @@ public final class ServerCommand extends Command {
 
     private static long memoryBytes(String text) throws BadValueException {
         if (text.equals("auto")) {
-            return ServerLimits.DEFAULT.memoryBytes();
+            return ServerLimits.DEFAULT.held().memoryBytes();
         }
         long bytes = Sizes.parse(text);
         if (bytes < MIN_MEMORY_BYTES) {

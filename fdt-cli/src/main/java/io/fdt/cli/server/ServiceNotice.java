@@ -16,7 +16,6 @@ record ServiceNotice(String socket) {
         return new ServiceNotice(environment.getOrDefault("NOTIFY_SOCKET", ""));
     }
 
-    /** The service is ready. */
     void ready() {
         send("READY=1\n");
     }

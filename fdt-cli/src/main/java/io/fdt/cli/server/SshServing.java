@@ -58,7 +58,6 @@ final class SshServing implements ServerObserver, AutoCloseable {
         return new HostPort(host, 0);
     }
 
-    /** Returns the context for the server. */
     Context context() {
         return context;
     }

@@ -116,8 +116,8 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("path", ended.path().text())
                 .with("bytes", ended.bytes())
                 .with("seconds", ended.nanos() / 1e9, 3)
-                .with("digest", ended.digest());
-        JsonDisplay.withChecksums(file, ended.checksums());
+                .with("digest", ended.hashes().digest());
+        JsonDisplay.withChecksums(file, ended.hashes().checksums());
         String text = Printable.json(file.with("outcome", ended.outcome())
                 .with("reason", ended.reason())
                 .text());

@@ -24,9 +24,11 @@ import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.shard.Costs;
+import io.fdt.core.shard.Division;
 import io.fdt.core.shard.Job;
 import io.fdt.core.shard.JobPlanning;
 import io.fdt.core.shard.JobShard;
@@ -132,12 +134,9 @@ final class ShardPlanCommand extends Command {
         Path directory = Location.local(out);
         Job job = JobPlanning.plan(
                 directory,
-                sources,
-                ClientRequest.rules(given, context),
+                new SourceSelection(sources, null, ClientRequest.rules(given, context)),
                 settings.get(PRESERVE, ClientRequest::preserve),
-                into,
-                costs,
-                settings.get(SPLIT_ABOVE, ShardPlanCommand::splitAbove),
+                new Division(into, costs, settings.get(SPLIT_ABOVE, ShardPlanCommand::splitAbove)),
                 () -> keyLine == null ? newKey(settings, context) : keyLine,
                 context.console()::warning);
         show(job, directory, json, context.console());

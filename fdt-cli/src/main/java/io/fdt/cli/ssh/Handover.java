@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * The line that a server started over ssh writes when it is ready. It is sent inside the ssh connection, so it may
  * contain the key.
  *
- * @param port on which the server listens
  * @param directory in which the server runs; the user's relative paths start there
  * @param keyLine admits to this server and contains its fingerprint
  */

@@ -28,11 +28,7 @@ public final class LaneCount {
         return LaneRange.between(min, max, cores);
     }
 
-    /**
-     * Parses a number of lanes or threads.
-     *
-     * @param auto the number for {@code auto}
-     */
+    /** Parses a number of lanes or threads. */
     public static int orAuto(String text, int most, int auto) throws BadValueException {
         return text.equals("auto") ? auto : number(text, most, "auto");
     }

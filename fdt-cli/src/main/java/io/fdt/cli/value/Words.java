@@ -77,7 +77,6 @@ public final class Words {
         return Integer.parseInt(text);
     }
 
-    /** Parses the path of a file on this host. */
     public static Path file(String text) throws BadValueException {
         try {
             return Path.of(name(text));

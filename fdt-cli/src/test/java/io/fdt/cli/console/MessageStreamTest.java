@@ -70,7 +70,7 @@ class MessageStreamTest {
     }
 
     @Test
-    void aReaderWhoHasStoppedHoldsNobodyUpAndIsToldWhatIsMissing() {
+    void stoppedReaderDelaysNobodyAndLearnsOfLostMessages() {
         sink.open = new CountDownLatch(1);
         String line = "x".repeat(1_000);
         long start = System.nanoTime();
@@ -104,7 +104,7 @@ class MessageStreamTest {
     }
 
     @Test
-    void aReaderWhoIsGoneIsForgotten() {
+    void writesNothingAfterABrokenPipe() {
         sink.failure = "Broken pipe";
         console.message("one");
         messages.drain(10_000);

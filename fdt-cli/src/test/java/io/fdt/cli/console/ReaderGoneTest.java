@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class ReaderGoneTest {
     @Test
-    void knowsAReaderThatHasStoppedReading() throws IOException {
+    void recognizesAClosedReader() throws IOException {
         Process reader = new ProcessBuilder("sh", "-c", "exec <&-; exec sleep 60").start();
         try {
             OutputStream toReader = reader.getOutputStream();

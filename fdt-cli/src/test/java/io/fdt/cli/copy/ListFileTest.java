@@ -58,7 +58,7 @@ class ListFileTest {
     }
 
     @Test
-    void hintsAtTheOptionWhenNulBytesStandInLines() {
+    void suggestsTheNulOptionForNulBytes() {
         assertThatThrownBy(() -> parse("a\0b", false)).hasMessageContaining("add -0");
     }
 
@@ -72,7 +72,7 @@ class ListFileTest {
 
     /** As rsync reads such a list. */
     @Test
-    void aMarkDecidesWhetherAPatternIncludes() {
+    void plusAndMinusPrefixesDecideInclusion() {
         InputStream input =
                 new ByteArrayInputStream("# none\n*.tmp\n+ keep.tmp\n- a b\n-x\n+\n".getBytes(StandardCharsets.UTF_8));
         assertThat(ListFile.rules(ClientOptions.EXCLUDE_FROM, "-", input))

@@ -61,7 +61,7 @@ class RetryTest {
     }
 
     @Test
-    void attemptsALastTimeAtTheLimitAndNeverAfterIt() {
+    void lastAttemptIsAtTheTimeLimit() {
         Retry retry = new Retry(10 * SECOND, () -> 0.5);
         assertThat(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 9 * SECOND + 1))
                 .isEqualTo(SECOND - 1);
@@ -166,7 +166,7 @@ class RetryTest {
     }
 
     @Test
-    void refusesToFailOnWhatItsOwnFirstAttemptHasCopied() {
+    void refusesRetryWithExistingFail() {
         CommandRun run = new CommandRun();
         assertThat(run.run("client", "--retry", "1m", "--existing", "fail", "a", "fdt://h/b"))
                 .isEqualTo(2);
@@ -178,7 +178,7 @@ class RetryTest {
     }
 
     @Test
-    void refusesToRepeatAStreamUnlessAConfigurationSaidIt() {
+    void refusesRetryOfAStreamOnTheCommandLine() {
         for (String[] operands : new String[][] {{"-", "fdt://h/b"}, {"fdt://h/b", "-"}}) {
             CommandRun run = new CommandRun();
             assertThat(run.run("client", "--retry", "1m", operands[0], operands[1]))

@@ -29,7 +29,7 @@ final class ShardRequestTest {
     }
 
     @Test
-    void oneServerIsAListOfOne() {
+    void acceptsASingleServer() {
         assertThat(targets("fdt://a:1/in/")).isEqualTo(urls(List.of(location("fdt://a:1/in/"))));
     }
 
@@ -42,7 +42,7 @@ final class ShardRequestTest {
     }
 
     @Test
-    void commasPartServersAndNotNames() {
+    void splitsServersButNotPathsAtCommas() {
         List<String> both = urls(List.of(location("fdt://a:1/in/"), location("fdt://b:2/in/")));
         assertThat(targets("fdt://a:1/in/,fdt://b:2/in/")).isEqualTo(both);
         assertThat(targets("fdt://a:1,b:2/in/")).isEqualTo(both);
@@ -52,7 +52,7 @@ final class ShardRequestTest {
     }
 
     @Test
-    void mapTakesItsPathFromTheTargetWhereALineHasNone() throws IOException {
+    void mapLinesWithoutAPathUseTheTargetsPath() throws IOException {
         Path map = Files.writeString(temp.resolve("map"), "a:1\n# not this one\n\nfdt://b:2\nfdt://c:3/other/\n");
         List<String> expected =
                 urls(List.of(location("fdt://a:1/in/"), location("fdt://b:2/in/"), location("fdt://c:3/other/")));
@@ -64,7 +64,7 @@ final class ShardRequestTest {
     }
 
     @Test
-    void whatIsNoTargetIsRefused() throws IOException {
+    void refusesMissingOrInvalidTargets() throws IOException {
         Path empty = Files.writeString(temp.resolve("empty"), "# nothing\n");
         assertRefused("no target", List.of(), null);
         assertRefused("has its own sources", List.of("src", "fdt://a/in"), null);
@@ -94,7 +94,7 @@ final class ShardRequestTest {
     }
 
     @Test
-    void planIsRefusedForWhatIsNotGiven() {
+    void planRequiresSourcesCountAndDirectory() {
         for (String[] args : new String[][] {
             {"shard", "plan", "--into", "3", "--out", "x"},
             {"shard", "plan", "src", "--out", "x"},

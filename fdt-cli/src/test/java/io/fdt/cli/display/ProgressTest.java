@@ -31,7 +31,7 @@ class ProgressTest {
     }
 
     @Test
-    void marksTotalsThatStillGrowAndNamesNoEndThen() {
+    void marksGrowingTotalsAndOmitsTheEta() {
         ProgressView view = ProgressView.of(progress(10 * GIB, 4 * GIB, false), 8.0 * GIB);
         assertThat(ProgressLine.plain(view))
                 .isEqualTo("4.00 GiB of 10.0 GiB+  8.59 Gbit/s (1.00 GiB/s)  12/300+ files  4 lanes");
@@ -103,7 +103,7 @@ class ProgressTest {
     }
 
     @Test
-    void reckonsTheRateOverTheLastSecondsOnly() {
+    void computesTheRateOfTheLastSeconds() {
         RateWindow rate = new RateWindow(5 * SECOND);
         for (int second = 0; second <= 10; second++) {
             rate.add(second * SECOND, 0);

@@ -76,7 +76,7 @@ class ListCommandTest {
     }
 
     @Test
-    void printsNothingThatATerminalWouldObey() {
+    void escapesTerminalSequencesInNames() {
         ListObserver.Entry evil =
                 entry("\u001b[31mx\n\u202ey\u009b\uDCFF", ListedKind.LINK, 0, 0777, "\u001b]0;t\u0007");
         for (String option : List.of("-l", "-R", "--json")) {
@@ -91,7 +91,7 @@ class ListCommandTest {
     }
 
     @Test
-    void showsTimesThatNoCalendarHas() {
+    void acceptsTimesBeyondTheCalendar() {
         CommandRun run =
                 listing(new ListObserver.Entry(RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MIN_VALUE, 0, null));
         assertThat(run.run("ls", "-l", "fdt://h/")).as(run.err()).isZero();

@@ -74,7 +74,7 @@ class LoadViewTest {
 
     @Test
     @SuppressWarnings("unchecked")
-    void loadInJsonHasWhatAReportReads() {
+    void jsonContainsTheFieldsOfAReport() {
         Map<String, Object> result =
                 run(load(), "nettest", "load", "--json", "dtn2").json().get(0);
         assertThat(result)
@@ -110,7 +110,7 @@ class LoadViewTest {
     }
 
     @Test
-    void loadForPeopleSaysWhatRanOutAndTheFigureThatSaysSo() {
+    void textNamesTheExhaustedResourceWithItsFigure() {
         assertThat(run(load(), "nettest", "load", "dtn2").out())
                 .contains("server-core (97 % busy), client-tx (none free 60 %)")
                 .contains("way     system calls of the lane's own thread here, blocks through the engine there")

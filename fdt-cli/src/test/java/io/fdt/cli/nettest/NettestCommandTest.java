@@ -57,7 +57,7 @@ class NettestCommandTest {
             Receive.DISCARD);
 
     private static final JsonObject SECOND =
-            Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), List.of(0.5, 1.0), List.of(0.25));
+            Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), new Intervals.Busy(List.of(0.5, 1.0), List.of(0.25)));
 
     private static NettestResult result() {
         return ThroughputSums.result(
@@ -82,19 +82,20 @@ class NettestCommandTest {
                 "discard",
                 2_000_000_000L,
                 0,
-                List.of(new JsonObject()
-                        .with("stream", 0)
-                        .with("direction", "out")
-                        .with("bytes", 2_000_000_000L)
-                        .with("bits_per_second", 8e9, 1)
-                        .with("retransmits", 3)
-                        .with("rtt_us", 120)
-                        .with("cwnd_bytes", 1 << 20)
-                        .with("sender_core", 2)
-                        .with("incoming_core", 4)
-                        .with("core", 5)),
-                ThroughputSums.cores("local", List.of(new CoreTimes(5, 1, 2, 3, 0, 4))),
-                List.of(SECOND),
+                new ThroughputSums.Rows(
+                        List.of(new JsonObject()
+                                .with("stream", 0)
+                                .with("direction", "out")
+                                .with("bytes", 2_000_000_000L)
+                                .with("bits_per_second", 8e9, 1)
+                                .with("retransmits", 3)
+                                .with("rtt_us", 120)
+                                .with("cwnd_bytes", 1 << 20)
+                                .with("sender_core", 2)
+                                .with("incoming_core", 4)
+                                .with("core", 5)),
+                        ThroughputSums.cores("local", List.of(new CoreTimes(5, 1, 2, 3, 0, 4))),
+                        List.of(SECOND)),
                 ThroughputSums.verdict("window", "It is the window.", List.of("one", "two")));
     }
 
@@ -139,7 +140,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void keyThatAdmitsTheClientIsNotTakenForTheLengthOfOne() {
+    void accessKeyIsNotUsedAsKeyLength() {
         CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
         assertThat(run.run("nettest", "objects", "dtn2")).isZero();
         assertThat(run.engine.nettestPlan)
@@ -178,7 +179,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void carriesWhatGoesBesideLanesIntoThePlan() {
+    void carriesQueueOptionsIntoThePlan() {
         NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000, Carrier.RDMA);
         CommandRun latency = new CommandRun();
         assertThat(latency.run("nettest", "latency", "--transport=rdma", "--qp=ud", "--inline=0", "--sizes=1", "dtn2"))
@@ -359,7 +360,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void lanesOverRdmaAreAsTheyAreSet() {
+    void carriesRdmaOptionsIntoTheSettings() {
         CommandRun run = new CommandRun();
         String options = "--rdma-block 1MiB --rdma-depth 16 --rdma-signal 4 --rdma-wait busy --no-rdma-huge-pages"
                 + " --rdma-mtu 2048";
@@ -411,7 +412,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void resultInJsonStandsByItself() {
+    void jsonResultIsSelfContained() {
         CommandRun run = new CommandRun();
         run.engine.nettest = observer -> {
             observer.onStart("s1", PLAN, "epoll, clear", "dtn2:27321");
@@ -511,7 +512,7 @@ class NettestCommandTest {
 
     /** A rate of zero in metrics and files would describe a path that was never measured. */
     @Test
-    void engineThatReachedNoServerHasNoResult(@TempDir Path directory) {
+    void engineTestWithoutAServerHasNoResult(@TempDir Path directory) {
         CommandRun run = new CommandRun();
         run.engine.end = SummaryText.withoutSession(new TransferException(FailureKind.CANNOT_CONNECT, "nobody there"));
         Path csv = directory.resolve("out.csv");
@@ -531,7 +532,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void csvIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+    void writesCsvOrReportsTheFailure(@TempDir Path directory) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
         Path file = directory.resolve("out.csv");
@@ -547,7 +548,7 @@ class NettestCommandTest {
     }
 
     @Test
-    void reportIsWrittenOrItsFailureSaid(@TempDir Path directory) throws Exception {
+    void writesReportOrReportsTheFailure(@TempDir Path directory) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
         Path file = directory.resolve("out.svg");

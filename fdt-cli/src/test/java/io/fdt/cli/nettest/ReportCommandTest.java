@@ -48,7 +48,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void writesWhereALinkLeadsAndIntoAPipe() throws Exception {
+    void writesThroughALinkAndIntoAPipe() throws Exception {
         Path real = Files.createFile(directory.resolve("real"));
         Path link = Files.createSymbolicLink(directory.resolve("link.svg"), real);
         CommandRun run = new CommandRun();
@@ -77,7 +77,7 @@ class ReportCommandTest {
     }
 
     @Test
-    void laysResultsAndComparisonsOverEachOther() throws IOException {
+    void overlaysResultsAndComparisons() throws IOException {
         Path out = directory.resolve("report.html");
         Files.writeString(out, "what was there before");
         CommandRun run = new CommandRun();
@@ -102,7 +102,7 @@ class ReportCommandTest {
 
     /** A test of ten minutes must not fail at its end because the comparison does not exist. */
     @Test
-    void tellsBeforeATestWhetherItsComparisonAndItsReportCanBe() {
+    void checksComparisonAndReportPathBeforeTheTest() {
         Report.checkComparison("vmi/ia32", SweepSuite.SWEEP);
         Report.checkComparison(example("latency"), LatencySuite.LATENCY);
         Report.checkOutput(Path.of("a.svg"));

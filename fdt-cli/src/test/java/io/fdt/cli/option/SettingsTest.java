@@ -49,7 +49,7 @@ class SettingsTest {
     }
 
     @Test
-    void letsASwitchAtItsDefaultWinOverTheEnvironment() {
+    void givenSwitchOverridesTheEnvironment() {
         Map<String, String> environment = Map.of("FDT_RESUME", "false", "FDT_VERBOSE", "1");
         assertThat(settings(List.of(), environment, "").on(ClientOptions.RESUME))
                 .isFalse();
@@ -62,7 +62,7 @@ class SettingsTest {
     }
 
     @Test
-    void prefersAVariableForOneCommandToTheOneForAll() {
+    void variableOfOneCommandOverridesTheGeneralOne() {
         Map<String, String> environment = Map.of("FDT_CLEAR_LANES", "allow", "FDT_CLIENT_CLEAR_LANES", "true");
         assertThat(settings(List.of(), environment, "").on(ClientOptions.CLEAR_LANES))
                 .isTrue();
@@ -82,7 +82,7 @@ class SettingsTest {
     }
 
     @Test
-    void takesTheLastOfAnOptionAndEveryOneOfAList() {
+    void lastValueWinsAndListsKeepAllValues() {
         Settings settings =
                 settings(List.of("--congestion=bbr", "--congestion=reno"), Map.of(), "root = /a\nroot = /b");
         assertThat(settings.<String>get(CommonOptions.CONGESTION, text -> text)).isEqualTo("reno");

@@ -35,7 +35,7 @@ class HtmlPageTest {
     }
 
     @Test
-    void asksForNothingFromOutside() {
+    void loadsNothingFromOtherSites() {
         String page = page(Report.ofFiles(List.of(Examples.file("sweep-a")), List.of("vmi")));
         assertThat(page.replace("http://www.w3.org/2000/svg", ""))
                 .doesNotContain("http:", "https:", "//", "url(", "@import", "src=", "href=")

@@ -35,7 +35,7 @@ class PictureTest {
     }
 
     @Test
-    void figuresWithoutSenseDoNotBurstThePicture() {
+    void drawsExtremeValues() {
         for (String value : List.of("1e308", "1e-308", "-5", "1e18", "1e-12", "123456789.123456789")) {
             String point = "{\"size_bytes\":V,\"bytes_per_second\":V,\"p50_us\":V,\"p99_us\":V,\"mean_us\":V,"
                     + "\"offered_per_second\":V,\"achieved_per_second\":V,\"histogram\":"
@@ -50,7 +50,7 @@ class PictureTest {
     }
 
     @Test
-    void saysThatAResultHoldsNothing() {
+    void saysThatThereIsNothingToPlot() {
         Report report = Report.ofResult("r", "{\"type\":\"result\",\"suite\":\"rpc\"}", List.of());
         assertThat(new String(report.bytes(Report.Format.HTML), StandardCharsets.UTF_8))
                 .contains("There is nothing to plot");

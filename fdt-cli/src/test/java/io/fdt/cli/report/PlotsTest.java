@@ -54,7 +54,7 @@ class PlotsTest {
     }
 
     @Test
-    void aCurveLiesWhereItsValuesAre() {
+    void drawsCurveAtItsValues() {
         Chart plot = Chart.ofCurves(
                 "t",
                 Axis.log("x", Unit.NUMBER),
@@ -224,7 +224,7 @@ class PlotsTest {
     }
 
     @Test
-    void drawsNoMoreCurvesThanAnybodyCanTellApartAndSaysSo() {
+    void limitsTheNumberOfCurvesAndSaysSo() {
         List<Curve> many = new ArrayList<>();
         for (int i = 0; i < 1_000; i++) {
             many.add(new Curve("c" + i, false, points(1, 1)));

@@ -42,7 +42,7 @@ class ResultFileTest {
     }
 
     @Test
-    void readsWhatIsOfAnotherKindAsAbsent() throws IOException {
+    void valuesOfAnotherTypeCountAsAbsent() throws IOException {
         JsonObject result = ResultFile.read(
                 file("{\"type\":\"result\",\"points\":7,\"seconds\":\"ten\",\"local\":[1],\"cores\":1e999}"));
         assertThat(result.rows("points")).isEmpty();

@@ -57,7 +57,7 @@ class LifetimeTest {
 
     /** The second signal ends the process even if the running job cannot be stopped. */
     @Test
-    void endsAtOnceAtTheSecondSignalAndDoesBeforeWhatMustBeDone() {
+    void secondSignalHaltsAfterTheLastAction() {
         List<String> done = new ArrayList<>();
         Lifetime life = Lifetime.untilSignal(around.context(), "stopping", 600_000, () -> done.add("at last"));
         life.stoppedBy(why -> {});

@@ -60,7 +60,7 @@ class ServerCommandTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 27321),
                         new ExportedRoots(List.of(), false),
                         ServerLimits.builder()
-                                .memory(ServerLimits.DEFAULT.memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
+                                .memory(ServerLimits.DEFAULT.held().memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
                                 .build(),
                         TransferLimits.SERVER_DEFAULT,
                         new NettestResources(256 << 20, null, 4L << 30)));
@@ -127,16 +127,13 @@ class ServerCommandTest {
                         new ExportedRoots(List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")), true, 027),
                         new ServerLimits(
                                 2,
-                                8,
-                                2_000,
-                                1 << 30,
-                                TcpSettings.LANE_MEMORY_BYTES,
-                                Integer.MAX_VALUE,
-                                Integer.MAX_VALUE,
-                                120_000,
-                                ServerLimits.DEFAULT.idleMs(),
-                                5_000_000_000L,
-                                ClearLanes.ALLOW),
+                                new ServerLimits.Lanes(8, TcpSettings.LANE_MEMORY_BYTES, ClearLanes.ALLOW),
+                                new ServerLimits.Held(1 << 30, Integer.MAX_VALUE, Integer.MAX_VALUE),
+                                new ServerLimits.Times(
+                                        2_000,
+                                        120_000,
+                                        ServerLimits.DEFAULT.times().idleMs()),
+                                5_000_000_000L),
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         new NettestResources(64 << 20, Path.of("/srv/log"), 1L << 30),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1"))));
@@ -162,7 +159,7 @@ class ServerCommandTest {
     }
 
     @Test
-    void leadsFromATimeoutToTheLimitOfTheClients() {
+    void timeoutOptionPointsToMaxDisconnected() {
         CommandRun run = new CommandRun();
         assertThat(run.run("server", "--timeout", "1m")).isEqualTo(2);
         assertThat(run.err()).contains("--timeout: the client's counts; use --max-disconnected TIME to limit it");
@@ -247,12 +244,12 @@ class ServerCommandTest {
     }
 
     @Test
-    void servesOverSshWhatItsUserReachesWhateverTheSettingsSayOfOtherServers() {
+    void overSshServesTheWholeFileSystemDespiteOtherSettings() {
         ServerSettings plan = ServerCommand.serverSettings(settings("--for-ssh"), new HostPort("10.0.0.2", 0));
         assertThat(plan.roots().directories()).containsExactly(RawPath.ofText("/"));
         assertThat(plan.roots().isReadOnly()).isFalse();
         assertThat(plan.objects()).usingRecursiveComparison().isEqualTo(NettestResources.inMemory());
-        assertThat(plan.limits().lanesPerSession()).isEqualTo(8);
+        assertThat(plan.limits().lanes().perSession()).isEqualTo(8);
         MonitorRequest monitor = MonitorRequest.ofServer(settings("--for-ssh"), false, OF_ALL_CLIENTS);
         assertThat(monitor.address()).isNull();
         assertThat(monitor.recording()).isNull();

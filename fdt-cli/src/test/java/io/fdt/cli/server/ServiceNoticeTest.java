@@ -100,7 +100,7 @@ class ServiceNoticeTest {
     }
 
     @Test
-    void managerThatIsNotThereHoldsNothingUp() {
+    void missingServiceManagerIsIgnored() {
         notice(directory.resolve("nobody").toString()).ready();
         notice("/" + "x".repeat(200)).ready();
         notice("vsock:2:1234").ready();

@@ -46,6 +46,7 @@ class TransferLogTest {
     }
 
     private static ServedFile failed(String name, String reason) {
-        return new ServedFile(RawPath.ofText(name), true, 0, 0, null, Map.of(), "failed", reason);
+        return new ServedFile(
+                RawPath.ofText(name), true, 0, 0, new ServedFile.Hashes(null, Map.of()), "failed", reason);
     }
 }

@@ -130,7 +130,7 @@ class TuneCommandTest {
     }
 
     @Test
-    void badUsageSaysWhatWouldBeRight() throws IOException {
+    void usageErrorsSuggestACorrection() throws IOException {
         assertThat(run.run("tune")).isEqualTo(2);
         assertThat(run.run("tune", "aply")).isEqualTo(2);
         assertThat(run.err()).contains("did you mean").contains("apply");

@@ -174,7 +174,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void claimsNothingOfWhatWasNotCompared() {
+    void reportsUnverifiedEntriesSeparately() {
         CommandRun run = new CommandRun();
         run.engine.verification = observer -> {
             observer.onStart("a", "r", "xxh3-128");
@@ -201,7 +201,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void saysNothingOfWhatIsTheSameWhenQuiet() {
+    void quietPrintsNothingIfTreesAreEqual() {
         CommandRun run = new CommandRun();
         assertThat(run.run("verify", "-q", "a", "b")).isZero();
         assertThat(run.err()).isEmpty();

@@ -74,7 +74,6 @@ public final class Accounts {
         return new Account(this, key);
     }
 
-    /** What all sessions of a key hold. */
     public synchronized long heldBy(String key, Resource resource) {
         return pool(resource).heldBy(key);
     }

@@ -13,7 +13,6 @@ public enum Resource {
     DISK("temporary disk space"),
     /** Bytes of lines that wait for the transfer log. */
     LOG("room for log lines that wait to be written"),
-    /** Time series of the monitor. */
     SERIES("time series of the monitor");
 
     private final String shown;

@@ -54,7 +54,6 @@ public final class ClientLanes implements AutoCloseable {
 
     private final AtomicLongArray connectedNanos;
     private volatile boolean closed;
-    private volatile @Nullable TransferException lastFailure;
     private volatile @Nullable String description;
 
     public ClientLanes(
@@ -136,7 +135,6 @@ public final class ClientLanes implements AutoCloseable {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException | Error e) {
                 TransferException failure = TransferException.of(e);
-                lastFailure = failure;
                 session.execute(() -> onDialFailed(lane, failure));
             }
         });
@@ -190,11 +188,6 @@ public final class ClientLanes implements AutoCloseable {
             throw failure;
         }
         openAgain(lane);
-    }
-
-    /** Why the last lane could not be opened; null if none has failed. */
-    public @Nullable TransferException lastFailure() {
-        return lastFailure;
     }
 
     /** A description of the transport of the lanes; null if none is open. */

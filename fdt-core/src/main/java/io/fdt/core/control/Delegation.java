@@ -83,7 +83,6 @@ public final class Delegation {
                 && push.withLanes(request.lanes().count()).equals(request.forServer());
     }
 
-    /** Sets the session that it opened, and the thread that serves that session. */
     void bind(Session opened, Thread serving) {
         boolean late;
         synchronized (this) {
@@ -96,7 +95,6 @@ public final class Delegation {
         }
     }
 
-    /** Whether it opened this session. */
     synchronized boolean opened(Session other) {
         return session == other;
     }

@@ -61,7 +61,6 @@ final class Handshake implements ControlLink.Handler {
     /**
      * The authenticated client.
      *
-     * @param key that it uses
      * @param delegation if another server acts on behalf of the key's holder; null for the holder
      */
     record Admitted(AccessKey key, @Nullable Delegation delegation) {}
@@ -75,21 +74,19 @@ final class Handshake implements ControlLink.Handler {
         Runnable grant(ControlLink link, ControlMessage request, Admitted client, Account account);
     }
 
+    /** What decides whom a server admits. */
+    record Admission(KeyWatch keys, Delegations delegations, Fingerprint fingerprint, Accounts accounts) {}
+
     /**
      * What all handshakes of a server share.
      *
-     * @param accounts of the keys
      * @param timeoutMs for the proof of the key; the request may take some more
-     * @param software of the server
      */
     record Terms(
             Granter granter,
+            Admission admission,
             OpenSessions sessions,
             RefusalLimit refusals,
-            KeyWatch keys,
-            Delegations delegations,
-            Fingerprint fingerprint,
-            Accounts accounts,
             ScheduledExecutorService timer,
             long timeoutMs,
             String software) {}
@@ -101,7 +98,7 @@ final class Handshake implements ControlLink.Handler {
 
     /** Returns at once. */
     void begin() {
-        terms.keys().whenRead(() -> {
+        terms.admission().keys().whenRead(() -> {
             keysRead = true;
             challenge();
         });
@@ -188,17 +185,19 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void authenticate(SessionMessage.Authenticate message) {
-        Delegation delegation = terms.delegations().byId(message.keyId());
-        AccessKey named =
-                delegation != null ? delegation.key() : terms.keys().known().get(message.keyId());
-        if (named == null || !SessionProof.verifyClient(named, terms.fingerprint(), nonce, message.proof())) {
+        Delegation delegation = terms.admission().delegations().byId(message.keyId());
+        AccessKey named = delegation != null
+                ? delegation.key()
+                : terms.admission().keys().known().get(message.keyId());
+        if (named == null
+                || !SessionProof.verifyClient(named, terms.admission().fingerprint(), nonce, message.proof())) {
             requireKeysRead();
             throw FailureKind.REFUSED.failure("the key is unknown on the server or does not match");
         }
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
         client = new Admitted(rights, delegation);
-        Account opened = terms.accounts().open(rights.id());
+        Account opened = terms.admission().accounts().open(rights.id());
         account = opened;
         take(opened, Resource.CONNECTIONS, 1);
         take(opened, Resource.HEAP, LINK_BYTES);
@@ -207,7 +206,8 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void requireGood(AccessKey admitted) {
-        String objection = KeyStore.objectionTo(admitted, terms.keys().known());
+        String objection =
+                KeyStore.objectionTo(admitted, terms.admission().keys().known());
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }
@@ -243,7 +243,7 @@ final class Handshake implements ControlLink.Handler {
         Delegation delegation = admitted.delegation();
         ControlMessage granted = delegation == null
                 ? request
-                : delegation.claim(request, terms.delegations().nowNanos());
+                : delegation.claim(request, terms.admission().delegations().nowNanos());
         Runnable opening = terms.granter().grant(link, granted, admitted, charged);
         // It belongs to the session now.
         account = null;

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param path of the file in the copy: below the target of a push, or with the last part of the source of a pull
  * @param incoming whether the server received it
  * @param nanos since its entry was offered
- * @param digest with its label; null if there is none
- * @param checksums in hexadecimal digits, if any were requested
  * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
  */
 public record ServedFile(
@@ -20,7 +18,12 @@ public record ServedFile(
         boolean incoming,
         long bytes,
         long nanos,
-        @Nullable String digest,
-        Map<FileHash, String> checksums,
+        Hashes hashes,
         String outcome,
-        @Nullable String reason) {}
+        @Nullable String reason) {
+    /**
+     * @param digest with its label; null if there is none
+     * @param checksums in hexadecimal digits, if any were requested
+     */
+    public record Hashes(@Nullable String digest, Map<FileHash, String> checksums) {}
+}

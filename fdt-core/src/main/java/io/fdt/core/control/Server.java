@@ -56,24 +56,29 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private volatile int rdmaPort;
     private volatile boolean closed;
 
-    /** @param delegations that admit clients in addition to keys */
+    private record Granted(Service service, ControlMessage request, Service.Grant grant, int lanes) {}
+
+    /**
+     * The key of the server and those of its clients.
+     *
+     * @param fingerprint of the server's identity
+     * @param delegations that admit clients in addition to keys
+     */
+    public record Keys(Fingerprint fingerprint, KeyStore store, Delegations delegations) {}
+
     public Server(
-            Fingerprint fingerprint,
-            KeyStore keys,
-            Delegations delegations,
+            Keys keys,
             List<Service> services,
             ServerLimits limits,
             ServerObserver observer,
             String software,
             Clock clock) {
-        this(fingerprint, keys, delegations, services, limits, observer, software, clock, Thread::new);
+        this(keys, services, limits, observer, software, clock, Thread::new);
     }
 
     /** @param threads creates the threads of sessions */
     Server(
-            Fingerprint fingerprint,
-            KeyStore keys,
-            Delegations delegations,
+            Keys keys,
             List<Service> services,
             ServerLimits limits,
             ServerObserver observer,
@@ -88,19 +93,20 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.timer = Timers.newTimer();
         this.refusals = new RefusalLimit(observer);
         this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys);
-        this.keys = new KeyWatch(keys, observer, sessions::all);
+        this.keys = new KeyWatch(keys.store(), observer, sessions::all);
         this.handshakes = new Handshake.Terms(
                 this::grant,
+                new Handshake.Admission(
+                        this.keys,
+                        keys.delegations(),
+                        keys.fingerprint(),
+                        new Accounts(limits.totals(), this::hasSeveralKeys)),
                 sessions,
                 refusals,
-                this.keys,
-                delegations,
-                fingerprint,
-                new Accounts(limits.totals(), this::hasSeveralKeys),
                 timer,
-                limits.handshakeMs(),
+                limits.times().handshakeMs(),
                 software);
-        long idleMs = limits.idleMs();
+        long idleMs = limits.times().idleMs();
         long lookMs = Math.max(1, idleMs / IDLE_LOOKS);
         var unusedLooks = timer.scheduleWithFixedDelay(() -> endIdle(idleMs), lookMs, lookMs, TimeUnit.MILLISECONDS);
         var unused = timer.scheduleWithFixedDelay(
@@ -134,7 +140,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void onLane(Lane lane) {
         try {
-            new LaneGate(lane, sessions, refusals).open(limits.handshakeMs());
+            new LaneGate(lane, sessions, refusals).open(limits.times().handshakeMs());
         } catch (RuntimeException | Error noThread) {
             // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);
@@ -213,19 +219,20 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 .findFirst()
                 .orElseThrow(() -> FailureKind.REFUSED.failure("this server does not have that service"));
         Service.Grant grant = service.grant(request);
-        int wanted = Math.min(grant.lanes(), limits.lanesPerSession());
-        int useful = Math.min(grant.usefulLanes(), limits.lanesPerSession());
+        int wanted = Math.min(grant.lanes(), limits.lanes().perSession());
+        int useful = Math.min(grant.usefulLanes(), limits.lanes().perSession());
         AccessKey key = client.key();
         int lanes = takeLanes(account, key, wanted, useful);
         OpenSession before = sessions.makeRoom(key);
-        return () -> open(service, link, request, client, grant, lanes, account, before);
+        Granted granted = new Granted(service, request, grant, lanes);
+        return () -> open(link, granted, client, account, before);
     }
 
     /** Takes what each lane costs; returns the number of lanes. */
     private int takeLanes(Account account, AccessKey key, int wanted, int useful) {
         Map<Resource, Long> costs = Map.of(
                 Resource.DIRECT_MEMORY,
-                limits.laneBytes(),
+                limits.lanes().laneBytes(),
                 Resource.DESCRIPTORS,
                 LANE_DESCRIPTORS,
                 Resource.CONNECTIONS,
@@ -250,29 +257,28 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private void open(
-            Service service,
             ControlLink link,
-            ControlMessage request,
+            Granted granted,
             Handshake.Admitted client,
-            Service.Grant grant,
-            int lanes,
             Account account,
             @Nullable OpenSession before) {
+        int lanes = granted.lanes();
+        Service.Grant grant = granted.grant();
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
         Secret secret = Secret.random();
-        long timeoutMs = Math.min(grant.timeoutMs(), limits.disconnectedMs());
+        long timeoutMs = Math.min(grant.timeoutMs(), limits.times().disconnectedMs());
         ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
         AccessKey key = client.key();
         SessionMessage.Opened opening =
                 new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort);
         Session session = new Session(opening, channel, key.permission(), account, clock);
-        String purpose = Printable.shortened(service.describe(request));
+        String purpose = Printable.shortened(granted.service().describe(granted.request()));
         OpenSession opened = new OpenSession(
                 threads,
                 session,
                 new LaneAdmission(secret, id, lanes),
                 key,
-                self -> serve(self, service, request, purpose, before),
+                self -> serve(self, granted, purpose, before),
                 account::close);
         sessions.add(opened);
         Delegation delegation = client.delegation();
@@ -300,8 +306,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return FailureKind.CONNECTION_LOST.failure("the server was closed");
     }
 
-    private void serve(
-            OpenSession open, Service service, ControlMessage request, String purpose, @Nullable OpenSession before) {
+    private void serve(OpenSession open, Granted granted, String purpose, @Nullable OpenSession before) {
         Session session = open.session();
         boolean started = false;
         try {
@@ -312,7 +317,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             started = true;
             session.activity().admit(session.keyName(), purpose);
             observer.onSessionOpen(session.activity());
-            Summary summary = service.serve(session, request);
+            Summary summary = granted.service().serve(session, granted.request());
             session.activity().conclude(summary);
             observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
         } catch (InterruptedException e) {

@@ -7,29 +7,11 @@ import java.util.Map;
 /**
  * The limits of a server.
  *
- * @param lanesPerSession granted, whatever a client requests
- * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
- * @param memoryBytes for the lanes and network tests of all sessions
- * @param laneBytes of that memory for one lane
- * @param descriptors for the lanes, files and directories of all sessions
- * @param connections of clients with a key
- * @param disconnectedMs how long a session waits for a client that is silent or disconnected, whatever it requested
- * @param idleMs after which a session that moves nothing ends, though its client is connected
+ * @param lanes of each session
+ * @param held by all sessions together
  * @param rateBitsPerSecond of all copies together, in both directions; 0 for no limit
- * @param clearLanes which sessions may have unencrypted lanes
  */
-public record ServerLimits(
-        int sessions,
-        int lanesPerSession,
-        long handshakeMs,
-        long memoryBytes,
-        long laneBytes,
-        int descriptors,
-        int connections,
-        long disconnectedMs,
-        long idleMs,
-        long rateBitsPerSecond,
-        ClearLanes clearLanes) {
+public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, long rateBitsPerSecond) {
     private static final long LANE_BYTES = 1 << 20;
     private static final long DISCONNECTED_MS = 600_000;
     /** A pipe may have nothing to send for hours. */
@@ -39,16 +21,31 @@ public record ServerLimits(
 
     public static final ServerLimits DEFAULT = new ServerLimits(
             64,
-            64,
-            10_000,
-            Runtime.getRuntime().maxMemory() / 2,
-            LANE_BYTES,
-            Integer.MAX_VALUE,
-            Integer.MAX_VALUE,
-            DISCONNECTED_MS,
-            IDLE_MS,
-            0,
-            ClearLanes.TESTS);
+            new Lanes(64, LANE_BYTES, ClearLanes.TESTS),
+            new Held(Runtime.getRuntime().maxMemory() / 2, Integer.MAX_VALUE, Integer.MAX_VALUE),
+            new Times(10_000, DISCONNECTED_MS, IDLE_MS),
+            0);
+
+    /**
+     * @param perSession granted, whatever a client requests
+     * @param laneBytes the memory of one lane
+     * @param clear which sessions may have unencrypted lanes
+     */
+    public record Lanes(int perSession, long laneBytes, ClearLanes clear) {}
+
+    /**
+     * @param memoryBytes for lanes and network tests
+     * @param descriptors for lanes, files and directories
+     * @param connections of clients with a key
+     */
+    public record Held(long memoryBytes, int descriptors, int connections) {}
+
+    /**
+     * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
+     * @param disconnectedMs how long a session waits for a client that is silent or disconnected, whatever it requested
+     * @param idleMs after which a session that moves nothing ends, though its client is connected
+     */
+    public record Times(long handshakeMs, long disconnectedMs, long idleMs) {}
 
     /** What all clients together may hold. */
     Map<Resource, Long> totals() {
@@ -56,18 +53,17 @@ public record ServerLimits(
                 Resource.HEAP,
                 Accounts.heapBytes(),
                 Resource.DIRECT_MEMORY,
-                memoryBytes,
+                held.memoryBytes(),
                 Resource.DESCRIPTORS,
-                (long) descriptors,
+                (long) held.descriptors(),
                 Resource.CONNECTIONS,
-                (long) connections,
+                (long) held.connections(),
                 Resource.DISK,
                 Accounts.diskBytes(),
                 Resource.SERIES,
                 MAX_PEER_SERIES);
     }
 
-    /** A builder with the defaults. */
     public static Builder builder() {
         return DEFAULT.toBuilder();
     }
@@ -79,28 +75,28 @@ public record ServerLimits(
     public static final class Builder {
         private int sessions;
         private int lanesPerSession;
-        private long handshakeMs;
-        private long memoryBytes;
         private long laneBytes;
+        private ClearLanes clearLanes;
+        private long memoryBytes;
         private int descriptors;
         private int connections;
+        private long handshakeMs;
         private long disconnectedMs;
         private long idleMs;
         private long rateBitsPerSecond;
-        private ClearLanes clearLanes;
 
         private Builder(ServerLimits from) {
             sessions = from.sessions;
-            lanesPerSession = from.lanesPerSession;
-            handshakeMs = from.handshakeMs;
-            memoryBytes = from.memoryBytes;
-            laneBytes = from.laneBytes;
-            descriptors = from.descriptors;
-            connections = from.connections;
-            disconnectedMs = from.disconnectedMs;
-            idleMs = from.idleMs;
+            lanesPerSession = from.lanes.perSession();
+            laneBytes = from.lanes.laneBytes();
+            clearLanes = from.lanes.clear();
+            memoryBytes = from.held.memoryBytes();
+            descriptors = from.held.descriptors();
+            connections = from.held.connections();
+            handshakeMs = from.times.handshakeMs();
+            disconnectedMs = from.times.disconnectedMs();
+            idleMs = from.times.idleMs();
             rateBitsPerSecond = from.rateBitsPerSecond;
-            clearLanes = from.clearLanes;
         }
 
         public Builder sessions(int value) {
@@ -157,16 +153,10 @@ public record ServerLimits(
         public ServerLimits build() {
             return new ServerLimits(
                     sessions,
-                    lanesPerSession,
-                    handshakeMs,
-                    memoryBytes,
-                    laneBytes,
-                    descriptors,
-                    connections,
-                    disconnectedMs,
-                    idleMs,
-                    rateBitsPerSecond,
-                    clearLanes);
+                    new Lanes(lanesPerSession, laneBytes, clearLanes),
+                    new Held(memoryBytes, descriptors, connections),
+                    new Times(handshakeMs, disconnectedMs, idleMs),
+                    rateBitsPerSecond);
         }
     }
 }

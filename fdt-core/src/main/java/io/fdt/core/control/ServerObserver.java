@@ -7,7 +7,6 @@ import io.fdt.core.stats.Summary;
  * Receives the events of a server, for its log and for {@code --once}. May be called on any thread; must return soon.
  */
 public interface ServerObserver {
-    /** An observer that ignores all events. */
     ServerObserver NONE = new ServerObserver() {};
 
     /** A client was admitted; {@code what} it requested is for display, such as {@code push to /incoming}. */
@@ -33,7 +32,6 @@ public interface ServerObserver {
     /** A key was removed from the home; its sessions are ended. */
     default void onKeyRevoked(String name, String id) {}
 
-    /** A warning for the operator. */
     default void onWarning(String text) {}
 
     /** A peer was refused, or does not speak this protocol. */

@@ -10,7 +10,6 @@ public interface Service {
     /** The request as text for a log: for example {@code push to /incoming}. */
     String describe(ControlMessage open);
 
-    /** What to grant for the request. */
     Grant grant(ControlMessage open);
 
     /**

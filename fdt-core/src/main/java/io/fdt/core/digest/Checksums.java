@@ -66,21 +66,15 @@ public record Checksums(int bits) {
         return Integer.BYTES * Integer.bitCount(bits);
     }
 
-    /** Those of both sets. */
     public Checksums and(Checksums others) {
         return new Checksums(bits | others.bits);
     }
 
-    /** Returns this hash with these checksums beside it. */
     public NodeHash beside(DigestKind digest) {
         return isEmpty() ? digest : new SummedDigest(digest, this);
     }
 
-    /**
-     * The checksum of two parts that follow each other.
-     *
-     * @param secondBytes the length of the second part
-     */
+    /** The checksum of two parts that follow each other. */
     public static int combined(FileHash kind, int first, int second, long secondBytes) {
         return kind == FileHash.ADLER32
                 ? ofBothAdlers(first, second, secondBytes)

@@ -30,23 +30,16 @@ public record Host(
     /** @param bootId changes with every boot; empty if unknown */
     public record Machine(String cpu, String kernel, String bootId) {}
 
-    /**
-     * The cores, and what they share.
-     *
-     * @param lastCaches one entry for each last-level cache
-     */
-    public record Topology(List<Core> cores, List<NumaNode> nodes, List<Cache> lastCaches) {
+    public record Topology(List<Core> cores, List<NumaNode> nodes) {
         public Topology {
             cores = List.copyOf(cores);
             nodes = List.copyOf(nodes);
-            lastCaches = List.copyOf(lastCaches);
         }
 
         public @Nullable Core core(int id) {
             return cores.stream().filter(core -> core.id() == id).findFirst().orElse(null);
         }
 
-        /** Returns all online cores. */
         public CoreSet online() {
             return CoreSet.of(cores.stream().mapToInt(Core::id));
         }

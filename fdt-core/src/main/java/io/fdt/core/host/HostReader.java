@@ -36,7 +36,6 @@ record HostReader(HostFiles files) {
 
     Host read() {
         List<NumaNode> nodes = nodes();
-        List<Cache> caches = lastCaches();
         ProcessReader processes = new ProcessReader(files);
         List<Nic> nics = new NicReader(files).read();
         return new Host(
@@ -45,7 +44,7 @@ record HostReader(HostFiles files) {
                         Caption.cpu(files),
                         files.text("proc/sys/kernel/osrelease"),
                         files.text("proc/sys/kernel/random/boot_id")),
-                new Host.Topology(cores(nodes, caches), nodes, caches),
+                new Host.Topology(cores(nodes, lastCaches()), nodes),
                 new Host.Network(nics, new BondReader(files).read(), new RdmaReader(files).read()),
                 sysctls(),
                 new CpuUse(files.path("")).cores(),
@@ -104,25 +103,7 @@ record HostReader(HostFiles files) {
     }
 
     private Cache cache(String directory) {
-        return new Cache(
-                (int) files.number(directory + "/level", 0),
-                files.text(directory + "/type"),
-                size(files.text(directory + "/size")),
-                files.cores(directory + "/shared_cpu_list"));
-    }
-
-    /** Parses {@code 30720K} or {@code 32M}. */
-    private static long size(String text) {
-        if (!text.matches("\\d{1,9}[KMG]?")) {
-            return 0;
-        }
-        int shift = switch (text.charAt(text.length() - 1)) {
-            case 'K' -> 10;
-            case 'M' -> 20;
-            case 'G' -> 30;
-            default -> 0;
-        };
-        return Long.parseLong(shift == 0 ? text : text.substring(0, text.length() - 1)) << shift;
+        return new Cache((int) files.number(directory + "/level", 0), files.cores(directory + "/shared_cpu_list"));
     }
 
     private SortedMap<String, String> sysctls() {

@@ -80,7 +80,6 @@ final class InterruptTable {
         rows.put(number, new Row(words[words.length - 1], counts));
     }
 
-    /** Returns the interrupts with any of these numbers. */
     List<Interrupt> numbered(List<Integer> numbers) {
         return chosen((number, row) -> numbers.contains(number));
     }

@@ -6,4 +6,4 @@ package io.fdt.core.host;
  * @param core that it last ran on; -1 if unknown
  * @param allowed the cores that it may run on
  */
-public record LaneThread(int pid, int thread, String name, int core, CoreSet allowed) {}
+public record LaneThread(int pid, String name, int core, CoreSet allowed) {}

@@ -33,7 +33,7 @@ record ProcessReader(HostFiles files) {
                 String directory = "proc/" + pid + "/task/" + thread;
                 String name = files.text(directory + "/comm");
                 if (name.startsWith(LANE)) {
-                    lanes.add(new LaneThread(pid, thread, name, lastCore(directory), allowed(directory)));
+                    lanes.add(new LaneThread(pid, name, lastCore(directory), allowed(directory)));
                 }
             }
         }

@@ -66,10 +66,6 @@ final class ChangedName implements AutoCloseable {
         return path.name();
     }
 
-    int parentFd() {
-        return parentFd;
-    }
-
     /** Makes a directory of this name, which must be new. */
     void make() {
         int made = Paths.mkdirat(

@@ -17,7 +17,6 @@ public interface ListObserver {
     /** What could not be read or removed, with the path and the reason: one line for display, already escaped. */
     default void onUnreadable(String reason) {}
 
-    /** The space on a listed file system. */
     default void onSpace(Space space) {}
 
     /** A warning for the operator; one line. */
@@ -37,7 +36,6 @@ public interface ListObserver {
      * @param path below the listed directory, as the server sent it; a file that is listed alone has its name
      * @param bytes of a file; 0 for everything else
      * @param mode permission bits, with setuid, setgid and sticky
-     * @param linkTarget of a symbolic link
      */
     record Entry(
             RawPath path,

@@ -34,7 +34,6 @@ final class ListedEntries implements EntrySource, SourceProblems {
     private @Nullable ListedTree tree;
     private boolean ended;
 
-    /** The entries of a directory on this host. */
     static ListedEntries ofThisHost(ListPlan plan) {
         try (Root here = Root.unconfined(RawPath.EMPTY)) {
             if (!here.hasDirectory(plan.path())) {

@@ -6,7 +6,6 @@ import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.Session;
-import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
@@ -193,7 +192,9 @@ final class ServedOperation {
             Action action = operation.action();
             FileEntry entry = answer.entry();
             boolean failed = answer.failure() != null;
-            HashKind hash = operation.hash();
+            String digest = answer.digest().length == 0
+                    ? null
+                    : operation.hash().label() + ":" + HexFormat.of().formatHex(answer.digest());
             service.observer()
                     .onFile(
                             session.name(),
@@ -204,11 +205,7 @@ final class ServedOperation {
                                     action.changes(),
                                     entry == null ? 0 : entry.dataBytes(),
                                     session.clock().nanoTime() - begunNanos,
-                                    answer.digest().length == 0
-                                            ? null
-                                            : hash.label() + ":"
-                                                    + HexFormat.of().formatHex(answer.digest()),
-                                    Map.of(),
+                                    new ServedFile.Hashes(digest, Map.of()),
                                     failed ? "failed" : String.valueOf(action.outcome()),
                                     failed
                                             ? answer.reason()

@@ -37,7 +37,6 @@ public final class NativeCode {
      */
     public static native void xxh3(int level, long address, int length, byte[] out, int outOffset);
 
-    /** Like {@link #xxh3}, for the first {@code length} bytes of an array. */
     public static native void xxh3OfArray(int level, byte[] bytes, int length, byte[] out, int outOffset);
 
     // ---- Adler-32, CRC-32C and CRC-32 (checksums.c).

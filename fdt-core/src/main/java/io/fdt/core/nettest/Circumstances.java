@@ -6,7 +6,6 @@ import io.fdt.core.stats.HostFacts;
 /**
  * The figures of a result that do not depend on the suite.
  *
- * @param transport of the lanes, for display
  * @param seconds from the start until the last lane had ended
  * @param whole both sides have sent their last figures, and these agree
  */

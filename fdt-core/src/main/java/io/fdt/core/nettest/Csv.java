@@ -26,7 +26,6 @@ public final class Csv {
         return lines;
     }
 
-    /** Empty if it is unknown. */
     public static String cell(JsonObject row, String name) {
         return cell(row.values().get(name));
     }

@@ -12,7 +12,6 @@ public enum LaneMode {
     DIRECT,
     /** At least one lane used blocks and handlers, as a copy does. */
     BLOCKS,
-    /** Not reported. */
     UNKNOWN;
 
     /** Null if it is unknown. */

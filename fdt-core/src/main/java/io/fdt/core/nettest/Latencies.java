@@ -50,7 +50,6 @@ public final class Latencies {
                 .from(this);
     }
 
-    /** Returns the latencies whose {@link #figures} are part of these. */
     public static Latencies of(JsonObject figures) {
         return (Latencies) figures.source();
     }
@@ -69,7 +68,6 @@ public final class Latencies {
         return sum(List.of(this));
     }
 
-    /** The sum of all parts. */
     public static Latencies sum(List<Latencies> parts) {
         Latencies sum = new Latencies();
         parts.forEach(sum::add);

@@ -78,7 +78,6 @@ public abstract class MeasuredLane implements LaneHandler {
         lane.execute(this::onStop);
     }
 
-    /** On the lane's thread. */
     protected final boolean isBegun() {
         return begun;
     }
@@ -206,7 +205,6 @@ public abstract class MeasuredLane implements LaneHandler {
         lane.schedule(this::sampleRepeatedly, SAMPLE_NANOS, TimeUnit.NANOSECONDS);
     }
 
-    /** Thread-safe. */
     public final long bytes() {
         return counters.get(BYTES);
     }

@@ -19,7 +19,6 @@ public record NettestPath(
         }
     }
 
-    /** Returns this path with other lanes. */
     NettestPath over(Carrier other) {
         return new NettestPath(host, port, clear, localAddresses, timeoutMs, other);
     }

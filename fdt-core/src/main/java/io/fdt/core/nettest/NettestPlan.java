@@ -122,7 +122,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return new NettestPlan(suite, path, all);
     }
 
-    /** Returns this plan for another path. */
     public NettestPlan over(NettestPath other) {
         return new NettestPlan(suite, other, values);
     }
@@ -152,7 +151,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return is == null ? otherwise : is;
     }
 
-    /** The largest of the sizes. */
     public int mostBytes() {
         return get(PlanValue.SIZES).stream().mapToInt(Integer::intValue).max().orElse(1);
     }
@@ -188,7 +186,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return IntStream.range(0, servers().size()).mapToObj(this::serverName).toList();
     }
 
-    /** The plan for one of the servers. */
     public NettestPlan ofServer(int server) {
         int all = servers().size();
         int lanes = get(PlanValue.CONCURRENT) / all + (server < get(PlanValue.CONCURRENT) % all ? 1 : 0);
@@ -197,7 +194,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
                 .with(PlanValue.CONCURRENT, lanes);
     }
 
-    /** The request to one server. */
     public OpenNettest request() {
         Map<String, List<Long>> numbers = new TreeMap<>();
         for (PlanValue<?> each : suite.values()) {

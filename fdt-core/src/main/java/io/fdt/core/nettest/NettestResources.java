@@ -26,7 +26,6 @@ public final class NettestResources {
         this.logBytes = logBytes;
     }
 
-    /** The default memory, and no log. */
     public static NettestResources inMemory() {
         return new NettestResources(DEFAULT_MEMORY_BYTES, null, DEFAULT_LOG_BYTES);
     }

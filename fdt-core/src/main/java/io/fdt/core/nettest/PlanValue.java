@@ -297,12 +297,10 @@ public final class PlanValue<T> {
         return defaultValue;
     }
 
-    /** The lower bound of a number. */
     public int min() {
         return min;
     }
 
-    /** The upper bound of a number. */
     public int max() {
         return max;
     }

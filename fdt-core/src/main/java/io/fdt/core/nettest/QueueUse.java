@@ -19,7 +19,6 @@ public record QueueUse(QueueKind kind, int inlineBytes) {
         return kind == QueueKind.DATAGRAM ? "ud" : "rc";
     }
 
-    /** As a value of a plan. */
     static final PlanValue.Form<QueueUse> VALUE = new PlanValue.Form<>() {
         @Override
         public List<Long> toNumbers(QueueUse use) {

@@ -46,7 +46,6 @@ public interface Suite {
         return false;
     }
 
-    /** Whether the server writes to its log. */
     default boolean writesLog(NettestPlan plan) {
         return false;
     }
@@ -56,7 +55,6 @@ public interface Suite {
         return false;
     }
 
-    /** Whether its points have histograms. */
     default boolean hasHistograms() {
         return false;
     }
@@ -115,7 +113,6 @@ public interface Suite {
     /** The CSV table. Columns are public: columns may be added, and keep their meaning. */
     List<String> csv(NettestResult result);
 
-    /** The plots of a report. */
     List<Plot> plots();
 
     /** What distinguishes the points of one curve from those of another, for a legend; empty for nothing. */

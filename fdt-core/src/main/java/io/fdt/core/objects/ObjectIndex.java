@@ -64,7 +64,6 @@ final class ObjectIndex {
         return entries.getLong(position * ENTRY_BYTES);
     }
 
-    /** Whether an entry may have this hash. */
     static boolean mayBe(long entry, long hash) {
         return (entry & ~REFERENCE) == ((hash & ~REFERENCE) | TAKEN);
     }

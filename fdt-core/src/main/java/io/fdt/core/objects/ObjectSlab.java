@@ -114,7 +114,6 @@ final class ObjectSlab {
         return segments;
     }
 
-    /** The part that contains the slot. */
     int segmentIndex(int slot) {
         return slot / slotsPerSegment;
     }

@@ -54,7 +54,6 @@ public record CopyRequest(
         return new CopyRequest(direction, other, target, rules, lanes, chunks, dryRun);
     }
 
-    /** Returns this request for only these names. */
     public CopyRequest withNames(List<RawPath> names) {
         return withSelection(selection.named(names));
     }

@@ -91,7 +91,6 @@ public record FileEntry(
         return metadata.attributes();
     }
 
-    /** Whether the entry has data to send. */
     public boolean hasData() {
         return isFile() && !isFurtherName();
     }
@@ -143,7 +142,6 @@ public record FileEntry(
         return new FileEntry(path, kind, newRange.lengthBytes(), metadata, sparse, linkTarget, newRange);
     }
 
-    /** Returns this entry with another path. */
     public FileEntry at(RawPath newPath) {
         return new FileEntry(newPath, kind, sizeBytes, metadata, sparse, linkTarget, range);
     }

@@ -58,7 +58,6 @@ public record FileOperation(Action action, List<RawPath> paths, boolean deep, Ha
             return this == MAKE_DIRECTORY || this == MOVE || this == REMOVE;
         }
 
-        /** Whether this many paths are what it needs. */
         public boolean takes(int paths) {
             return switch (this) {
                 case STAT, SUM, MAKE_DIRECTORY, REMOVE -> paths > 0;

@@ -7,7 +7,6 @@ package io.fdt.core.plan;
  * entry of the file has, define them all.
  *
  * @param offset of the range in the file, a multiple of {@code rangeBytes}; {@link #ALL} for all of them
- * @param fileBytes the size of the file
  * @param rangeBytes the length of every range but the last
  */
 public record FileRange(long offset, long fileBytes, long rangeBytes) {
@@ -42,7 +41,6 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         return offset == ALL;
     }
 
-    /** The length of an entry with this range. */
     public long lengthBytes() {
         return isAll() ? fileBytes : Math.min(rangeBytes, fileBytes - offset);
     }
@@ -56,7 +54,6 @@ public record FileRange(long offset, long fileBytes, long rangeBytes) {
         return (int) (offset / rangeBytes);
     }
 
-    /** Another range of the same file. */
     public FileRange at(int index) {
         return new FileRange(index * rangeBytes, fileBytes, rangeBytes);
     }

@@ -17,7 +17,6 @@ public record LaneRange(int min, int start, int max) {
         }
     }
 
-    /** A fixed number of lanes. */
     public static LaneRange fixed(int lanes) {
         return new LaneRange(lanes, lanes, lanes);
     }
@@ -46,7 +45,6 @@ public record LaneRange(int min, int start, int max) {
         return min == max;
     }
 
-    /** Limits the range to the granted number of lanes. */
     public LaneRange atMost(int granted) {
         return new LaneRange(Math.min(min, granted), Math.min(start, granted), Math.min(max, granted));
     }

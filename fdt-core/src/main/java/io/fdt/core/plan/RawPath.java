@@ -232,7 +232,6 @@ public final class RawPath implements Comparable<RawPath> {
         return slice(start, end);
     }
 
-    /** This path without slashes at its start. */
     public RawPath withoutLeadingSlashes() {
         int start = 0;
         while (start < bytes.length && bytes[start] == '/') {
@@ -241,7 +240,6 @@ public final class RawPath implements Comparable<RawPath> {
         return start == 0 ? this : from(start);
     }
 
-    /** The bytes from an index on. */
     public RawPath from(int index) {
         return slice(index, bytes.length);
     }

@@ -43,7 +43,6 @@ public record SourceSelection(
         return new SourceSelection(others, names, rules, bounds, handling, zeros);
     }
 
-    /** Returns this selection with only these names. */
     SourceSelection named(List<RawPath> others) {
         return new SourceSelection(sources, others, rules, bounds, handling, zeros);
     }

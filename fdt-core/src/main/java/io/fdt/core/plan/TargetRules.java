@@ -86,7 +86,6 @@ public record TargetRules(
          * successfully.
          */
         END,
-        /** Chunk by chunk. */
         CHUNK,
         NONE
     }

@@ -5,7 +5,6 @@ package io.fdt.core.plan;
  *
  * @param entries of the manifest
  * @param bytes of chunks, including resent ones
- * @param pathBytes of an entry's path
  * @param pathDepth components of an entry's path
  */
 public record TransferLimits(long entries, long bytes, int pathBytes, int pathDepth) {
@@ -13,11 +12,9 @@ public record TransferLimits(long entries, long bytes, int pathBytes, int pathDe
     public static final TransferLimits NONE =
             new TransferLimits(Long.MAX_VALUE, Long.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
 
-    /** Returns these limits with no more bytes than this. */
     public TransferLimits atMost(long otherBytes) {
         return new TransferLimits(entries, Math.min(bytes, otherBytes), pathBytes, pathDepth);
     }
 
-    /** The defaults of a server. */
     public static final TransferLimits SERVER_DEFAULT = new TransferLimits(100_000_000, Long.MAX_VALUE, 4095, 512);
 }

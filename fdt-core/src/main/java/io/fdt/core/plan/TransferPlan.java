@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * A checked copy command: everything that the client requests of one session.
  *
  * @param server {@link ServerAddress#NONE} for a copy within this host
- * @param request what to copy, and how
  * @param localAddresses to spread the lanes over; empty for the system's choice
  * @param records files about the copy
  * @param limits that the user set

@@ -34,7 +34,6 @@ final class WorkShares {
     private @Nullable Batch newest;
 
     private long costBytes;
-    /** The bytes of small files. */
     private long smallBytes;
     /** The batches that are a large file each. */
     private int largeFiles;

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * they do not depend on a name service. With rules, an address that matches none is refused.
  */
 public final class AddressRules {
-    /** Accepts all addresses. */
     public static final AddressRules ANY = new AddressRules(List.of());
 
     private final List<Network> networks;

@@ -100,10 +100,6 @@ public final class Identity {
         return certificate;
     }
 
-    PrivateKey privateKey() {
-        return privateKey;
-    }
-
     String keyPem() {
         return pem(KEY_LABEL, privateKey.getEncoded());
     }

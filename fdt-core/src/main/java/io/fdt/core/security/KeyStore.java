@@ -65,7 +65,6 @@ public final class KeyStore {
         return new KeyStore(Path.of(""), key);
     }
 
-    /** Creates a key that is not stored. */
     public static AccessKey unstored() {
         return newKey(DEFAULT_NAME, Permission.ALL, null);
     }

@@ -12,7 +12,6 @@ import java.util.Set;
  * @param rights in the order of {@link Right}; a server that is read-only permits less
  * @param owners a server that runs as root may set owners, and setuid and setgid, on request
  * @param roots the directories to which the key is limited, absolute; empty for all exported ones
- * @param limits on resources
  */
 public record Permission(Set<Right> rights, boolean owners, List<String> roots, KeyLimits limits) {
     /** Everything that the server exports, as it exports it. */

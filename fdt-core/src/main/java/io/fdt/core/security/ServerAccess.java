@@ -13,8 +13,6 @@ import java.util.HexFormat;
 /**
  * What a client needs to use a server: the fingerprint to expect and a key. Its text form is one line, {@code
  * fdt-key:…}, which is a secret.
- *
- * @param keyId identifies the key to the server
  */
 public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) {
     /** The environment variable that may contain such a line. */

@@ -109,7 +109,6 @@ public final class TlsContext {
         }
     }
 
-    /** For a server with this identity. */
     public static TlsContext server(Identity identity) {
         return made(false, memory -> {
             memory.chain = fromPem(identity.certificatePem(), SSL::parseX509Chain);
@@ -182,7 +181,6 @@ public final class TlsContext {
         }
     }
 
-    /** Returns TLS for a new connection. */
     public Tls newTls(ByteBufAllocator allocator) {
         long ssl = SSL.newSSL(memory.context, pinned == null);
         try {

@@ -64,7 +64,6 @@ final class JobFiles {
         return matching(directoryOf(shardFile), RUN_PREFIX + nameOf(shardFile) + "-*" + RUN_SUFFIX);
     }
 
-    /** The logs of all runs of all shards in the directory. */
     static List<Path> allRuns(Path directory) {
         return matching(directory, RUN_PREFIX + "*" + RUN_SUFFIX);
     }

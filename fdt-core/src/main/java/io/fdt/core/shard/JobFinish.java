@@ -65,7 +65,6 @@ public final class JobFinish {
     /**
      * The entries that are not in place.
      *
-     * @param first the first of them
      * @param shards that contain them
      */
     public record MissingEntries(long entries, List<Missing> first, List<Integer> shards) {
@@ -108,7 +107,6 @@ public final class JobFinish {
         void entry(JobShard shard, PlannedEntry planned, ShardState state, long index);
     }
 
-    /** Visits every entry, with its state. */
     private void forEach(Visit visit) {
         for (JobShard shard : job.shards()) {
             Path file = directory.resolve(shard.fileName());

@@ -4,7 +4,6 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -31,8 +30,7 @@ public final class JobPlanning {
      * Writes the job into the directory, which is created if it does not exist. Replaces a plan on which no run has
      * worked. A plan that is interrupted is not a job, because the job file is written last, after the key.
      *
-     * @param sources absolute; a trailing slash means the contents of a directory
-     * @param split the size above which a file goes to several shards
+     * @param selection of absolute sources
      * @param key provides the line of the key for all runs, or null; called once, when everything else is written
      * @param warnings receives what is left out because it is not a file, directory or link
      * @throws TransferException USAGE if the directory contains a plan that was worked on, or another planner writes
@@ -40,15 +38,12 @@ public final class JobPlanning {
      */
     public static Job plan(
             Path directory,
-            List<RawPath> sources,
-            List<PathRule> rules,
+            SourceSelection selection,
             Set<Preserve> preserve,
-            int shards,
-            Costs costs,
-            SplitAbove split,
+            Division division,
             Supplier<@Nullable String> key,
             Consumer<String> warnings) {
-        if (shards < 1 || shards > Job.MAX_SHARDS) {
+        if (division.shards() < 1 || division.shards() > Job.MAX_SHARDS) {
             throw FailureKind.USAGE.failure("a job has 1 to " + Job.MAX_SHARDS + " shards");
         }
         SourceProblems problems = new SourceProblems() {
@@ -62,18 +57,17 @@ public final class JobPlanning {
                 warnings.accept(path.display() + ": " + reason);
             }
         };
-        SourceSelection selection = new SourceSelection(sources, null, rules);
         try (Root root = Root.unconfined(RawPath.EMPTY);
                 SourceTree tree = SourceTree.planned(root, selection, preserve, problems)) {
             tree.refuseCollisions();
             PlanLock lock = lock(directory);
             try {
                 prepare(directory);
-                return new Planner(directory, shards, costs, split)
+                return new Planner(directory, division.shards(), division.costs(), division.split())
                         .plan(
                                 each -> forEach(tree, each),
                                 tree.isSingleFile(),
-                                sources,
+                                selection.sources(),
                                 () -> writeKey(directory, key.get()));
             } finally {
                 lock.release();

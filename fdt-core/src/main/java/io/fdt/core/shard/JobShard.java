@@ -4,8 +4,6 @@ package io.fdt.core.shard;
  * A shard in the job file.
  *
  * @param entries in its file, including directories that it only needs
- * @param bytes that it copies
- * @param cost in the balance
  * @param sha256 of its file, in hexadecimal digits
  */
 public record JobShard(int number, long entries, long files, long bytes, long cost, String sha256) {

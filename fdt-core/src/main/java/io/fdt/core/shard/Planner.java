@@ -210,7 +210,6 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         private ShardWriter writer;
         private Ancestors.Given given = new Ancestors.Given();
 
-        /** @param large the large entries of each shard */
         Sequence(ShardHeader header, List<List<Large>> large) {
             this.header = header;
             this.large = large;

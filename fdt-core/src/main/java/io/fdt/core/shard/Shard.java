@@ -69,10 +69,6 @@ public final class Shard implements AutoCloseable {
         return HexFormat.of().formatHex(digest(file));
     }
 
-    public Path file() {
-        return file;
-    }
-
     /** The name for display: the job's directory and the shard's number, as in {@code --shard JOB/7}. */
     public static String shownName(Path file) {
         String number = JobFiles.nameOf(file).replaceFirst("^0+(?=[0-9])", "");
@@ -113,7 +109,6 @@ public final class Shard implements AutoCloseable {
         }
     }
 
-    /** Visits all entries of a shard, with their indices. */
     static void forEach(Path file, ObjLongConsumer<PlannedEntry> visitor) {
         try (Shard shard = open(file)) {
             shard.forEach(visitor);

@@ -5,7 +5,6 @@ package io.fdt.core.stats;
  * once.
  */
 public interface LaneObserver {
-    /** An observer that ignores all events. */
     LaneObserver NONE = (change, lane, detail) -> {};
 
     /**

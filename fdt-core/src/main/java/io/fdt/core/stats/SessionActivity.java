@@ -136,7 +136,6 @@ public final class SessionActivity {
         purpose = requested;
     }
 
-    /** The host at the other end. */
     public PeerHost peerHost() {
         return peerHost;
     }
@@ -159,7 +158,6 @@ public final class SessionActivity {
         host = supplier;
     }
 
-    /** Sets the observer of the lanes' events. */
     public void watchLanes(LaneObserver observer) {
         laneObserver = observer;
     }
@@ -205,7 +203,6 @@ public final class SessionActivity {
         return laneCount;
     }
 
-    /** How often the number of lanes was changed for this reason. */
     public long laneChanges(LaneReason reason) {
         return laneChanges.getOrDefault(reason, 0L);
     }
@@ -248,7 +245,6 @@ public final class SessionActivity {
         return summary;
     }
 
-    /** Sets the result of the session. */
     public void conclude(Summary result) {
         summary = result;
     }

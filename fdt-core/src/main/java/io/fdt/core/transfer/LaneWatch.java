@@ -95,7 +95,6 @@ public final class LaneWatch {
         return true;
     }
 
-    /** Sets the action for a lane that has joined. */
     public void whenJoined(Runnable action) {
         joined = action;
     }

@@ -281,8 +281,6 @@ public final class Ledger {
     }
 
     /**
-     * The summary of the session.
-     *
      * @param session null if none was opened
      * @param payload counts the bytes over the lanes on this side
      */

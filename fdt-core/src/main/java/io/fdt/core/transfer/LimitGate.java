@@ -33,7 +33,6 @@ public final class LimitGate {
         return new LimitGate(limits, true, null);
     }
 
-    /** Combines this gate with another. */
     public LimitGate and(LimitGate other) {
         return new LimitGate(limits, ofServer, next == null ? other : next.and(other));
     }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * events that they need.
  */
 public interface TransferObserver {
-    /** An observer that ignores all events. */
     TransferObserver NONE = new TransferObserver() {};
 
     /** The lanes are open. Transport and cipher are for display, see {@code Lane.description}. */

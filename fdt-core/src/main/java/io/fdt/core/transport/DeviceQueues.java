@@ -23,8 +23,6 @@ public interface DeviceQueues extends AutoCloseable {
     /** The header before a received datagram, in which the network identifies the sender. */
     int DATAGRAM_HEADER_BYTES = 40;
 
-    String device();
-
     /** The device, its port and its address, as one word: queues with the same word reach the same peers. */
     String endpoint();
 
@@ -41,8 +39,6 @@ public interface DeviceQueues extends AutoCloseable {
     Memory memory(ByteBuffer bytes, boolean readable);
 
     /**
-     * Creates a queue pair.
-     *
      * @param sends maximum pending requests to send or read
      * @param receives maximum pending requests to receive
      * @param inlineBytes maximum size of a message sent inline; fewer if the device does not support as many

@@ -24,8 +24,6 @@ public abstract class LaneStream implements AutoCloseable {
     /**
      * Called first on the lane's thread, which has this number. Everything that costs more than a socket is created
      * here.
-     *
-     * @param ending whether the lane is to end
      */
     public void begin(int threadNumber, BooleanSupplier ending) {}
 

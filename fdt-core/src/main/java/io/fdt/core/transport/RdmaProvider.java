@@ -39,6 +39,5 @@ public interface RdmaProvider {
      */
     Transport open(LanePlaces places);
 
-    /** The memory of one lane. */
     long laneMemoryBytes();
 }

@@ -1,10 +1,6 @@
 package io.fdt.core.transport;
 
-/**
- * Whether lanes use RDMA, and its provider. On a server: whether it accepts them.
- *
- * @param wish of the user
- */
+/** Whether lanes use RDMA, and its provider. On a server: whether it accepts them. */
 public record RdmaUse(Wish wish, RdmaProvider provider) {
     /** TCP only. */
     public static final RdmaUse NONE = new RdmaUse(Wish.NEVER, RdmaProvider.NONE);

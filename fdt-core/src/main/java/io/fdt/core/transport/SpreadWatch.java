@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  * redialled. For the session's thread.
  */
 public interface SpreadWatch {
-    /** Never gives advice. */
     SpreadWatch NONE = (nowNanos, streams) -> Advice.NOTHING;
 
     /** Call it about once a second with the open lanes. */

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * requests. Before the lane is started, it reads nothing and has no blocks.
  */
 public final class StreamLane extends ThreadedLane {
-    /** The number of blocks for sending. */
     public static final int SEND_BLOCKS = 3;
 
     /** How long a send may wait for room before received data and tasks are handled. */

@@ -51,7 +51,6 @@ public interface Transport extends AutoCloseable {
         /** A peer connected that does not speak this protocol; the connection is already closed. */
         void onGarbage(String peer, String what);
 
-        /** A warning for the operator. */
         default void onWarning(String text) {}
     }
 }

@@ -66,7 +66,6 @@ final class ReceiptReader {
     /**
      * A receipt to verify against.
      *
-     * @param hash of the entries
      * @param target of the copy, as its server or its user's host has it; null in the receipt of a shard or a job
      * @param failed entries that the copy did not put in place; they are not among the others
      * @param successful whether the copy was

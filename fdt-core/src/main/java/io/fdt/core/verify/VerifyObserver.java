@@ -4,7 +4,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Receives the findings of a verification. Called on the verification's threads; must return soon. */
 public interface VerifyObserver {
-    /** An observer that ignores all events. */
     VerifyObserver NONE = new VerifyObserver() {};
 
     /** Both sides are open; the comparison begins. The digest is the name of its kind. */

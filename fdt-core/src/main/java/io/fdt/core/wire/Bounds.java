@@ -17,7 +17,6 @@ public final class Bounds {
 
     public static final int MAX_VERIFY_THREADS = 256;
 
-    /** Paths of one operation on files. */
     public static final int MAX_OPERATION_PATHS = 1024;
 
     /** Operations on files that a session may have running. */

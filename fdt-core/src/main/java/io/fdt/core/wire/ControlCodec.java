@@ -59,7 +59,6 @@ public final class ControlCodec {
         return cbor.written();
     }
 
-    /** All types of messages. */
     public static Set<Class<?>> types() {
         return Set.copyOf(BY_TYPE.keySet());
     }

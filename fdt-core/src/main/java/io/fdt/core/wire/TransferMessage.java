@@ -9,7 +9,6 @@ import io.fdt.core.stats.SessionActivity.LaneReason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a transfer. */
 public sealed interface TransferMessage extends ControlMessage {
 
     /** Client to server: what the session is to copy. */

@@ -7,7 +7,6 @@ import io.fdt.core.plan.RawPath;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a verification or a listing. */
 public sealed interface VerifyMessage extends ControlMessage {
 
     /**

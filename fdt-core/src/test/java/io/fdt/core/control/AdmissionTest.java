@@ -59,9 +59,7 @@ class AdmissionTest {
         keys.createDefaultOnce();
         ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
         try (Server server = new Server(
-                        identity.fingerprint(),
-                        keys,
-                        new Delegations(Clock.SYSTEM),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new Granting(granted)),
                         ServerLimits.DEFAULT,
                         new Refusals(),
@@ -102,9 +100,7 @@ class AdmissionTest {
         keys.createDefaultOnce();
         ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
         try (Server server = new Server(
-                        identity.fingerprint(),
-                        keys,
-                        new Delegations(Clock.SYSTEM),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new Granting(true)),
                         ServerLimits.DEFAULT,
                         new Refusals(),

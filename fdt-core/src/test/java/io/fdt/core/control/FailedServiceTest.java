@@ -43,9 +43,7 @@ class FailedServiceTest {
         LinkTransport there = network.newTransport(4096, 4);
         ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
         try (Server server = new Server(
-                        identity.fingerprint(),
-                        keys,
-                        new Delegations(Clock.SYSTEM),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new Throwing()),
                         ServerLimits.DEFAULT,
                         new ServerObserver() {

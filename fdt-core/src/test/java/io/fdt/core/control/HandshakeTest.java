@@ -148,12 +148,9 @@ final class HandshakeTest {
         });
         Handshake.Terms terms = new Handshake.Terms(
                 this::grant,
+                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), accounts),
                 new OpenSessions(1, () -> false),
                 reported,
-                watch,
-                new Delegations(() -> 0),
-                identity.fingerprint(),
-                accounts,
                 timer,
                 timeoutMs,
                 "fdt test");

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 final class RefusalLimitTest {
     @Test
-    void ofManyRefusalsThereAreFewLinesAndAllAreCounted() {
+    void manyRefusalsGiveFewLinesAndAreAllCounted() {
         List<String> lines = new ArrayList<>();
         AtomicInteger counted = new AtomicInteger();
         RefusalLimit limit = new RefusalLimit(new ServerObserver() {

@@ -85,7 +85,6 @@ public final class SessionInSteps implements AutoCloseable {
         return link.paused;
     }
 
-    /** Whether the session has ended its link. */
     boolean isEnded() {
         return link.ended;
     }

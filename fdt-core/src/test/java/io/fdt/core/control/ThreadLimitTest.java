@@ -64,9 +64,7 @@ class ThreadLimitTest {
             }
         };
         return new Server(
-                identity.fingerprint(),
-                keys,
-                new Delegations(Clock.SYSTEM),
+                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                 List.of(new Ending()),
                 ServerLimits.builder().sessions(1).build(),
                 new ServerObserver() {

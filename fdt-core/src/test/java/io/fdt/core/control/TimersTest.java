@@ -28,7 +28,7 @@ final class TimersTest {
     }
 
     @Test
-    void repeatedTasksGoOnAndReportTheFirstFailure() throws InterruptedException {
+    void repeatedTaskContinuesAfterFailuresAndReportsTheFirst() throws InterruptedException {
         var delayed = timer.scheduleWithFixedDelay(this::fail, 0, 1, TimeUnit.MILLISECONDS);
         assertThat(runs.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(reported.take()).hasMessage("run 2");
@@ -40,7 +40,7 @@ final class TimersTest {
     }
 
     @Test
-    void tasksAtAFixedRateGoOn() throws InterruptedException {
+    void fixedRateTaskContinuesAfterFailures() throws InterruptedException {
         var repeated = timer.scheduleAtFixedRate(this::fail, 0, 1, TimeUnit.MILLISECONDS);
         assertThat(runs.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(repeated.isDone()).isFalse();

@@ -21,7 +21,7 @@ class TreeDigestTest {
     private final Random random = new Random(42);
 
     @Test
-    void hashesAFileOfOneLeafAsEveryoneElseDoes() {
+    void matchesStandardHashesForFilesOfOneLeaf() {
         assertThat(print(DigestKind.XXH3_128, "")).isEqualTo("xxh3-128:99aa06d3014798d86001c324468d497f");
         assertThat(print(DigestKind.CRC32C, "123456789")).isEqualTo("crc32c:e3069283");
         assertThat(print(DigestKind.SHA256, "abc"))
@@ -102,7 +102,7 @@ class TreeDigestTest {
     }
 
     @Test
-    void tellsSwappedLeavesApart() {
+    void swappedLeavesChangeTheDigest() {
         byte[] data = randomBytes(2 * LEAF);
         byte[] swapped = new byte[2 * LEAF];
         System.arraycopy(data, 0, swapped, LEAF, LEAF);
@@ -159,7 +159,7 @@ class TreeDigestTest {
     }
 
     @Test
-    void refusesWhatIsNoNode() {
+    void acceptsOnlyAlignedNodesInsideTheFile() {
         assertThat(NodeDigests.isNode(0, 3L * LEAF, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(LEAF, 2L * LEAF, 8L * LEAF)).isFalse();
         assertThat(NodeDigests.isNode(0, 0, 8L * LEAF)).isFalse();

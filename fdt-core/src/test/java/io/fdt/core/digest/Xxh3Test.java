@@ -28,14 +28,14 @@ final class Xxh3Test {
     }
 
     @Test
-    void agreesForEveryLengthUpToSomeBlocks() {
+    void matchesReferenceForEveryShortLength() {
         for (int length = 0; length < 5000; length++) {
             assertAgreement(random.nextInt(64), length);
         }
     }
 
     @Test
-    void agreesForLongOnesAroundMultiplesOfTheBlock() {
+    void matchesReferenceForLengthsAroundBlockBoundaries() {
         for (int i = 0; i < 300; i++) {
             int length = Math.min(MAX_BYTES, (1 + random.nextInt(MAX_BYTES / 1024)) * 1024 + random.nextInt(131) - 65);
             assertAgreement(random.nextInt(64), Math.max(0, length));

@@ -41,7 +41,6 @@ public final class JazzerTarget {
         }
     }
 
-    /** Runs one input. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException {
         try {
             Chosen.TARGET.run(input);

@@ -72,7 +72,6 @@ public final class Mutator {
         return replace(bytes, from, to, new byte[0]);
     }
 
-    /** Replaces a range of the bytes by other bytes. */
     public static byte[] replace(byte[] bytes, int from, int to, byte[] by) {
         return ByteBuffer.allocate(bytes.length - (to - from) + by.length)
                 .put(bytes, 0, from)

@@ -142,7 +142,7 @@ class LaneBalanceTest {
     }
 
     @Test
-    void leavesLanesAloneThatDoNotCarryAlike() {
+    void movesNoLanesOfUnequalRates() {
         Wires wires = new Wires(false, 2, 0, 0, 1, 1);
         wires.rates[0] *= 8;
         wires.run(new LaneBalance(PATIENCE), 120, new Random(3));
@@ -150,7 +150,7 @@ class LaneBalanceTest {
     }
 
     @Test
-    void leavesLanesAloneWhereTheWiresCarryOthersBytes() {
+    void movesNoLanesBesideForeignTraffic() {
         Wires wires = new Wires(false, 2, 0, 1, 0, 1);
         wires.foreignRate = 400L << 20;
         wires.run(new LaneBalance(PATIENCE), 120, new Random(3));
@@ -158,7 +158,7 @@ class LaneBalanceTest {
     }
 
     @Test
-    void waitsUntilLanesHaveMovedEnoughToTell() {
+    void movesNoLanesBeforeTheyHaveMovedEnoughBytes() {
         Wires wires = new Wires(true, 2, 0, 0, 0, 0);
         Arrays.fill(wires.rates, 1 << 10);
         wires.run(new LaneBalance(PATIENCE), 300, new Random(3));
@@ -166,7 +166,7 @@ class LaneBalanceTest {
     }
 
     @Test
-    void doesNothingWithOneWireLeftAndSpreadsAgainWhenTheOtherIsBack() {
+    void spreadsLanesAgainWhenAFailedWireReturns() {
         Wires wires = new Wires(true, 2, 0, 1, 0, 1, 0, 1, 0, 1);
         LaneBalance balance = new LaneBalance(PATIENCE);
         Random random = new Random(5);
@@ -183,7 +183,7 @@ class LaneBalanceTest {
     }
 
     @Test
-    void doesNotBelieveAHashThatForetellsOtherWires() {
+    void ignoresHashThatPredictsTheWrongWire() {
         Wires wires = new Wires(true, 2, 0, 0, 0, 0, 0, 0, 1, 1);
         LaneBalance balance = new LaneBalance(PATIENCE);
         Random random = new Random(11);
@@ -202,7 +202,7 @@ class LaneBalanceTest {
     }
 
     @Test
-    void waitsForALaneThatWasSentAwayBeforeItSendsTheNext() {
+    void waitsForAMovedLaneBeforeMovingTheNext() {
         Wires wires = new Wires(false, 2, 0, 0, 0, 0);
         LaneBalance balance = new LaneBalance(PATIENCE);
         Random random = new Random(2);
@@ -217,7 +217,7 @@ class LaneBalanceTest {
 
     /** Even if the lanes stay uneven, they are dialled again only rarely. */
     @Test
-    void stopsWhenNothingHelps() {
+    void movesRarelyWhenMovesDoNotHelp() {
         Wires wires = new Wires(false, 2, 0, 0, 0, 0, 0, 0, 0, 0);
         LaneBalance balance = new LaneBalance(PATIENCE);
         Random random = new Random(2);

@@ -34,7 +34,7 @@ class PciConfigTest {
     }
 
     @Test
-    void whatIsNotShownIsUnknown() {
+    void readRequestIsUnknownInIncompleteConfig() {
         assertThat(PciConfig.readRequestBytes(text(Arrays.copyOf(RecordedConfig.bytes(), 64))))
                 .as("what others than root are shown")
                 .isZero();
@@ -48,14 +48,14 @@ class PciConfigTest {
     }
 
     @Test
-    void aListThatLeadsBackToItselfEnds() {
+    void cyclicCapabilityListEnds() {
         byte[] config = RecordedConfig.bytes();
         config[0x41] = 0x40;
         assertThat(PciConfig.controlAt(text(config))).isEqualTo(-1);
     }
 
     @Test
-    void changesTheRequestAndNothingElse() {
+    void changesOnlyTheReadRequestBits() {
         assertThat(PciConfig.withReadRequest(0x2936, 4096)).isEqualTo(0x5936);
         assertThat(PciConfig.withReadRequest(0xd936, 128)).isEqualTo(0x8936);
         for (int wrong : new int[] {0, 64, 600, 8192}) {

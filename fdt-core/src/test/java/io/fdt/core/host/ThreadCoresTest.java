@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class ThreadCoresTest {
     @Test
-    void threadKeepsItselfToOneCoreAndNoOtherThread() throws Exception {
+    void pinsOnlyTheCallingThread() throws Exception {
         CoreSet before = ThreadCores.allowed();
         assertThat(before.isEmpty()).isFalse();
         CoreSet one = CoreSet.of(before.first());
@@ -26,7 +26,7 @@ class ThreadCoresTest {
     }
 
     @Test
-    void coresThatAreNotThereAreRefusedAndChangeNothing() {
+    void refusesMissingCoresWithoutChange() {
         CoreSet before = ThreadCores.allowed();
         assertThat(ThreadCores.keepTo(CoreSet.of(65_535))).isFalse();
         assertThat(ThreadCores.allowed()).isEqualTo(before);

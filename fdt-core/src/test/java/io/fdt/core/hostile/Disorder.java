@@ -83,7 +83,6 @@ final class Disorder {
         return one(EXPECTED).exitCode();
     }
 
-    /** Returns a message of a sender. */
     ControlMessage ofSender() {
         return switch (random.nextInt(14)) {
             case 0 -> new TransferMessage.SourceShape(random.nextBoolean());
@@ -135,7 +134,6 @@ final class Disorder {
                 kind == FileEntry.Kind.LINK ? RawPath.ofText(once(2) ? "../.." : "f") : null);
     }
 
-    /** Returns a message of a receiver. */
     ControlMessage ofReceiver() {
         return switch (random.nextInt(16)) {
             case 0, 1, 2, 3, 4 -> verdicts();
@@ -189,7 +187,6 @@ final class Disorder {
         return ranges;
     }
 
-    /** Returns a message of the client of a verification. */
     ControlMessage ofVerifier() {
         return switch (random.nextInt(6)) {
             case 0, 1 ->

@@ -123,7 +123,7 @@ class GreedyClientTest {
     }
 
     @Test
-    void cannotSendMoreGlobsThanAnyoneWrites() throws Exception {
+    void cannotSendTooManyGlobs() throws Exception {
         RawLink link = client.authenticated();
         SourceSelection globs = new SourceSelection(
                 List.of(RawPath.ofText("/")),
@@ -153,7 +153,7 @@ class GreedyClientTest {
     }
 
     @Test
-    void cannotHaveFilesOpenedThatNobodyReads() throws Exception {
+    void comparedFilesAreNotAllOpenAtOnce() throws Exception {
         List<FileEntry> entries = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
             Files.writeString(root.resolve("f" + i), "12345");

@@ -79,7 +79,7 @@ class GreedySessionTest {
     }
 
     @Test
-    void aLaneNumberHasOneLaneHoweverOftenItIsOpened() throws Exception {
+    void reopeningALaneNumberClosesTheOlderLane() throws Exception {
         serve(ServerLimits.DEFAULT);
         HostileClient.Opened open = greedy.open(HostileClient.push("/in/"));
         List<RawLane> lanes = new ArrayList<>();
@@ -134,7 +134,7 @@ class GreedySessionTest {
     }
 
     @Test
-    void aSessionThatAchievesNothingEndsWhateverItsClientSays() throws Exception {
+    void sessionThatMovesNothingEndsDespiteHeartbeats() throws Exception {
         serve(ServerLimits.builder().idleMs(300).build());
         HostileClient.Opened open = greedy.open(HostileClient.push("/in/"));
         Await.until("the session has ended", () -> {
@@ -184,7 +184,7 @@ class GreedySessionTest {
 
     /** A pipe replaces the file of keys, so every read of it blocks. */
     @Test
-    void aHomeThatHangsStopsNoSession() throws Exception {
+    void unreadableKeyFileStopsNoRunningSession() throws Exception {
         serve(ServerLimits.DEFAULT);
         HostileClient.Opened cut = greedy.open(HostileClient.push("/cut/"));
         try (TransferJob running =
@@ -219,7 +219,7 @@ class GreedySessionTest {
     }
 
     @Test
-    void anObserverThatFailsCostsNoSession() {
+    void throwingObserverFreesItsSession() {
         serve(ServerLimits.builder().sessions(1).build());
         server.whenOpened = session -> {
             throw new IllegalStateException("this observer fails on purpose");

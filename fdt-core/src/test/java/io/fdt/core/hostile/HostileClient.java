@@ -46,7 +46,6 @@ final class HostileClient implements AutoCloseable {
         return new RawLink(transport.connectLink(server, null, TIMEOUT_MS));
     }
 
-    /** Opens a link and authenticates on it. */
     RawLink authenticated() throws InterruptedException {
         RawLink link = connect();
         SessionMessage.Challenge challenge = required(link.next(SessionMessage.Challenge.class));
@@ -65,7 +64,6 @@ final class HostileClient implements AutoCloseable {
         return link;
     }
 
-    /** Opens a session. */
     Opened open(ControlMessage request) throws InterruptedException {
         RawLink link = authenticated();
         link.send(request);

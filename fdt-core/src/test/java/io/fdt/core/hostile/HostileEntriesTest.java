@@ -332,7 +332,7 @@ class HostileEntriesTest {
 
     /** A client that leaves before the end, with a key without owners: what it gave stays. */
     @Test
-    void aSessionThatLeavesHasGivenNoRightsToOthers() throws Exception {
+    void abandonedSessionSetsNoDefaultAcl() throws Exception {
         Path serverHome = directory.resolve("default-home");
         Path root = Files.createDirectory(directory.resolve("default"));
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-x---"));

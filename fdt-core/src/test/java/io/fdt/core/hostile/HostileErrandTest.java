@@ -131,7 +131,7 @@ class HostileErrandTest {
 
     /** A lent key allows its bearer only the one push that it was lent for, and only once. */
     @Test
-    void aLentKeyOpensItsOnePushAndNothingElse() throws Exception {
+    void lentKeyOpensOnlyItsOnePush() throws Exception {
         try (HostileClient giver = new HostileClient(target.address(), toTarget)) {
             for (ControlMessage other : List.of(
                     HostileClient.pull("/"),
@@ -223,7 +223,7 @@ class HostileErrandTest {
      * operator gets the details.
      */
     @Test
-    void whatStandsAtAnAddressIsNotToldByTheAnswer() throws Exception {
+    void refusalDoesNotRevealWhatListensAtAnAddress() throws Exception {
         Set<String> answers = new HashSet<>();
         Set<Integer> codes = new HashSet<>();
         try (HostileClient client = new HostileClient(source.address(), toSource);
@@ -258,7 +258,7 @@ class HostileErrandTest {
 
     /** A client dies without notice: its copy ends within its own timeout, and its key becomes invalid. */
     @Test
-    void aSilentClientTakesItsCopyWithIt() throws Exception {
+    void copyEndsWhenItsClientIsSilent() throws Exception {
         try (HostileClient giver = new HostileClient(target.address(), toTarget);
                 HostileClient client = new HostileClient(source.address(), toSource)) {
             Lent lent = lend(giver);

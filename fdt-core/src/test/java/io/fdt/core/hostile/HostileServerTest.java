@@ -269,7 +269,7 @@ class HostileServerTest {
      * contents of the block. Files in /sys report 4096 bytes and contain only a few.
      */
     @Test
-    void seesNothingOfEarlierFilesInAShortOne() throws Exception {
+    void missingBytesOfAShortFileAreSentAsZeros() throws Exception {
         Path poison = source.resolve("poison");
         byte[] content = new byte[1 << 20];
         Arrays.fill(content, (byte) 0x5A);
@@ -406,7 +406,7 @@ class HostileServerTest {
 
     /** The entries of another side come so slowly that nobody takes what this one sends. */
     @Test
-    void cannotFillAVerificationWithEnds() throws Exception {
+    void cannotFillTheHeapWithEndOfListMessages() throws Exception {
         VerifyPlan plan = VerifyPlan.trees(
                 VerifyPlan.Side.at("127.0.0.1", server.port(), "/silent"),
                 VerifyPlan.Side.at("127.0.0.1", server.port(), "/loud"));

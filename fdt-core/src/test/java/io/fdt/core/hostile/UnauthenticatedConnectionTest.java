@@ -144,7 +144,7 @@ class UnauthenticatedConnectionTest {
 
     /** A healthy copy never causes a warning for the operator. */
     @Test
-    void shortCopiesWarnOfNothing() throws Exception {
+    void shortCopiesCauseNoWarnings() throws Exception {
         for (int i = 0; i < 30; i++) {
             TestPlan plan =
                     TestPlan.push(directory.resolve("honest"), "/honest" + i).lanes(16);
@@ -155,7 +155,7 @@ class UnauthenticatedConnectionTest {
     }
 
     @Test
-    void aFirstConnectionThatIsCutIsTriedAgain() throws Exception {
+    void retriesFirstConnectionThatIsCut() throws Exception {
         try (CuttingProxy cutting = new CuttingProxy(server.address(), 2)) {
             Summary honest = honestCopy(cutting.port(), 60_000);
             assertThat(honest.failure()).as("%s", honest).isNull();

@@ -64,7 +64,7 @@ class LibraryCacheTest {
     }
 
     @Test
-    void anotherContentGetsAnotherName() throws IOException {
+    void otherVersionOfALibraryGetsAnotherFileName() throws IOException {
         Path file = cached();
         Path other = new LibraryCache(
                         Map.of("XDG_CACHE_HOME", temporary.resolve("cache").toString()))
@@ -131,7 +131,7 @@ class LibraryCacheTest {
     }
 
     @Test
-    void doesWithoutADirectoryThatCannotBeMade() throws IOException {
+    void returnsNoFileIfTheDirectoryCannotBeCreated() throws IOException {
         Path file = Files.writeString(temporary.resolve("file"), "");
         assertThat(fileFor(Map.of("XDG_CACHE_HOME", file.toString()))).isNull();
     }

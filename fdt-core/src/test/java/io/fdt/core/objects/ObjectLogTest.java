@@ -68,7 +68,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void groupsThatFillUpAreWrittenOutAndFoundAcrossTheEdgesOfAReplay() throws IOException {
+    void replaysRecordsAcrossReadBoundaries() throws IOException {
         MemoryDevice device = new MemoryDevice();
         List<Integer> lengths = new ArrayList<>();
         try (ObjectLog log = log(device, false)) {
@@ -88,7 +88,7 @@ class ObjectLogTest {
 
     /** Goal: a killed process loses nothing that was acknowledged. Method: cut the log at every byte. */
     @Test
-    void logCutAnywhereHoldsWhatEndsBeforeTheCutAndTakesMore() throws IOException {
+    void truncatedLogKeepsCompleteRecordsAndAcceptsMore() throws IOException {
         MemoryDevice device = new MemoryDevice();
         List<Long> ends = new ArrayList<>();
         List<String> writes = new ArrayList<>();
@@ -120,7 +120,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void flippedBitAnywhereIsNeverTakenForAWrite() throws IOException {
+    void anyFlippedBitIsDetected() throws IOException {
         MemoryDevice device = new MemoryDevice();
         List<String> writes = new ArrayList<>();
         try (ObjectLog log = log(device, false)) {
@@ -180,7 +180,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void allThatWaitShareOneFlush() throws Exception {
+    void waitingWritersShareOneFlush() throws Exception {
         int writers = 16;
         MemoryDevice device = new MemoryDevice();
         ObjectLog log = log(device, false);
@@ -224,7 +224,7 @@ class ObjectLogTest {
 
     /** Its lock would keep every later test out until this process ends. */
     @Test
-    void deviceIsClosedAlsoIfWhoeverClosesTheLogIsInterruptedBesideAFlush() throws Exception {
+    void interruptedCloseDuringAFlushClosesTheDevice() throws Exception {
         MemoryDevice device = new MemoryDevice();
         ObjectLog log = log(device, false);
         CountDownLatch flushes = new CountDownLatch(1);
@@ -258,7 +258,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void diskThatFailedOnceIsNeverTrustedAgain() throws IOException {
+    void writesFailAfterADiskError() throws IOException {
         MemoryDevice device = new MemoryDevice();
         ObjectLog log = log(device, false);
         long ticket = log.append(bytes("key"), bytes("value"), 1);
@@ -273,7 +273,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void boundIsKept() throws IOException {
+    void refusesWritesBeyondTheSizeLimit() throws IOException {
         MemoryDevice device = new MemoryDevice();
         ObjectLog log = new ObjectLog(device, false, HEADER_BYTES + 2 * (36 + 3 + 10), GROUP_BYTES);
         log.append(bytes("key"), ByteBuffer.allocate(10), 1);
@@ -286,7 +286,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void oneAtATimeHasTheLogAndItIsForItsOwnerAlone() throws IOException {
+    void logIsExclusiveAndReadableByItsOwnerOnly() throws IOException {
         try (ObjectLog log = ObjectLog.open(directory, false, BOUND)) {
             log.await(log.append(bytes("key"), bytes("value"), 1));
             assertThatThrownBy(() -> ObjectLog.open(directory, false, BOUND))

@@ -110,7 +110,7 @@ class ObjectStoreTest {
     }
 
     @Test
-    void slotsOfObjectsThatChangedTheirSizeAreUsedAgain() {
+    void reusesSlotsOfResizedObjects() {
         ObjectStore store = store(null, new ObjectRoom(8, 1), new ObjectRoom(16, 1));
         for (int i = 0; i < 100; i++) {
             byte[] value = new byte[i % 2 == 0 ? 8 : 16];
@@ -128,7 +128,7 @@ class ObjectStoreTest {
     }
 
     @Test
-    void writeThatTheLogDoesNotTakeChangesNothing() throws IOException {
+    void writeRefusedByTheLogChangesNothing() throws IOException {
         ObjectStore store =
                 store(new ObjectLog(new MemoryDevice(), false, 64 + 36 + 3 + 8, GROUP_BYTES), new ObjectRoom(8, 2));
         store.write(key("old"), direct(new byte[8]), 1);
@@ -194,7 +194,7 @@ class ObjectStoreTest {
     }
 
     @Test
-    void memoryIsWhatItSays() {
+    void predictsItsMemory() {
         List<ObjectRoom> rooms = List.of(new ObjectRoom(100, 10_000), new ObjectRoom(1000, 10_000));
         long slots = 10_000L * (16 + 32 + 104) + 10_000L * (16 + 32 + 1000);
         long entries = 64 * 1024 * 8;

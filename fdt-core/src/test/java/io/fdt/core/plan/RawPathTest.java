@@ -17,7 +17,7 @@ class RawPathTest {
     }
 
     @Test
-    void everySingleByteIsShownAndComesBack() {
+    void everyByteIsDisplayedAndParsedBack() {
         for (int single = 1; single < 256; single++) {
             RawPath path = RawPath.ofBytes(new byte[] {'a', (byte) single, 'z'});
 
@@ -36,13 +36,13 @@ class RawPathTest {
     }
 
     @Test
-    void onlyWhatNeedsItIsEscaped() {
+    void displayEscapesOnlyControlBytesAndBackslashes() {
         assertThat(RawPath.ofText("two words\n\\~").display()).isEqualTo("two words\\x0A\\\\~");
         assertThat(RawPath.ofText("two words ~").display()).isEqualTo("two words ~");
     }
 
     @Test
-    void theDirectoryItselfIsADot() {
+    void emptyPathIsDisplayedAsADot() {
         assertThat(RawPath.EMPTY.display()).isEqualTo(".");
         assertThat(RawPath.EMPTY.text()).isEmpty();
     }

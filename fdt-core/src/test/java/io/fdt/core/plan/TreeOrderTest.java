@@ -25,7 +25,7 @@ class TreeOrderTest {
     }
 
     @Test
-    void knowsWhatLiesBelow() {
+    void coversItselfAndEverythingBelow() {
         RawPath directory = RawPath.ofText("a/b");
         assertThat(TreeOrder.covers(directory, directory)).isTrue();
         assertThat(TreeOrder.covers(directory, RawPath.ofText("a/b/c"))).isTrue();
@@ -37,7 +37,7 @@ class TreeOrderTest {
 
     /** Goal: the sort agrees with the JDK's and is stable. Method: random numbers with many equal ranks. */
     @Test
-    void sortsNumbersStablyByWhatTheyStandFor() {
+    void sortsIndexesStablyByRank() {
         long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         for (int length = 0; length < 300; length++) {

@@ -42,7 +42,7 @@ final class ReceiptTest {
     }
 
     @Test
-    void leavesTheFilesOfItsUserAlone() throws IOException {
+    void leavesAForeignPartFileAlone() throws IOException {
         Path victim = Files.writeString(temp.resolve("victim"), "mine");
         Files.writeString(temp.resolve("r.json.part"), "mine, too");
         writeOne();
@@ -77,7 +77,7 @@ final class ReceiptTest {
     }
 
     @Test
-    void aLinkStaysAndWhatItLeadsToIsReplaced() throws IOException {
+    void replacesTheTargetOfALink() throws IOException {
         Path elsewhere = Files.createDirectory(temp.resolve("elsewhere"));
         Files.writeString(elsewhere.resolve("kept"), "old");
         Files.createSymbolicLink(file(), elsewhere.resolve("kept"));
@@ -87,7 +87,7 @@ final class ReceiptTest {
     }
 
     @Test
-    void aPipeIsWrittenToAndStaysOne() throws Exception {
+    void writesIntoANamedPipe() throws Exception {
         assertThat(new ProcessBuilder("mkfifo", file().toString()).start().waitFor())
                 .isZero();
         CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> {

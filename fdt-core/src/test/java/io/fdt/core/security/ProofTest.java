@@ -15,7 +15,7 @@ final class ProofTest {
     private static final ServerAccess ACCESS = new ServerAccess(SERVER, KEY.id(), KEY.secret());
 
     @Test
-    void aKeyLineComesBackAsItWent() {
+    void keyLineIsParsedBack() {
         String line = ACCESS.toLine();
         assertThat(line).matches("fdt-key:[A-Za-z0-9_-]+");
         assertThat(ServerAccess.parse(line)).isEqualTo(ACCESS);
@@ -24,7 +24,7 @@ final class ProofTest {
     }
 
     @Test
-    void everyMangledCharacterIsNoticedAndNothingIsQuoted() {
+    void refusesDamagedKeyLineWithoutQuotingIt() {
         String line = ACCESS.toLine();
         for (int index = 0; index < line.length(); index++) {
             char other = line.charAt(index) == 'x' ? 'y' : 'x';

@@ -62,7 +62,7 @@ final class SecurityFilesTest {
     }
 
     @Test
-    void filesAreTheirUsersAlone() throws IOException {
+    void filesAreReadableByTheirUserOnly() throws IOException {
         Identity.loadOrCreate(home());
         KeyStore keys = new KeyStore(home());
         keys.createDefaultOnce();
@@ -106,7 +106,7 @@ final class SecurityFilesTest {
 
     /** Kubernetes mounts a Secret like this. */
     @Test
-    void aSecretInADirectoryWhereNobodyReplacesFilesOfOthersIsTaken() throws IOException {
+    void acceptsASecretInAStickyDirectory() throws IOException {
         Identity.loadOrCreate(home());
         Files.setAttribute(home(), "unix:mode", 01777);
         assertThat(Identity.loadOrCreate(home())).isNotNull();
@@ -246,7 +246,7 @@ final class SecurityFilesTest {
     }
 
     @Test
-    void secretsDoNotShow() {
+    void toStringHidesSecrets() {
         KeyStore keys = new KeyStore(home());
         AccessKey key = keys.create("k", Permission.READ_WRITE, null);
         ServerAccess access = ServerAccess.of(Identity.create(), key);
@@ -256,7 +256,7 @@ final class SecurityFilesTest {
     }
 
     @Test
-    void aLocalClientNeedsNoCeremony() {
+    void localClientFindsTheDefaultKey() {
         Identity identity = Identity.loadOrCreate(home());
         KeyStore keys = new KeyStore(home());
         keys.createDefaultOnce();
@@ -269,7 +269,7 @@ final class SecurityFilesTest {
     }
 
     @Test
-    void theNarrowestEntryServes() {
+    void mostSpecificServerEntryWins() {
         KnownServers known = new KnownServers(home());
         List<ServerAccess> accesses = new ArrayList<>();
         for (int index = 0; index < 4; index++) {

@@ -138,7 +138,7 @@ final class TlsTest {
     }
 
     @Test
-    void aClientLeavesAServerThatItDoesNotExpectAndTellsIt() throws SSLException {
+    void clientRefusesServerWithAnotherIdentityByAlert() throws SSLException {
         useClientOf(Identity.create().fingerprint());
         assertThat(client.handshake(toClient, into(toServer))).isFalse();
         server.handshake(toServer, into(toClient));

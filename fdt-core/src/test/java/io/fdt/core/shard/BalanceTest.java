@@ -80,7 +80,6 @@ final class BalanceTest {
         }
     }
 
-    /** Returns the total cost of each shard. */
     private static long[] loads(long[] costs, int shards) {
         long[] loads = new long[shards];
         int[] places = places(costs, shards);

@@ -11,6 +11,7 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.shard.RunLog.EntryOutcome;
 import java.io.BufferedReader;
@@ -55,12 +56,9 @@ final class PlannerTest {
     private static Job plan(Path source, Path out, int shards, SplitAbove split, Supplier<@Nullable String> key) {
         return JobPlanning.plan(
                 out,
-                List.of(RawPath.of(source)),
-                List.of(),
+                new SourceSelection(List.of(RawPath.of(source)), null, List.of()),
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS),
-                shards,
-                COSTS,
-                split,
+                new Division(shards, COSTS, split),
                 key,
                 warning -> {});
     }
@@ -94,7 +92,7 @@ final class PlannerTest {
     }
 
     @Test
-    void everythingIsInExactlyOneShardAfterWhatIsAboveIt() throws IOException {
+    void everyEntryIsInOneShardAfterItsParents() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         Job job = plan(tree, out, 5);
@@ -148,7 +146,7 @@ final class PlannerTest {
     }
 
     @Test
-    void planIsReplacedUntilSomethingWasDoneOfIt() throws IOException {
+    void replacesAPlanOnlyBeforeItsFirstRun() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         plan(tree, out, 9);
@@ -237,7 +235,7 @@ final class PlannerTest {
     }
 
     @Test
-    void whatAKilledPlannerLeavesIsNoJobAndIsReplaced() throws IOException {
+    void leftoversOfAKilledPlannerAreReplaced() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         Job wanted = plan(tree, temp.resolve("undisturbed"), 3);
@@ -257,7 +255,7 @@ final class PlannerTest {
     }
 
     @Test
-    void oneFileOfAPlanIsEnoughToSayThatItIsUnfinished() throws IOException {
+    void anyLeftoverFileMarksAPlanAsUnfinished() throws IOException {
         for (String left : new String[] {"spool", ".fdt.0123456789abcdef.new", "shard-0000"}) {
             Path out = Files.createDirectory(temp.resolve("with-" + left));
             assertThatThrownBy(() -> Job.readFrom(out)).hasMessageContaining("contains no job");
@@ -284,7 +282,7 @@ final class PlannerTest {
     }
 
     @Test
-    void jobIsThereOnlyAfterItsKey() throws IOException {
+    void writesTheJobFileAfterTheKey() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         assertThatThrownBy(() -> plan(tree, out, 2, SplitAbove.DEFAULT, () -> {
@@ -312,7 +310,7 @@ final class PlannerTest {
     }
 
     @Test
-    void tornShardIsNotTakenForAShorterOne() throws IOException {
+    void refusesTruncatedShard() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -325,7 +323,7 @@ final class PlannerTest {
 
     /** A directory with more entries than are held in memory. */
     @Test
-    void walkOfAnyLengthIsNotHeld() throws IOException {
+    void plansAHugeDirectoryInBoundedMemory() throws IOException {
         Path out = Files.createDirectory(temp.resolve("job"));
         long count = 400_000;
         Planner planner = new Planner(out, 16, COSTS, SplitAbove.DEFAULT);
@@ -352,7 +350,7 @@ final class PlannerTest {
     }
 
     @Test
-    void runsTogetherKnowWhatEachOfThemKnew() throws IOException {
+    void combinesTheLogsOfSeveralRuns() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -397,7 +395,7 @@ final class PlannerTest {
 
     /** The target flushes directories when a session ends: until then, a power cut may undo names. */
     @Test
-    void whatARunMovedCountsOnlyWhenTheTargetHasConfirmedIt() throws IOException {
+    void countsOnlyEntriesThatTheTargetHasConfirmed() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -428,7 +426,7 @@ final class PlannerTest {
     }
 
     @Test
-    void aRunThatWasAskedToStopIsStoppedAndWhatItSettledAfterwardsCounts() throws IOException {
+    void filesSettledAfterAStopRequestCount() throws IOException {
         Path out = temp.resolve("job");
         plan(tree(), out, 1);
         Path shard = out.resolve("shard-0000");
@@ -448,7 +446,7 @@ final class PlannerTest {
     }
 
     @Test
-    void logOfAnotherPlanIsNotBelieved() throws IOException {
+    void ignoresLogOfAnotherPlan() throws IOException {
         Path tree = tree();
         Path out = temp.resolve("job");
         plan(tree, out, 1);

@@ -122,7 +122,7 @@ final class RangeCutTest {
     }
 
     @Test
-    void sizeThatWasAskedForDecidesAndNoneIsNone() throws IOException {
+    void splitsFilesAboveTheRequestedSizeOnly() throws IOException {
         List<FileEntry> files = List.of(file(0, 100 * MIB), file(1, 16 * MIB), file(2, 16 * MIB + 1));
         Path out = temp.resolve("asked");
         Job job = plan(out, files, 2, new SplitAbove(16 * MIB));
@@ -140,7 +140,7 @@ final class RangeCutTest {
     }
 
     @Test
-    void thereAreNeverMoreRangesThanCanBePutTogether() throws IOException {
+    void limitsTheNumberOfRanges() throws IOException {
         Path out = temp.resolve("job");
         FileEntry file = file(0, FileRange.MAX_COUNT * 8 * MIB + 1);
         Job job = plan(out, List.of(file), 1, new SplitAbove(8 * MIB));

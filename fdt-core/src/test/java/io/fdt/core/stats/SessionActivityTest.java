@@ -16,7 +16,7 @@ class SessionActivityTest {
     }
 
     @Test
-    void tellsOfALaneThatIsLostAndBackAndOfOneThatIsReplaced() {
+    void reportsLostReopenedAndReplacedLanes() {
         session.watchLanes((change, lane, detail) -> told.add(change + " " + lane + " " + detail));
 
         LaneActivity first = join(3);
@@ -33,7 +33,7 @@ class SessionActivityTest {
     }
 
     @Test
-    void theEndOfTheSessionLosesNoLane() {
+    void reportsNoLostLanesAfterTheSessionEnds() {
         session.watchLanes((change, lane, detail) -> told.add(change + " " + lane));
         LaneActivity lane = join(0);
         session.end();

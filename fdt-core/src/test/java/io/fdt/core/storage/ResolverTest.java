@@ -108,7 +108,7 @@ class ResolverTest extends StorageTest {
     }
 
     @Test
-    void opensDirectoriesAndLinksThemselvesWhenAsked() {
+    void opensDirectoriesAndFollowsLinksUnlessForbidden() {
         FileStatus status = new FileStatus();
         try (Root root = Root.confined(raw(temporary.resolve("root")))) {
             int fd = root.duplicate();

@@ -56,7 +56,7 @@ final class LaneWatchTest {
     }
 
     @Test
-    void lanesThatAreLostAgainAndAgainWithoutAnAcknowledgementEndTheSession() {
+    void repeatedLossWithoutAcknowledgementEndsTheSession() {
         figures.bytesMoved.set(3 << 20);
         assertThatThrownBy(() -> {
                     while (nowMs < 10 * TIMEOUT_MS) {
@@ -87,7 +87,7 @@ final class LaneWatchTest {
 
     /** Another watch detects whether the lane moves data. */
     @Test
-    void aSlowLaneThatLivesIsProgressWhateverHappensToTheOthers() {
+    void sessionContinuesWhileOneLaneLives() {
         for (int loss = 0; loss < 100; loss++) {
             pass(TIMEOUT_MS / 10);
             lose(0);
@@ -100,7 +100,7 @@ final class LaneWatchTest {
      * acknowledgement arrives before.
      */
     @Test
-    void aSlowPathThatIsCutHasTimeToTrySmallerPieces() {
+    void retriesWithSmallerPiecesExtendTheTimeout() {
         for (int life = 0; life < 3; life++) {
             pass(2 * TIMEOUT_MS);
             loseAllLanes();
@@ -122,7 +122,7 @@ final class LaneWatchTest {
     }
 
     @Test
-    void aLaneForWhichThisHostHasNoDescriptorsEndsTheSessionAtOnce() {
+    void hostLimitEndsTheSessionAtOnce() {
         TransferException limit = new TransferException(FailureKind.HOST_LIMIT, "the limit of open files is reached");
         assertThatThrownBy(() -> watch.onClosed(0, 0, limit)).isSameAs(limit);
     }

@@ -34,7 +34,7 @@ final class LedgerTest {
     }
 
     @Test
-    void failureWithOneReasonIsThatReason() {
+    void sameReasonForAllFilesIsTheVerdict() {
         ledger.failed(file("a"), FailureKind.SOURCE, "permission denied");
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOURCE);
@@ -62,7 +62,7 @@ final class LedgerTest {
     }
 
     @Test
-    void withoutRoomFailuresAreOnlyCounted() {
+    void failuresAreOnlyCountedWhenTheAccountIsFull() {
         Account account = new Accounts(Map.of(Resource.HEAP, 1_000L), () -> false).open("key");
         Ledger charged = new Ledger(figures, account);
         for (int i = 0; i < 1_000; i++) {

@@ -41,21 +41,21 @@ final class RateLimitTest {
     }
 
     @Test
-    void holdsTheMean() {
+    void averageRateMatchesTheLimit() {
         long start = nowNanos;
         sendUntil(start + 10 * SECOND);
         assertThat((double) bytes(start, start + 10 * SECOND)).isBetween(0.99 * 500e6, 1.01 * 500e6);
     }
 
     @Test
-    void keepsEveryLimitThatIsAdded() {
+    void combinedLimitIncludesEveryPart() {
         RateLimit slow = new RateLimit(8_000, () -> nowNanos);
         RateLimit all = new RateLimit(0, () -> nowNanos).and(slow).and(new RateLimit(0, () -> nowNanos));
         assertThat(all.isUnlimited()).isFalse();
     }
 
     @Test
-    void makesUpForAHaltWithoutABurst() {
+    void catchesUpAfterAPauseWithoutABurst() {
         long start = nowNanos;
         sendUntil(start + SECOND);
         nowNanos += SECOND / 2;
@@ -74,7 +74,7 @@ final class RateLimitTest {
     }
 
     @Test
-    void forgetsWhatIsOlderThanASecond() {
+    void catchesUpForAtMostOneSecond() {
         nowNanos += 20 * SECOND;
         long start = nowNanos;
         sendUntil(start + 20 * SECOND);
@@ -82,7 +82,7 @@ final class RateLimitTest {
     }
 
     @Test
-    void holdsToTheLowerOfTwoAndSharesItsBucketsWithOthers() {
+    void sharedLimitCountsForAllItsUsers() {
         RateLimit shared = new RateLimit(8_000, () -> nowNanos);
         RateLimit one = new RateLimit(80_000, () -> nowNanos).and(shared);
         RateLimit other = new RateLimit(0, () -> nowNanos).and(shared);

@@ -37,7 +37,7 @@ final class ServerRatesTest {
 
     /** With the rate of the key, this takes a quarter of an hour. */
     @Test
-    void aWaitForTheRateEndsWithItsSession() throws InterruptedException {
+    void endOfTheSessionEndsItsWaitForTheRate() throws InterruptedException {
         KeyLimits limits = new KeyLimits(8, Long.MAX_VALUE, 1);
         Permission permission = new Permission(Permission.ALL.rights(), true, List.of(), limits);
         Account account = new Accounts(Map.of(), () -> false).open("key");

@@ -20,7 +20,7 @@ final class LaneNamesTest {
 
     /** For example where the system refuses more threads. */
     @Test
-    void aThreadThatNeverRunsKeepsNoNumber() throws InterruptedException {
+    void numberOfAnUnstartedThreadIsReused() throws InterruptedException {
         String before = nameOfOneThatRuns();
         names.newThread(number -> {});
         assertThat(nameOfOneThatRuns()).isEqualTo(before).matches("fdt-lane-\\d+");

@@ -41,7 +41,6 @@ public final class MemoryQueues implements DeviceQueues {
             loseEach = count;
         }
 
-        /** Returns the number of queues that are not closed. */
         public synchronized int open() {
             return open;
         }
@@ -55,7 +54,6 @@ public final class MemoryQueues implements DeviceQueues {
             return grantedBytes;
         }
 
-        /** Returns the number of valid grants. */
         public synchronized int grants() {
             return grants.size();
         }
@@ -81,11 +79,6 @@ public final class MemoryQueues implements DeviceQueues {
             throw new IllegalArgumentException(bytes.length + " bytes");
         }
         return ByteBuffer.wrap(bytes).getInt();
-    }
-
-    @Override
-    public String device() {
-        return "memory";
     }
 
     @Override

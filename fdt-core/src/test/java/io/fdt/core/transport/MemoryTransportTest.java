@@ -72,7 +72,7 @@ final class MemoryTransportTest extends TransportContract {
     }
 
     @Test
-    void inStepsOneSeedGivesOneRunAndAnotherSeedAnother() {
+    void sameSeedRepeatsTheRun() {
         assertThat(run(7)).isEqualTo(run(7)).isNotEqualTo(run(8)).hasSizeGreaterThan(60);
     }
 }

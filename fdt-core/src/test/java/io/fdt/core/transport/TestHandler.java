@@ -56,12 +56,10 @@ class TestHandler implements LaneHandler {
         this.sendSize = lane::blockBytes;
     }
 
-    /** An end that only receives. */
     static TestHandler receiver(Lane lane, long inSeed) {
         return new TestHandler(lane, 0, 0, inSeed);
     }
 
-    /** An end that only sends. */
     static TestHandler sender(Lane lane, long outSeed, long totalBytes) {
         return new TestHandler(lane, outSeed, totalBytes, 0);
     }

@@ -202,7 +202,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void whatWasSentGoesBeforeTheEndAndThePeersEndIsWaitedFor() throws Exception {
+    void closeSendsEverythingAndWaitsForThePeersEnd() throws Exception {
         lane.takes = false;
         handler.onSendable = () -> {
             if (handler.sendable.get() == 1) {
@@ -226,7 +226,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void anAbortWaitsForNothing() throws Exception {
+    void abortDropsUnsentBlocks() throws Exception {
         lane.takes = false;
         handler.onSendable = this::sendOne;
         lane.start(handler);
@@ -237,7 +237,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void aPeerThatDoesNotEndIsCutOff() throws Exception {
+    void closeIsCutOffIfThePeerDoesNotEnd() throws Exception {
         lane.start(handler);
         lane.close();
         assertThat(handler.end()).isEmpty();
@@ -247,7 +247,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void whatBreaksIsTheLossOfThePeer() throws Exception {
+    void ioErrorIsReportedAsConnectionLost() throws Exception {
         lane.start(handler);
         lane.breaks = new IOException("reset");
         lane.look();
@@ -259,7 +259,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void aHandlerThatThrowsHearsItsEndAndNothingElse() throws Exception {
+    void throwingHandlerIsOnlyClosed() throws Exception {
         handler.onSendable = () -> {
             throw new IllegalStateException("a mistake");
         };
@@ -273,7 +273,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void aTaskThatThrowsEndsTheLaneAndThoseAfterTheEndAreDropped() throws Exception {
+    void throwingTaskEndsTheLaneAndLaterTasksAreDropped() throws Exception {
         lane.start(handler);
         lane.execute(() -> {
             throw new IllegalStateException("a mistake");
@@ -289,7 +289,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void whoFindsNoBlockIsToldOfTheNextFreeOne() {
+    void callsHandlerWhenABlockIsFreeAgain() {
         lane.takes = false;
         handler.onSendable = () -> {
             for (int i = 0; i <= BLOCKS; i++) {
@@ -318,7 +318,7 @@ final class ThreadedLaneTest {
     }
 
     @Test
-    void whoStartsALaneThatWasEndedHearsWhy() throws Exception {
+    void startingAnEndedLaneReportsTheCause() throws Exception {
         lane.abort(FailureKind.CONNECTION_LOST.failure("before"));
         assertThat(events).containsExactly("freed");
         lane.start(handler);
@@ -329,7 +329,7 @@ final class ThreadedLaneTest {
 
     /** Otherwise its transport would wait for it, and count it, for ever. */
     @Test
-    void aLaneThatCannotBeFreedHasEnded() throws Exception {
+    void failureToFreeStillEndsTheLane() throws Exception {
         lane.breaksWhenFreed = true;
         lane.start(handler);
         lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));

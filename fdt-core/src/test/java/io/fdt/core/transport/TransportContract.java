@@ -153,7 +153,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void deliversWholeBlocksToWhoeverWantsThem() {
+    void deliversWholeBlocksToAHandlerThatWantsThem() {
         Pair pair = connect();
         int capacity = pair.server().blockBytes();
         long total = 40L * capacity;
@@ -173,7 +173,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void keepsTheTailInFrontOfWhatComesNext() {
+    void unconsumedBytesPrecedeTheNextOnes() {
         Pair pair = connect();
         int capacity = pair.server().blockBytes();
         TestHandler sender = TestHandler.sender(pair.client(), 4, 20L * capacity);
@@ -189,7 +189,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void asksAgainForWantedBytesWhileEnoughAreThere() {
+    void callsHandlerAgainWhileEnoughBytesAreReady() {
         Pair pair = connect();
         TestHandler sender = TestHandler.sender(pair.client(), 5, 1000);
         TestHandler receiver = TestHandler.receiver(pair.server(), 5);
@@ -202,7 +202,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void letsTheHandlerLookAndThenWantMore() {
+    void handlerMayPeekAndWantMoreBytes() {
         Pair pair = connect();
         TestHandler sender = TestHandler.sender(pair.client(), 6, 50_000);
         sender.sendSize = () -> 5000;
@@ -269,7 +269,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void aBlockGoesAwayOnlyOnce() {
+    void blockCanBeSentOrReleasedOnlyOnce() {
         Pair pair = connect();
         TestHandler client = start(TestHandler.sender(pair.client(), 0, 0));
         onLane(client.lane, () -> {
@@ -358,7 +358,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void whatWasSentAndClosedBeforeTheStartComesAfterIt() {
+    void deliversBytesSentAndClosedBeforeTheStart() {
         Pair pair = connect();
         // As much as every transport can accept before the peer receives it.
         int total = pair.client().blockBytes();
@@ -385,7 +385,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void bytesLeftOverAtTheEndAreALoss() {
+    void unconsumedBytesAtTheEndAreReportedAsLoss() {
         Pair pair = connect();
         TestHandler sender = start(TestHandler.sender(pair.client(), 14, 150));
         TestHandler receiver = TestHandler.receiver(pair.server(), 14);
@@ -417,7 +417,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void abortTellsItsCauseHereAndALossThere() {
+    void abortReportsItsCauseHereAndALossAtThePeer() {
         Pair pair = connect();
         TestHandler client = start(new TestHandler(pair.client(), 16, 1L << 40, 17));
         TestHandler server = start(new TestHandler(pair.server(), 17, 1L << 40, 16));
@@ -435,7 +435,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void abortWithinACallOfTheHandlerIsTheLastThatItSees() {
+    void noCallsFollowAbortFromTheHandler() {
         Pair pair = connect();
         TransferException cause = madeUp();
         TestHandler server = TestHandler.receiver(pair.server(), 18);
@@ -470,7 +470,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void anAbandonedLaneTellsItsHandlerWhenItIsStarted() {
+    void startingAClosedLaneNotifiesItsHandler() {
         Pair pair = connect();
         TransferException cause = madeUp();
         pair.client().abort(cause);
@@ -570,7 +570,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void aTaskOfTheOwnersMaySend() {
+    void taskOfTheOwnerMaySend() {
         Pair pair = connect();
         TestHandler client = TestHandler.sender(pair.client(), 21, 5_000_000);
         client.sendSize = () -> 0;
@@ -652,7 +652,7 @@ public abstract class TransportContract {
     }
 
     @Test
-    void whatIsDroppedAheadIsMissingAndNothingElse() {
+    void dropsExactlyTheRequestedBytes() {
         Pair pair = connect();
         long total = 5_000_000;
         TestHandler receiver = new TestHandler(pair.server(), 0, 0, 36) {
@@ -730,7 +730,7 @@ public abstract class TransportContract {
 
     /** A process that ends closes its lanes and then its transport, and a lane may notice its own close late. */
     @Test
-    void closingTheTransportBreaksOffNoCloseThatHasBegun() throws InterruptedException {
+    void closingTheTransportLetsClosingLanesFinish() throws InterruptedException {
         Pair pair = connect();
         TestHandler receiver = start(TestHandler.receiver(pair.server(), 26));
         start(TestHandler.sender(pair.client(), 26, 1000));

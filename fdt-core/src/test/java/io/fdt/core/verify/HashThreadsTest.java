@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 final class HashThreadsTest {
     /** A server that lacks memory once must not keep what it got, for good. */
     @Test
-    void whereMemoryIsShortNoThreadIsLeft() {
+    void failedStartLeavesNoThreads() {
         AtomicInteger calls = new AtomicInteger();
         assertThatThrownBy(() -> new HashThreads(
                         DigestKind.XXH3_128,

@@ -125,7 +125,7 @@ class TreeComparisonTest {
     }
 
     @Test
-    void callsNothingMissingOrExtraBelowWhatOneSideCannotRead() throws InterruptedException {
+    void reportsNothingBelowAnUnreadableDirectory() throws InterruptedException {
         RawPath d = RawPath.ofText("d");
         CheckedEntry unlisted = CheckedEntry.unreadable(d, new TransferException(FailureKind.SOURCE, "d: denied"));
         List<CheckedEntry> readable =
@@ -142,7 +142,7 @@ class TreeComparisonTest {
     }
 
     @Test
-    void passesOverAPathThatVanishedUnderTheWalkOfOneSide() throws InterruptedException {
+    void continuesAfterAPathVanishedDuringTheWalk() throws InterruptedException {
         CheckedEntry vanished = CheckedEntry.unreadable(
                 RawPath.ofText("b"), new TransferException(FailureKind.SOURCE, "b: has vanished"));
 
@@ -154,7 +154,7 @@ class TreeComparisonTest {
     }
 
     @Test
-    void looksAtModesAndTimesOnlyWhereAsked() throws InterruptedException {
+    void comparesModesAndTimesOnlyOnRequest() throws InterruptedException {
         CheckedEntry plain = file("a");
         CheckedEntry other = withMode(entryOf(plain), plain.digest());
 

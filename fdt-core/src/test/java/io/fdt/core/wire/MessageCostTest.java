@@ -24,7 +24,7 @@ final class MessageCostTest {
     private static final long NOISE_BYTES = 2 << 20;
 
     @Test
-    void theExamplesHaveEveryType() {
+    void examplesCoverEveryMessageType() {
         assertThat(ControlCodecTest.everyMessage().map(Object::getClass).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrderElementsOf(ControlCodec.types());
     }

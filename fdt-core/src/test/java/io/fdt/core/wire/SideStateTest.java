@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** The difference between two states of one end. */
 class SideStateTest {
     @Test
-    void countersAreCountedFromThenAndStatesAreThoseOfNow() {
+    void differenceSubtractsCountersAndKeepsCurrentStates() {
         SideState then = new SideState(
                 1_000,
                 100,

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
  * A host and its sessions over the last second, as the live page, the terminal and a recording show them. Unknown
  * figures are null or, for numbers, negative; never zero.
  *
- * @param epochMs the time of the sample
- * @param view of this host
  * @param peers the other end's view of a session, by the session's short name
  */
 public record Sample(

@@ -38,11 +38,7 @@ public record PushTarget(
         }
     }
 
-    /**
-     * Parses a URL.
-     *
-     * @throws IllegalArgumentException if it is invalid, with the reason
-     */
+    /** @throws IllegalArgumentException if it is invalid, with the reason */
     public static PushTarget of(String url, Map<String, String> environment) {
         URI uri;
         try {

@@ -6,7 +6,6 @@ package io.fdt.core.host.tune;
  * @param code for scripts; never changes
  * @param subject the NIC, core or setting concerned
  * @param text describes the condition, with figures
- * @param remedy how to fix it
  */
 public record Finding(Severity severity, String code, String subject, String text, String remedy) {
     /** How certain it is that the rate is reduced. */

@@ -30,7 +30,6 @@ class KernelFiles {
         return path.startsWith("sys/bus/pci/devices/") && path.endsWith("/config");
     }
 
-    /** Returns the whole content. */
     String read(String path) throws IOException {
         String text = exact(path);
         if (!isPciConfig(path)) {

@@ -10,7 +10,6 @@ import java.util.Set;
 
 /** The cores that the lanes of one process should run on. Immutable, and a pure function of its inputs. */
 public final class LaneCores {
-    /** Does not restrict any lane. */
     public static final LaneCores ANY = new LaneCores(List.of(), List.of(), CoreSet.NONE, false);
 
     /** With fewer cores, a pinned lane waits for other threads on its core, which costs more than pinning gains. */

@@ -68,7 +68,6 @@ final class Layout {
         return queueSlots.get(index % queueSlots.size());
     }
 
-    /** Returns the core for the n-th lane. */
     int laneCore(int index) {
         return laneSlots.get(index % laneSlots.size());
     }

@@ -102,8 +102,6 @@ public final class LoadClient implements SuiteClient {
     }
 
     /**
-     * Returns the result of these steps.
-     *
      * @param capacityPerSecond of a closed loop with the largest pools before the first step
      * @param points in the order of measurement: pool after pool, each with rising load
      */

@@ -45,7 +45,6 @@ final class OpenLoad extends LoadPace {
         return nanos / SECOND * perSecond + nanos % SECOND * perSecond / SECOND;
     }
 
-    /** When the request with this number is due. */
     long dueNanos(long number) {
         long part = number % perSecond * SECOND;
         return startNanos + number / perSecond * SECOND + (part + perSecond - 1) / perSecond;

@@ -29,7 +29,6 @@ final class ObjectContent {
         put(into, index, sizeBytes, seed(sizeBytes, number, version));
     }
 
-    /** Whether this is the value of that object in that version. */
     static boolean isValue(ByteBuffer bytes, int index, int sizeBytes, int number, long version) {
         long seed = seed(sizeBytes, number, version);
         if (sizeBytes <= 2 * CHECKED_BYTES) {

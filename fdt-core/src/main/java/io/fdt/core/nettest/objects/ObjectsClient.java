@@ -114,7 +114,6 @@ public final class ObjectsClient implements SuiteClient {
         lanesComplete++;
     }
 
-    /** Sets the server's state. */
     synchronized void setState(JsonObject newState) {
         state = newState;
     }

@@ -110,7 +110,6 @@ abstract class Side implements SessionHandler {
         }
     }
 
-    /** The description of this host. */
     final HostFacts host() {
         return host;
     }

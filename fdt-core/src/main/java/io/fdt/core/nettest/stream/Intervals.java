@@ -17,6 +17,13 @@ public final class Intervals {
     private @Nullable SideState remoteBefore;
     private List<Double> busyRemote = List.of();
 
+    /**
+     * The share of each core's time that was not idle.
+     *
+     * @param remote of the server's cores, as it last reported
+     */
+    public record Busy(List<Double> local, List<Double> remote) {}
+
     /** @param tcp whether the lanes have TCP figures */
     Intervals(int lanesOut, boolean tcp) {
         this.lanesOut = lanesOut;
@@ -54,8 +61,7 @@ public final class Intervals {
                 tcp ? retransmits : -1,
                 !tcp ? -1 : lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
                 perStream,
-                busy(second),
-                busyRemote);
+                new Busy(busy(second), busyRemote));
         all.add(interval);
         return interval;
     }
@@ -67,8 +73,6 @@ public final class Intervals {
      * @param retransmits in it, of what the client sends; negative if the lanes do not use TCP
      * @param rttUs the mean of the lanes on which the client sends; 0 if unknown, negative if the lanes do not use TCP
      * @param perStream bits per second of each lane, as counted by the client
-     * @param busyLocal the share of each core's time that was not idle
-     * @param busyRemote the same for the server, as it last reported
      */
     public static JsonObject figures(
             double t,
@@ -77,8 +81,7 @@ public final class Intervals {
             long retransmits,
             int rttUs,
             List<Double> perStream,
-            List<Double> busyLocal,
-            List<Double> busyRemote) {
+            Busy busy) {
         return new JsonObject()
                 .with("t", t, 3)
                 .with("bits_per_second_out", bitsPerSecondOut, 1)
@@ -86,8 +89,8 @@ public final class Intervals {
                 .withKnown("retransmits", retransmits)
                 .withKnown("rtt_us", rttUs)
                 .with("per_stream", perStream, 1)
-                .with("per_core_local", busyLocal, 4)
-                .with("per_core_remote", busyRemote, 4);
+                .with("per_core_local", busy.local(), 4)
+                .with("per_core_remote", busy.remote(), 4);
     }
 
     List<JsonObject> all() {

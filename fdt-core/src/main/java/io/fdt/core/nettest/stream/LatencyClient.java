@@ -115,7 +115,6 @@ public final class LatencyClient implements SuiteClient, Questions {
         return result(plan, circumstances, lane == null ? new JsonObject() : lane.queueFigures(), points);
     }
 
-    /** The point for messages of one size. */
     static JsonObject point(int sizeBytes, Latencies latencies) {
         return new JsonObject()
                 .with("size_bytes", sizeBytes)

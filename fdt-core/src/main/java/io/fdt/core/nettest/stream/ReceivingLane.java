@@ -25,7 +25,6 @@ final class ReceivingLane extends MeasuredLane {
         this.memory = new LaneBytes(copying ? blockBytes : 1);
     }
 
-    /** What a lane of this plan allocates. */
     static long memoryBytes(NettestPlan plan) {
         return LaneBytes.allocated(plan.get(PlanValue.RECEIVE) == Receive.COPY ? plan.get(PlanValue.BLOCK_BYTES) : 1);
     }

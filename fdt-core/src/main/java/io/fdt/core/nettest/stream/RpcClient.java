@@ -225,7 +225,6 @@ public final class RpcClient implements SeveralServers {
                 .with("servers", plan.servers().size());
     }
 
-    /** Returns the result of these points. */
     public static NettestResult result(
             NettestPlan plan, Circumstances circumstances, List<JsonObject> points, List<JsonObject> servers) {
         JsonObject figures = new JsonObject()

@@ -23,6 +23,9 @@ public final class ThroughputSums {
 
     private ThroughputSums() {}
 
+    /** The figures of each stream, core and interval. */
+    public record Rows(List<JsonObject> streams, List<JsonObject> cores, List<JsonObject> intervals) {}
+
     /** The result, from what counts on both sides; the server's figures are older if the test was ended early. */
     static NettestResult result(
             NettestPlan plan,
@@ -57,7 +60,7 @@ public final class ThroughputSums {
         double cpuAlike = there == null ? 0 : cpuRemote / Math.max(1e-9, there.elapsedNanos() / 1e9) * seconds;
         JsonObject verdict = Diagnosis.of(all.counted(seconds, cpuLocal, cpuAlike), streams, cores);
         Circumstances counted = all.counted(seconds, cpuLocal, cpuRemote);
-        return result(plan, counted, way, bytes[0], bytes[1], streams, cores, intervals, verdict);
+        return result(plan, counted, way, bytes[0], bytes[1], new Rows(streams, cores, intervals), verdict);
     }
 
     /** The result from these sums. The receive mode is a word of {@link Receive}, {@code blocks}, or {@code engine}. */
@@ -67,9 +70,7 @@ public final class ThroughputSums {
             String receiveWay,
             long bytesOut,
             long bytesIn,
-            List<JsonObject> streams,
-            List<JsonObject> cores,
-            List<JsonObject> intervals,
+            Rows rows,
             JsonObject verdict) {
         double seconds = circumstances.seconds();
         double out = seconds <= 0 ? 0 : bytesOut * 8 / seconds;
@@ -92,9 +93,9 @@ public final class ThroughputSums {
                         "cpu_seconds_per_gb_remote",
                         perGigabyte(circumstances.remote().cpuSeconds(), bytes),
                         4)
-                .with("per_stream", streams)
-                .with("per_core", cores)
-                .with("intervals", List.copyOf(intervals))
+                .with("per_stream", rows.streams())
+                .with("per_core", rows.cores())
+                .with("intervals", List.copyOf(rows.intervals()))
                 .with("verdict", verdict);
         JsonObject summary = new JsonObject()
                 .with("bytes", bytes)

@@ -64,7 +64,6 @@ abstract class TurnLane extends MeasuredLane {
         return 0;
     }
 
-    /** The received bytes. */
     final ByteBuffer received() {
         return memory.buffer();
     }

@@ -96,7 +96,6 @@ final class Holes {
     /**
      * Writes the non-zero parts of a block, in runs of whole pages of the file.
      *
-     * @param address of the block
      * @param offset of the block in the file
      */
     static void writeNonZeroPages(long address, int lengthBytes, long offset, Writing writing) {

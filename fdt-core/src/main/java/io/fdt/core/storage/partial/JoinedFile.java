@@ -32,7 +32,6 @@ public final class JoinedFile extends WrittenFile {
 
     /**
      * @param entry of the whole file
-     * @param mode the file's mode
      * @param noReplace whether something that has the name by then is left alone
      */
     public JoinedFile(

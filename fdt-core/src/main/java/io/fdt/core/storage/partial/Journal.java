@@ -289,11 +289,7 @@ final class Journal implements AutoCloseable {
         return contradicting;
     }
 
-    /**
-     * Appends records.
-     *
-     * @param durably flushes the records; their data is already durable
-     */
+    /** @param durably flushes the records; their data is already durable */
     void add(List<ChunkRecord> chunks, boolean durably) {
         ByteBuffer records = ByteBuffer.allocate(chunks.size() * RECORD_BYTES);
         for (ChunkRecord chunk : chunks) {

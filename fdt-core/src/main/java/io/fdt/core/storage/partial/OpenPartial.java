@@ -245,11 +245,7 @@ public final class OpenPartial implements AutoCloseable {
         tree.syncDirectory(dirFd(), shown);
     }
 
-    /**
-     * Renames the partial to the name of the target.
-     *
-     * @param noReplace whether something that has the name by now is left alone
-     */
+    /** @param noReplace whether something that has the name by now is left alone */
     void rename(RawPath target, FileEntry entry, boolean noReplace) {
         int dirFd = dirFd();
         if (!noReplace) {

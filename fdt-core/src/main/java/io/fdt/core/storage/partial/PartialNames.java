@@ -67,7 +67,6 @@ public record PartialNames(byte[] nameHash) {
         return ending(".link");
     }
 
-    /** The journal of one range. */
     RawPath journal(int index) {
         return ending(number(index) + ".journal");
     }

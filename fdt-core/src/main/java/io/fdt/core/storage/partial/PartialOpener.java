@@ -75,7 +75,6 @@ final class PartialOpener {
      * Opens a partial that ranges share, and locks a range of it.
      *
      * @param makingFlag {@link Paths#O_CREAT} creates it if it does not exist; 0 does not
-     * @param finalMode of the file
      * @param status receives the status under the lock
      * @return a descriptor, or the negated ENOENT
      * @throws TransferException BUSY if another session writes there, REFUSED if the existing file is not a partial

@@ -31,7 +31,6 @@ final class RecordedData {
     private final boolean trusted;
 
     /**
-     * @param recorded the hash of the records
      * @param wanted the hash of the session, with the same digest and perhaps other checksums
      * @param trusted whether the data is known to be there, so that only checksums are lacking
      */

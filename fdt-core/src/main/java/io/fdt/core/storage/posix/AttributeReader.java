@@ -31,11 +31,7 @@ public final class AttributeReader {
     private final long namesAddress = Libc.addressOf(names);
     private final long valueAddress = Libc.addressOf(value);
 
-    /**
-     * @param side SOURCE or TARGET: the kind of a failure to read
-     * @param extended reads extended attributes
-     * @param acls reads ACLs
-     */
+    /** @param side SOURCE or TARGET: the kind of a failure to read */
     public AttributeReader(FailureKind side, boolean extended, boolean acls) {
         this.side = side;
         this.extended = extended;

@@ -40,8 +40,6 @@ public final class Errno {
     private Errno() {}
 
     /**
-     * The failure of one operation on one path.
-     *
      * @param side SOURCE or TARGET: the kind of the failure, unless the number means that the path left its root or
      *     that the host has no more descriptors
      * @param operation the operation that failed, as a phrase after "cannot"

@@ -146,7 +146,6 @@ final class Metadata {
      * Sets all metadata of a file. The owner comes first, because a change of owner clears capabilities, setuid and
      * setgid; the mode comes after the attributes, which cannot be written without write permission.
      *
-     * @param modeNow the present mode
      * @param modeWanted the final mode, from {@link #fileMode}
      */
     void giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path) {

@@ -98,7 +98,6 @@ final class OfferedEntries {
         this.treeSum = treeSum;
     }
 
-    /** Whether everything that was offered is settled. */
     boolean areSettled() {
         return !areUnderWay() && offered.isEmpty();
     }

@@ -46,7 +46,6 @@ public final class TargetClaims {
         }
     }
 
-    /** Begins the claims of a session. */
     public synchronized Claim begin(Session session) {
         return new Claim(session, claims++);
     }

@@ -69,7 +69,6 @@ final class ManifestPages {
         this.mirror = parts.request().rules().mirror();
     }
 
-    /** Whether the walk has ended. */
     boolean isWalked() {
         return walkEnded;
     }

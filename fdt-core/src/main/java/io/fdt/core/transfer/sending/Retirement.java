@@ -20,7 +20,6 @@ record Retirement(Map<Integer, OpenLane> lanes, ChunkQueue queue) {
         }
     }
 
-    /** Retires the lanes from this number on. */
     void retireFrom(int index) {
         for (OpenLane lane : lanes.values()) {
             if (lane.index >= index) {

@@ -97,7 +97,6 @@ final class SmallFiles {
         return files.isEmpty() ? 0 : sender.read(small);
     }
 
-    /** The number of collected files. */
     int count() {
         return files.size();
     }

@@ -54,8 +54,9 @@ final class ServedFiles implements EntryBook {
                         incoming,
                         Math.max(0, sizeBytes),
                         found == null ? 0 : now - found,
-                        digest.length == 0 ? null : TreeDigest.print(hash.digest(), digest),
-                        hash.checksumsOf(value),
+                        new ServedFile.Hashes(
+                                digest.length == 0 ? null : TreeDigest.print(hash.digest(), digest),
+                                hash.checksumsOf(value)),
                         outcome.name().toLowerCase(Locale.ROOT),
                         reason));
     }

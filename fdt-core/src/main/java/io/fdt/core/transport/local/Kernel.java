@@ -117,7 +117,6 @@ final class Kernel {
                 Libc.setsockopt(fd, SocketCalls.SOL_SOCKET, SO_SNDBUF, Libc.addressOf(value), value.capacity()));
     }
 
-    /** Sends these bytes together with a descriptor. */
     static int sendWith(int fd, ByteBuffer bytes, int descriptor) {
         ByteBuffer message = message(bytes);
         message.putLong(CMSG, CMSG_ONE_DESCRIPTOR)

@@ -18,7 +18,6 @@ import java.nio.ByteOrder;
  *
  * @param words the control words
  * @param capacity of the ring, a power of two
- * @param peer the other end
  */
 record Ring(ByteBuffer words, long dataAddress, int capacity, String peer) {
     static final int WRITTEN = 0;

@@ -16,11 +16,7 @@ final class RingReader {
         this.ring = ring;
     }
 
-    /**
-     * Returns the number of available bytes.
-     *
-     * @throws TransferException if the peer left an impossible value in the shared memory
-     */
+    /** @throws TransferException if the peer left an impossible value in the shared memory */
     int available() {
         long ready = ring.get(Ring.WRITTEN) - taken;
         if (ready < 0 || ready > ring.capacity()) {

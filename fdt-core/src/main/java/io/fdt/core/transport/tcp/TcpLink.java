@@ -68,7 +68,6 @@ final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink 
 
     private final Consumer<ByteBuf> out;
     private Phase phase = Phase.HANDSHAKE;
-    /** Data to be decrypted. */
     private ByteBuf encrypted = Unpooled.EMPTY_BUFFER;
 
     private ByteBuf received = Unpooled.EMPTY_BUFFER;

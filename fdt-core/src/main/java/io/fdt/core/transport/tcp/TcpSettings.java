@@ -69,7 +69,6 @@ public record TcpSettings(
         }
     }
 
-    /** A builder with the defaults. */
     public static Builder builder() {
         return DEFAULTS.toBuilder();
     }

@@ -23,7 +23,7 @@ class LaneCoresTest {
     }
 
     @Test
-    void namedCoresGoAroundAndLanesStayOnThem() {
+    void givenCoresAreUsedInTurnAndKept() {
         LaneCores cores = LaneCores.of(CoreSet.of(2, 3, 9));
         assertThat(IntStream.range(0, 5).mapToObj(cores::of).map(CoreSet::first))
                 .containsExactly(2, 3, 9, 2, 3);
@@ -32,7 +32,7 @@ class LaneCoresTest {
     }
 
     @Test
-    void plannedLanesHaveACoreEachWhichTakesNoInterruptAndFurtherOnesAreFreeNearTheNics() {
+    void firstLanesGetCoresOfTheirOwnAndFurtherLanesAreNotPinned() {
         Host host = recorded();
         TunePlan plan = TunePlan.of(host, new TuneRequest(List.of(), 0, 0, 4));
         LaneCores cores = LaneCores.planned(host, host.topology().online());
@@ -63,7 +63,7 @@ class LaneCoresTest {
     }
 
     @Test
-    void laneWhosePacketsComeUpBehindAnotherCacheMovesThere() {
+    void laneMovesToTheCacheOfItsInterrupts() {
         Host host = recorded();
         LaneCores cores = LaneCores.planned(host, host.topology().online());
         CoreSet begins = cores.of(0);
@@ -81,7 +81,7 @@ class LaneCoresTest {
     }
 
     @Test
-    void keepsNoLaneWhereThereIsNoNic() {
+    void pinsNoLaneWithoutANic() {
         Host host = recorded();
         Host bare = new Host(
                 host.name(),
@@ -89,10 +89,7 @@ class LaneCoresTest {
                         host.machine().cpu(),
                         host.machine().kernel(),
                         host.machine().bootId()),
-                new Host.Topology(
-                        host.topology().cores(),
-                        host.topology().nodes(),
-                        host.topology().lastCaches()),
+                host.topology(),
                 new Host.Network(List.of(), List.of(), host.network().rdma()),
                 host.sysctls(),
                 host.load(),

@@ -80,7 +80,7 @@ class TunePlanTest {
     }
 
     @Test
-    void xpsLeadsWhatLanesSendToTheQueueOfTheirNeighbour() {
+    void xpsMapsEachLaneToTheQueueOfItsCorePair() {
         Host host = recorded("bonded40");
         TunePlan plan = TunePlan.of(host, new TuneRequest(List.of("eth2"), 0, 0, 0));
 
@@ -130,7 +130,7 @@ class TunePlanTest {
     }
 
     @Test
-    void buffersFollowFromRateTimeAndLanesAndNothingIsLowered() {
+    void computesBuffersFromRateRttAndLanesAndLowersNone() {
         Host host = recorded("bonded40");
 
         Map<String, String> values =
@@ -147,7 +147,7 @@ class TunePlanTest {
     }
 
     @Test
-    void everyWriteSaysWhatStoodThereAndWhy() throws IOException {
+    void everyWriteHasTheOldValueAndAReason() throws IOException {
         Host host = recorded("bonded40");
         for (Write write : TunePlan.of(host, ALL).writes()) {
             assertThat(write.before()).isEqualTo(Files.readString(root.resolve(write.path())));
@@ -171,7 +171,7 @@ class TunePlanTest {
     }
 
     @Test
-    void hostThatShowsNothingHasAnEmptyPlan() {
+    void planIsEmptyOnAHostWithoutNics() {
         TunePlan plan = TunePlan.of(recorded("container"), ALL);
 
         assertThat(plan.isEmpty()).isTrue();
@@ -180,7 +180,7 @@ class TunePlanTest {
     }
 
     @Test
-    void aFastNicIsToAskMemoryForMoreAtOnce() {
+    void raisesReadRequestOfAFastNic() {
         RecordedHost.unpack("single100", root);
         RecordedConfig.place(root, "0000:81:00.0");
         Host host = Host.read(root);
@@ -201,7 +201,7 @@ class TunePlanTest {
     }
 
     @Test
-    void aNicWhoseConfigurationIsNotShownIsLeftAlone() {
+    void writesNoReadRequestIfPciConfigIsUnreadable() {
         TunePlan plan = TunePlan.of(recorded("single100"), new TuneRequest(List.of(), 0, 0, 16));
 
         assertThat(plan.writes()).noneMatch(write -> write.path().endsWith("/config"));

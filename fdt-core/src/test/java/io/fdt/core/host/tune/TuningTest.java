@@ -122,7 +122,7 @@ class TuningTest {
     }
 
     @Test
-    void ofAPciDeviceItWritesTheReadRequestAndNothingElse() throws IOException {
+    void changesOnlyTheReadRequestInPciConfig() throws IOException {
         Path config = root.resolve("sys/bus/pci/devices/0000:82:00.0/config");
         byte[] expected = RecordedConfig.bytes();
         assertThat(Files.readAllBytes(config)).isEqualTo(expected);
@@ -240,7 +240,7 @@ class TuningTest {
     }
 
     @Test
-    void valueThatTheKernelTakesAndDoesNotKeepIsAFailure() {
+    void reportsFailureIfTheKernelIgnoresAWrite() {
         Recorder forgetful = new Recorder(root) {
             @Override
             void write(String path, String text) throws IOException {
@@ -259,7 +259,7 @@ class TuningTest {
     }
 
     @Test
-    void afterARestartOnlyWhatIsStillOursIsUndone() throws IOException {
+    void afterARestartUndoesOnlyValuesThatStillMatch() throws IOException {
         apply(new Recorder(root), ALL);
         Map<String, String> tuned = RecordedHost.contents(root);
         // After the restart the kernel's defaults apply, except for one value that something has set to the tuned value
@@ -436,7 +436,7 @@ class TuningTest {
     }
 
     @Test
-    void aLinkInPlaceOfTheNextJournalOverwritesNothing() throws IOException {
+    void journalIsNotWrittenThroughALink() throws IOException {
         Path victim = Files.writeString(directory.resolve("victim"), "secret");
         Files.createDirectories(state);
         Files.createSymbolicLink(state.resolve("journal.next"), victim);

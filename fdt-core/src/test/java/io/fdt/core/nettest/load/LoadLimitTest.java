@@ -50,14 +50,14 @@ class LoadLimitTest {
     }
 
     @Test
-    void nothingRanOutWhereAllWasDone() {
+    void noLimitIfTheOfferedLoadIsCompleted() {
         assertThat(LoadLimit.of(point(1000, 1000, 0.9, FULL, FULL, 100, 1, 1))).isEmpty();
         assertThat(LoadLimit.of(point(1000, 970, 0.9, FULL, FULL, 100, 1, 1))).isEmpty();
         assertThat(LoadLimit.of(point(1000, 960, 0.9, FULL, FULL, 100, 1, 1))).isNotEmpty();
     }
 
     @Test
-    void eachFigureHasItsWord() {
+    void eachExhaustedResourceIsNamed() {
         assertThat(LoadLimit.of(point(1000, 500, 0.3, EASY, EASY, 0, 0.5, 0.5))).containsExactly(LoadLimit.CLIENT_TX);
         assertThat(LoadLimit.of(point(1000, 500, 0.2, FULL, EASY, 0, 0.5, 0.5))).containsExactly(LoadLimit.CLIENT_RX);
         assertThat(LoadLimit.of(point(1000, 500, 0.2, EASY, FULL, 0, 0.5, 0.5))).containsExactly(LoadLimit.SERVER_RX);
@@ -94,7 +94,7 @@ class LoadLimitTest {
     }
 
     @Test
-    void levelIsNoFallAndNeitherIsRecovery() {
+    void plateauAndRecoveryAreNoFall() {
         LoadVerdict level = LoadVerdict.of(List.of(easy(100, 100), easy(200, 150), easy(400, 148)))
                 .get(0);
         assertThat(level.fall()).isNull();

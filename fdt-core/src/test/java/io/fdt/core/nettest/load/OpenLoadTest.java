@@ -45,7 +45,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void serverThatStandsStillIsSeenInEveryRequestThatItKeptWaiting() {
+    void stalledServerAddsToTheLatencyOfEveryWaitingRequest() {
         OpenLoad load = new OpenLoad(8, 1000, START, 100 * MS);
         answerAll(load, 0, 50);
         // For 40 ms there is no answer: requests keep becoming due, and eight of them get a buffer.
@@ -70,7 +70,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void requestsThatNeverGotABufferCountWithTheTimeThatTheyWaited() {
+    void unsentRequestsCountWithTheirWaitingTime() {
         OpenLoad load = new OpenLoad(2, 1000, START, 100 * MS);
         load.onSent(load.toSend(START));
         load.onSent(load.toSend(START + MS));
@@ -93,7 +93,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void manyThatNeverWentAreCountedTogetherAndAsFinely() {
+    void manyUnsentRequestsKeepAccuratePercentiles() {
         OpenLoad load = new OpenLoad(1, 1_000_000, 0, 1_000 * MS);
 
         Latencies latencies = load.finish();
@@ -105,7 +105,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void whatWouldBeDueAfterACutIsNotOffered() {
+    void requestsDueAfterTheCutAreNotOffered() {
         OpenLoad load = new OpenLoad(1000, 1000, START, 100 * MS);
         answerAll(load, 0, 20);
         load.cut(START + 24 * MS);
@@ -134,7 +134,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void closedLoopOverAFarPathGoesOnUntilItCanTell() {
+    void closedLoopOverALongPathRunsUntilItHasEnoughAnswers() {
         ClosedLoad load = new ClosedLoad(64, START, 200 * MS, 5_000 * MS);
         // All requests in flight get their answers together, 150 ms later.
         long now = START;
@@ -148,7 +148,7 @@ class OpenLoadTest {
     }
 
     @Test
-    void closedLoopThatGetsNoAnswersEndsAndSaysNothing() {
+    void closedLoopWithoutAnswersEndsWithRateZero() {
         ClosedLoad load = new ClosedLoad(4, START, 100 * MS, 1_000 * MS);
         load.onSent(load.toSend(START));
         assertThat(load.isOver(START + 999 * MS)).isFalse();

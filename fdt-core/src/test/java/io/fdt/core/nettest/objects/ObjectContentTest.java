@@ -29,7 +29,7 @@ class ObjectContentTest {
     }
 
     @Test
-    void wrongByteAnywhereIsSeenInAValueThatIsCheckedWhole() {
+    void detectsAnyWrongByteInAShortValue() {
         Random random = new Random(1);
         for (int size : new int[] {1, 100, 8191, 8192}) {
             for (int round = 0; round < 200; round++) {
@@ -48,7 +48,7 @@ class ObjectContentTest {
      * checks.
      */
     @Test
-    void wrongBlockAnywhereInALongValueIsSeenBeforeLong() {
+    void sampledChecksDetectAnyWrongBlockOfALongValue() {
         int size = 100_000;
         for (int at = 0; at < size; at += 4096) {
             ObjectContent.putValue(bytes, 0, size, 9, 1);

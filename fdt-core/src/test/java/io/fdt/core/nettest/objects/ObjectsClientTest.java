@@ -55,7 +55,7 @@ class ObjectsClientTest {
     }
 
     @Test
-    void objectsThatNobodyCountedFitIntoTheUsualMemory() {
+    void defaultNumberOfObjectsFitsTheDefaultMemory() {
         assertThat(ObjectsSuite.objectsOf(PLAN, 100)).isEqualTo(10_000);
         assertThat(ObjectsSuite.objectsOf(PLAN, 1_000_000)).isEqualTo(16);
         assertThat(ObjectsSuite.objectsOf(PLAN, 4 << 20)).isEqualTo(4);

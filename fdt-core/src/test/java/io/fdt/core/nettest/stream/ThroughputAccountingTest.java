@@ -70,9 +70,7 @@ class ThroughputAccountingTest {
         LinkTransport here = network.newTransport(8192, 4);
         LinkTransport there = network.newTransport(8192, 4);
         try (Server server = new Server(
-                        identity.fingerprint(),
-                        keys,
-                        new Delegations(Clock.SYSTEM),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new NettestService(
                                 true, Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
                         ServerLimits.DEFAULT,
@@ -112,7 +110,7 @@ class ThroughputAccountingTest {
     }
 
     @Test
-    void secondsAreMadeOfWhatWasAdded() {
+    void computesEachIntervalFromCounterDifferences() {
         Intervals intervals = new Intervals(1, true);
         intervals.add(side(1_000_000_000L, new long[] {1000, 10}, 500), null);
         JsonObject second =
@@ -169,7 +167,7 @@ class ThroughputAccountingTest {
     }
 
     @Test
-    void whatTheFarEndDidNotTellIsNoZero() {
+    void missingRemoteFiguresAreUnknownNotZero() {
         NettestResult result = result(null);
         assertThat(result.whole()).isFalse();
         assertThat(result.figures().count("bytes_out")).isEqualTo(60);

@@ -30,7 +30,7 @@ class HolesTest extends StorageTest {
     }
 
     @Test
-    void aWriteThatMeetsATouchedGranuleAnywhereLeavesNothingOut() {
+    void writesZerosIfAnyGranuleWasWrittenBefore() {
         holes.touch(3L * GRANULE_BYTES, 1);
         assertThat(holes.touch(GRANULE_BYTES, 2L * GRANULE_BYTES + 1)).isTrue();
     }
@@ -93,7 +93,7 @@ class HolesTest extends StorageTest {
     }
 
     @Test
-    void pagesAreThoseOfTheFile() {
+    void skipsZerosByPagesOfTheFile() {
         byte[] block = new byte[2 * PAGE_BYTES];
         block[100] = 1;
         // The first page boundary of the file is 100 bytes into the block.
@@ -101,7 +101,7 @@ class HolesTest extends StorageTest {
     }
 
     @Test
-    void writesNothingOfZeros() {
+    void writesNoPagesOfZeros() {
         assertThat(written(new byte[3 * PAGE_BYTES], 5)).isEmpty();
     }
 

@@ -46,7 +46,6 @@ final class JournalDocumentTest extends StorageTest {
     private List<Field> record = List.of();
     private ByteBuffer journal = ByteBuffer.allocate(0);
 
-    /** A row of the document. */
     private record Field(int at, int lengthBytes, String text) {}
 
     @BeforeEach

@@ -149,7 +149,7 @@ class JournalTest extends StorageTest {
     }
 
     @Test
-    void appendsAtARecordsPlaceAfterATornEnd() throws IOException {
+    void appendsAlignedAfterATruncatedRecord() throws IOException {
         byte[] whole = Files.readAllBytes(journalFile);
         Files.write(journalFile, Arrays.copyOf(whole, whole.length - 10));
         appendTo(chunk(3));

@@ -30,7 +30,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void nothingIsOpenedBeyondTheShareHoweverLongItWaits() {
+    void failsWhenDescriptorsOfTheShareAreUsedUp() {
         OpenFiles impatient = new OpenFiles(accounts.open("key"), 1);
         for (int i = 0; i < 13; i++) {
             impatient.beginOpening(4);

@@ -62,7 +62,7 @@ final class RangesPowerCutTest extends StorageTest {
     private static final PartialNames NAMES = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
 
     @Test
-    void noJournalSpeaksOfWhatIsNotThere() throws IOException {
+    void journalRecordsOnlyDurableDataAfterPowerCuts() throws IOException {
         System.err.println("disks fail with -Dfdt.seed=" + FIRST_SEED + " and " + (SEEDS - 1) + " after it");
         int cuts = 0;
         for (int i = 0; i < SEEDS; i++) {

@@ -227,7 +227,7 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void aRunThatEndedHalfWayIsTakenUpWhereItWasWhileOthersWrote() {
+    void resumesRangeWhileOthersWrite() {
         try (TargetFile file = prepareChanged(one, range(0)).file()) {
             write(file, Arrays.copyOf(bytesOf(0), 3 * CHUNK), 0);
             file.sync();
@@ -269,7 +269,7 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void givingUpARangeHurtsNoOther() {
+    void abandonedRangeKeepsOtherRanges() {
         deliver(one, 0);
         try (TargetFile file = prepareChanged(one, range(1)).file()) {
             write(file, bytesOf(0), 0);
@@ -286,7 +286,7 @@ final class RangesTest extends StorageTest {
     }
 
     @Test
-    void anotherStateOfTheSourceHasAPartialOfItsOwn() {
+    void changedSourceGetsAnotherPartial() {
         FileEntry later = Entries.file(WHOLE.path(), WHOLE.sizeBytes(), Entries.metadata(0644, 7, 7));
         deliver(one, 0);
         Outcome.Wanted other = prepareChanged(one, later.ranged(FIRST.at(0)));

@@ -373,7 +373,7 @@ class ResumeTest extends StorageTest {
 
     /** Flips every bit, and all bits of every byte, of the stamp: a damaged stamp vouches for nothing. */
     @Test
-    void aDamagedStampVouchesForNothing() throws IOException {
+    void damagedStampIsIgnored() throws IOException {
         leaveKilled();
         byte[] whole = Files.readAllBytes(journal);
         FileStatus status = statusOf(partial);
@@ -394,7 +394,7 @@ class ResumeTest extends StorageTest {
     }
 
     @Test
-    void vouchesOnlyForATimeCloseToTheStamp() throws IOException {
+    void trustsOnlyAChangeTimeCloseToTheStamp() throws IOException {
         leaveKilled();
         byte[] whole = Files.readAllBytes(journal);
         long number = ByteBuffer.wrap(whole).getLong(64);

@@ -145,7 +145,6 @@ public final class LossyDisk implements Disk, AutoCloseable {
         callsLeft = calls;
     }
 
-    /** Makes a call of this kind fail after the given number of further calls. */
     public synchronized void failAfter(Kind kind, int calls, int errno) {
         failures.put(kind, new Failure(count(kind) + calls, errno));
     }

@@ -115,14 +115,14 @@ class PathFilterTest {
     }
 
     @Test
-    void neverLeavesOutTheRootItself() {
+    void neverExcludesTheRoot() {
         assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*"))), Accounts.ofProcess())
                         .excludes(RawPath.EMPTY, true))
                 .isFalse();
     }
 
     @Test
-    void matchesBytesThatAreNoText() {
+    void matchesNamesThatAreNotUtf8() {
         RawPath odd = RawPath.ofBytes(new byte[] {(byte) 0xff, '\n', 'x'});
         assertThat(new PathFilter(
                                 List.of(new PathRule(false, RawPath.ofBytes(new byte[] {(byte) 0xff, '*'}))),
@@ -132,7 +132,7 @@ class PathFilterTest {
     }
 
     @Test
-    void takesNoLongTimeForAMeanPattern() {
+    void matchesPathologicalPatternsInLimitedTime() {
         String pattern = "-" + "*a".repeat(1500) + "b";
         String path = "a".repeat(4000);
         assertTimeoutPreemptively(

@@ -125,7 +125,7 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void saysWhatTheSourceSaysOfAFile() throws IOException {
+    void readsSizeModeAndTimeOfAFile() throws IOException {
         Path file = file("meta", "12345");
         setModified(file, Instant.parse("1901-12-14T00:00:00Z").getEpochSecond(), 7);
         Files.setAttribute(file, "unix:mode", 06751);
@@ -144,7 +144,7 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void keepsNamesThatAreNoText() throws IOException {
+    void keepsNamesOfAnyBytes() throws IOException {
         directory("odd");
         RawPath odd = raw(temporary).resolve(raw("odd"));
         List<RawPath> names = List.of(
@@ -206,7 +206,7 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void takesWhatTheLocalUserNames() throws IOException {
+    void localUserMayNameAnyPath() throws IOException {
         Files.createSymbolicLink(temporary.resolve("elsewhere"), temporary.resolve("a"));
         try (Root root = Root.unconfined(raw(temporary.resolve("a/dir/sub")));
                 SourceTree tree = sourceTree(
@@ -311,7 +311,7 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void goesOnWhenNamesVanish() throws IOException {
+    void continuesWhenNamesVanish() throws IOException {
         for (int i = 0; i < 3000; i++) {
             file("many/" + "long-enough-to-need-several-reads-" + i, "");
         }
@@ -401,7 +401,7 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void tellsHolesFromData() throws IOException {
+    void distinguishesHolesFromData() throws IOException {
         Path file = temporary.resolve("sparse");
         try (var channel = java.nio.channels.FileChannel.open(
                 file, java.nio.file.StandardOpenOption.CREATE, java.nio.file.StandardOpenOption.WRITE)) {
@@ -564,7 +564,7 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void takesAttributesAlong() throws Exception {
+    void readsExtendedAttributes() throws Exception {
         Path file = temporary.resolve("a/single");
         var view = Files.getFileAttributeView(
                 file, java.nio.file.attribute.UserDefinedFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);

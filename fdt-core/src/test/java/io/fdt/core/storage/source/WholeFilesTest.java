@@ -114,7 +114,7 @@ class WholeFilesTest extends StorageTest {
     }
 
     @Test
-    void leavesNoBase() throws IOException {
+    void readsNothingOutsideTheBase() throws IOException {
         file("secret", "first");
         FileEntry listed = listed("secret");
         add(listed.at(raw("a/../../" + temporary.getFileName() + "/secret")));
@@ -144,7 +144,7 @@ class WholeFilesTest extends StorageTest {
     }
 
     @Test
-    void stopsAtAPathThatNoKernelTakes() {
+    void stopsAtAPathThatIsTooLong() {
         FileEntry entry = listed("a/one");
         add(entry, entry.at(raw("a/" + "n".repeat(256))), entry.at(raw("a/" + "d/".repeat(4000))));
         assertThat(read()).isEqualTo(1);
@@ -169,7 +169,7 @@ class WholeFilesTest extends StorageTest {
     }
 
     @Test
-    void suitsSmallWholeFilesOnly() {
+    void acceptsSmallWholeFilesOnly() {
         assertThat(WholeFiles.suit(fileEntry("f", 1))).isTrue();
         assertThat(WholeFiles.suit(fileEntry("f", 32 << 10))).isTrue();
         assertThat(WholeFiles.suit(fileEntry("f", (32 << 10) + 1))).isFalse();

@@ -69,7 +69,7 @@ class ReceiverFileTest {
     }
 
     @Test
-    void refusesAStreamThatDoesNotEndWhereItSays() {
+    void refusesStreamWithGapsOrAnotherEnd() {
         ReceiverFile gap = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
         assertThat(arrives(gap, LEAF, LEAF)).isTrue();
         assertThat(gap.endStream(LEAF)).isFalse();
@@ -83,7 +83,7 @@ class ReceiverFileTest {
     }
 
     @Test
-    void endsNoFileAndNoStreamTwice() {
+    void endsStreamsOnlyAndOnlyOnce() {
         assertThat(file(FileEntry.Kind.FILE, 10).endStream(0)).isFalse();
         ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
         assertThat(stream.endStream(5)).isTrue();
@@ -92,7 +92,7 @@ class ReceiverFileTest {
 
     /** A chunk that began before the end was known, and that is beyond the end. */
     @Test
-    void takesNoChunkThatTheEndHasOvertaken() {
+    void refusesChunkBeyondTheEndOfTheStream() {
         ReceiverFile stream = file(FileEntry.Kind.STREAM, FileEntry.UNKNOWN_SIZE);
         WriteGrant late = stream.begin(LEAF, LEAF, 0);
         assertThat(late).isNotNull();
@@ -105,7 +105,7 @@ class ReceiverFileTest {
      * verified.
      */
     @Test
-    void aPieceTakesTheRightFromTheWholeAndNeverTheOtherWay() {
+    void pieceRevokesTheWholeChunkButNotViceVersa() {
         ReceiverFile file = file(FileEntry.Kind.FILE, 4L * LEAF);
         WriteGrant whole = file.begin(0, 4 * LEAF, 1);
         WriteGrant piece = file.begin(2L * LEAF, LEAF, 2);

@@ -58,7 +58,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void aDamagedChunkIsAskedForAgainAndNotAcknowledged() {
+    void requestsDamagedChunkAgainWithoutAcknowledgingIt() {
         side.offer(100);
         NearEnd lane = side.openLane(0);
         Frame frame = side.new Frame(0, 0, random(100));
@@ -78,7 +78,7 @@ final class ReceiverLaneTest {
 
     /** The receiver compares its own checksums, and does not pass on those of the sender. */
     @Test
-    void aChunkWhoseChecksumIsNotThatOfItsBytesIsAskedForAgain() {
+    void requestsChunkAgainIfItsChecksumIsWrong() {
         side.offer(100);
         NearEnd lane = side.openLane(0);
         Frame frame = side.new Frame(0, 0, random(100));
@@ -113,7 +113,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void leavesThatAreHolesBecomeZeros() {
+    void writesZerosForHoles() {
         byte[] content = random(CHUNK);
         Arrays.fill(content, 0, LEAF, (byte) 0);
         side.offer(content.length);
@@ -197,7 +197,7 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void aTargetThatCannotBeWrittenEndsTheSessionWithItsReason() {
+    void writeErrorEndsTheSessionWithItsReason() {
         side.offer(100);
         side.target(0).fill();
         NearEnd lane = side.openLane(0);

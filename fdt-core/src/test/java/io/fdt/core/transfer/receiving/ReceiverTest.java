@@ -58,7 +58,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void entriesWaitWhileThoseThatAreOpenFillTheirShareOfTheHeap() {
+    void openEntriesAreLimitedByTheirShareOfTheHeap() {
         long decided = 0;
         while (decided == offered) {
             offerPage();
@@ -79,7 +79,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void aSenderThatOffersWithoutWaitingForVerdictsIsStopped() {
+    void senderThatIgnoresTheWindowEndsTheSession() {
         assertThatThrownBy(() -> {
                     while (offered * ENTRY_BYTES < 128L << 20) {
                         offerPage();
@@ -124,7 +124,7 @@ final class ReceiverTest {
 
     /** Otherwise its partial would stay open and locked for as long as the process runs. */
     @Test
-    void closesAFileThatTheSenderGaveUpWhenItWasCompleteAndThatCannotBePublished() {
+    void closesAbandonedFileThatCannotBePublished() {
         side.offer(1);
         side.target(0).cannotBePublished = true;
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
@@ -157,7 +157,7 @@ final class ReceiverTest {
 
     /** A few bytes from the sender make this side read a chunk: only once, however often they come. */
     @Test
-    void readsNoChunkTwiceToCompareIt() {
+    void comparesEachChunkOnce() {
         side.compared.add(0);
         side.offer(2 * ReceivingSide.CHUNK);
         ReceivingSide.FakeTarget there = side.target(0);
@@ -191,7 +191,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void furtherNameOfWhatThisSessionDidNotPlaceIsNoLink() {
+    void refusesHardLinkToAFileOfNoEarlierEntry() {
         FileEntry name =
                 new FileEntry(RawPath.ofText("name"), Kind.FILE, 5, Entries.METADATA, false, RawPath.ofText("earlier"));
         side.hear(new TransferMessage.ManifestPage(0, List.of(name)));
@@ -204,7 +204,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void saysOnceOfFilesInARowThatTheyAreThere() {
+    void combinesVerdictsAboutExistingFilesInARow() {
         side.there.addAll(List.of(1, 2, 3, 5));
         side.offer(1, 1, 1, 1, 1, 1);
         assertThat(side.sent(TransferMessage.Verdicts.class))
@@ -216,7 +216,7 @@ final class ReceiverTest {
      * into one message.
      */
     @Test
-    void saysInSeveralMessagesWhyEntriesWithLongNamesFail() {
+    void splitsLongFailureReasonsIntoSeveralMessages() {
         byte[] name = new byte[2000];
         Arrays.fill(name, (byte) 0xE9);
         side.fails = true;
@@ -254,7 +254,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void opensAsManyLanesAsTheSenderWantsWithinItsOwnBounds() {
+    void opensRequestedNumberOfLanesWithinItsLimits() {
         List<Integer> wanted = new ArrayList<>();
         side.lanes.onLanesRequested(wanted::add);
         for (int count : new int[] {4, 1, 256}) {

@@ -52,7 +52,6 @@ final class FakeSources implements Sources {
         entries.add(Entries.directory(name, new EntryMetadata(0755, 1, 2, 3, 4, List.of())));
     }
 
-    /** Returns the number of open files. */
     int open() {
         return open;
     }

@@ -174,7 +174,7 @@ class LaneTunerTest {
     }
 
     @Test
-    void settlesAndStays() {
+    void numberOfLanesStaysStable() {
         Copy copy = new Copy(USUAL);
         Path path = new Path(1e9, 4e7, 50, 0.1);
         run(path, 40, copy);
@@ -210,7 +210,7 @@ class LaneTunerTest {
 
     /** Each further lane waits for the lock and slows the others down. */
     @Test
-    void takesLanesAwayThatAreInEachOthersWay() {
+    void removesLanesThatSlowEachOther() {
         Copy copy = new Copy(cores(16));
         runInside(lanes -> 3e9 / (1 + 0.1 * (lanes - 1)), 40, copy);
 
@@ -292,7 +292,7 @@ class LaneTunerTest {
 
     /** Lanes that were found to be in each other's way do not come back with the next file of the same kind. */
     @Test
-    void workThatHasHadItsLanesOpensNoMore() {
+    void moreWorkOfTheSameKindOpensNoLanesAgain() {
         Copy copy = new Copy(cores(4));
         runInside(lanes -> 3e9 / (1 + 0.1 * (lanes - 1)), 40, copy);
         int settled = copy.lanes;
@@ -331,7 +331,7 @@ class LaneTunerTest {
     }
 
     @Test
-    void leavesBbrWhereItBringsNothing() {
+    void returnsFromBbrIfItIsNotFaster() {
         Copy copy = new Copy(USUAL);
         copy.lossy = true;
         run(new Path(1e9, 4e7, 50, 0.1), 30, copy);
@@ -368,7 +368,7 @@ class LaneTunerTest {
 
     /** The counters of a reopened lane start at zero. */
     @Test
-    void takesALaneInTheSamePlaceForAnother() {
+    void treatsAReopenedLaneAsANewOne() {
         LaneTuner tuner = new LaneTuner(new LaneRange(1, 1, 8));
         long blocked = 0;
         LaneTuner.Advice advice = null;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class SenderFileTest {
     /** One of two lanes finds that the source cannot be read, and the other one begins its chunk after that. */
     @Test
-    void staysOpenForNobodyWhenItHasEnded() {
+    void endedFileIsNotOpenedAgain() {
         FakeSources sources = new FakeSources();
         sources.file("f", 5);
         FileEntry entry = Objects.requireNonNull(sources.next());

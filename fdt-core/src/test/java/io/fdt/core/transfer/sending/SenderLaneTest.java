@@ -40,7 +40,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void framesOfManyFilesStandBackToBack() {
+    void packsSmallFilesIntoOneBlock() {
         for (int size = 1; size <= 40; size++) {
             side.sources.file("f" + size, size);
         }
@@ -55,7 +55,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void theLeavesOfAChunkAreTheFilesBytes() {
+    void chunksContainTheBytesOfTheFile() {
         FakeSources.FakeFile file = side.sources.file("f", CHUNK + LEAF + 1);
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());
@@ -84,7 +84,7 @@ final class SenderLaneTest {
 
     /** The header has announced the bytes, so they are sent; the trailer marks them as worthless. */
     @Test
-    void aSourceThatShrinksIsFilledUpAndDisowned() {
+    void chunkOfAShrunkSourceIsPaddedAndMarkedFailed() {
         side.sources.file("f", CHUNK).shrinkTo(LEAF + 10);
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());
@@ -97,7 +97,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void aReadThatFailsInTheMiddleDisownsTheChunk() {
+    void readErrorMarksTheChunkAsFailed() {
         side.sources.file("f", CHUNK).breakAt(LEAF);
         side.sources.file("next", 10);
         RemoteServer end = side.openLane(0);
@@ -109,7 +109,7 @@ final class SenderLaneTest {
     }
 
     @Test
-    void aSourceThatChangesWhileItIsReadDisownsTheChunk() {
+    void changedSourceMarksTheChunkAsFailed() {
         side.sources.file("f", 100).change();
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());

@@ -64,7 +64,7 @@ final class SenderLaneWakeUpTest {
 
     /** Otherwise each lane that is woken wakes the next, and all lanes compete for the files of each message. */
     @Test
-    void laneThatHadNoWorkWakesNoOther() {
+    void idleLaneDoesNotWakeOthers() {
         int files = 20;
         for (int i = 0; i < files; i++) {
             sources.file("f" + i, LEAF / 2);

@@ -71,7 +71,7 @@ final class SenderTest {
     }
 
     @Test
-    void sendsWhatIsWantedAndFinishesWhenItIsDone() {
+    void sendsRequestedFilesAndThenFinish() {
         side.sources.directory("d");
         FakeSources.FakeFile file = side.sources.file("d/f", CHUNK + 5);
         side.sources.file("d/empty", 0);
@@ -107,7 +107,7 @@ final class SenderTest {
     }
 
     @Test
-    void sendsNothingOfWhatStaysOrFailedAtTheReceiver() {
+    void sendsNoSkippedOrFailedFiles() {
         side.sources.file("same", 10);
         side.sources.file("refused", 20);
         side.sources.file("new", 30);
@@ -206,7 +206,7 @@ final class SenderTest {
     }
 
     @Test
-    void aSourceThatCannotBeOpenedFailsAlone() {
+    void unreadableSourceFailsWithoutAffectingOthers() {
         side.sources.file("gone", 2 * CHUNK).vanish();
         side.sources.file("there", 10);
         SendingSide.RemoteServer end = side.openLane(0);
@@ -220,7 +220,7 @@ final class SenderTest {
     }
 
     @Test
-    void whatFailsAtTheReceiverIsSentNoMore() {
+    void stopsSendingAFileThatFailedAtTheReceiver() {
         side.sources.file("f", 4 * CHUNK);
         side.decide(side.offerAll());
         side.hear(new TransferMessage.FileFailed(0, FailureKind.TARGET.exitCode(), "disk full"));
@@ -234,7 +234,7 @@ final class SenderTest {
     }
 
     @Test
-    void messagesThatBreakTheRulesEndTheSession() {
+    void invalidMessagesEndTheSession() {
         Verdict ofOther = verdict(1, VerdictKind.SKIPPED);
         Verdict partOfDirectory = new Verdict(1, VerdictKind.PART, List.of(new Range(0, 1)), 0, "");
         Verdict tooLong = new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 2);
@@ -258,14 +258,14 @@ final class SenderTest {
     }
 
     @Test
-    void oneEntryIsDecidedAboutOnce() {
+    void refusesSecondVerdictForAnEntry() {
         side.sources.file("f", 100);
         side.decide(side.offerAll());
         assertRefused(() -> side.decide(1));
     }
 
     @Test
-    void theReceiversOwnFailureEndsTheSessionWithItsKind() {
+    void failureOfTheReceiverEndsTheSessionWithItsKind() {
         assertThatThrownBy(() -> side.hear(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "disk full")))
                 .hasMessage("disk full")
                 .isInstanceOfSatisfying(

@@ -201,7 +201,6 @@ public final class SendingSide implements AutoCloseable {
         }
     }
 
-    /** Adds a lane. */
     RemoteServer openLane(int index) {
         return openLane(index, near -> near);
     }

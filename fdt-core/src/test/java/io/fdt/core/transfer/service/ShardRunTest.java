@@ -6,8 +6,10 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.shard.Costs;
+import io.fdt.core.shard.Division;
 import io.fdt.core.shard.JobFinish;
 import io.fdt.core.shard.JobPlanning;
 import io.fdt.core.shard.SplitAbove;
@@ -42,12 +44,9 @@ final class ShardRunTest {
         job = temp.resolve("job");
         JobPlanning.plan(
                 job,
-                List.of(RawPath.of(tree)),
-                List.of(),
+                new SourceSelection(List.of(RawPath.of(tree)), null, List.of()),
                 PRESERVE,
-                1,
-                new Costs(Costs.DEFAULT_ENTRY_BYTES),
-                SplitAbove.NEVER,
+                new Division(1, new Costs(Costs.DEFAULT_ENTRY_BYTES), SplitAbove.NEVER),
                 () -> null,
                 warning -> {});
     }
@@ -91,7 +90,7 @@ final class ShardRunTest {
     }
 
     @Test
-    void aSessionInWhichOneFileFailedVouchesForTheOthers() {
+    void oneFailedFileDoesNotInvalidateTheOthers() {
         Path file = job.resolve("shard-0000");
         try (Sources sources = new ShardSources(file, new SenderSources.Problems());
                 ShardRun run = new ShardRun(file, DigestKind.XXH3_128, PRESERVE)) {

@@ -56,7 +56,7 @@ class RingTest {
     }
 
     @Test
-    void carriesAnyCutsInOrderBetweenTwoThreads() throws Exception {
+    void carriesPiecesOfAnySizeInOrder() throws Exception {
         long total = 3_000_000;
         SplittableRandom content = random.split();
         SplittableRandom expected = new SplittableRandom(seed);
@@ -117,7 +117,7 @@ class RingTest {
     }
 
     @Test
-    void aCallToBeWokenIsTakenOnce() {
+    void wakeUpRequestIsConsumedOnce() {
         RingWriter writer = writer();
         RingReader reader = reader();
         assertThat(writer.takeReadersCall()).isFalse();
@@ -159,7 +159,7 @@ class RingTest {
 
     /** Whatever the peer writes while this end works, this end accesses only its own buffer and the ring. */
     @Test
-    void aPeerThatScribblesReachesNothingElse() throws Exception {
+    void accessesOnlyItsMemoryWhateverThePeerWrites() throws Exception {
         AtomicBoolean over = new AtomicBoolean();
         SplittableRandom scribbles = random.split();
         Thread peer = new Thread(() -> {

@@ -81,7 +81,7 @@ final class LaneSeamsTest {
     }
 
     @Test
-    void takesTheNextPortWhenOneIsInUseAndGivesThePlaceBackAtTheLanesEnd() throws IOException {
+    void triesNextPortIfOneIsInUseAndReleasesItAtTheEnd() throws IOException {
         try (ServerSocket taken = taken()) {
             int free = freePort();
             GivenPorts ports = new GivenPorts(taken.getLocalPort(), free);
@@ -121,7 +121,7 @@ final class LaneSeamsTest {
     }
 
     @Test
-    void tellsEachLanesThreadItsNumberAndWhereItsPacketsComeUp() {
+    void reportsThreadAndPacketCoreOfEachLane() {
         Queue<String> threads = new ConcurrentLinkedQueue<>();
         Queue<String> packets = new ConcurrentLinkedQueue<>();
         LanePlaces places = new LanePlaces() {

@@ -129,7 +129,7 @@ final class LaneSendTest {
 
     /** Data that waits in one lane's socket cannot be sent by another lane, however large the buffer may become. */
     @Test
-    void holdsLittleThatTheNetworkDoesNotTake() {
+    void keepsFewUnsentBytesInTheSocket() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(true);
             Holds peer = new Holds(TcpEnds.next(ends.lanes), 0);
@@ -177,7 +177,7 @@ final class LaneSendTest {
     }
 
     @Test
-    void aPeerThatIsGoneEndsALaneInTheMiddleOfItsSending() {
+    void lostPeerEndsALaneThatIsSending() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane lane = ends.connectLane(true);
             Lane far = TcpEnds.next(ends.lanes);
@@ -219,7 +219,7 @@ final class LaneSendTest {
     }
 
     @Test
-    void theLastBytesOfAPeerThatHasGoneAreHandedOutThoughASendFailsBefore() throws IOException {
+    void deliversLastBytesOfThePeerDespiteAFailedSend() throws IOException {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Socket peer = ends.knock();
             OutputStream out = peer.getOutputStream();

@@ -87,7 +87,7 @@ final class TcpLinkTest {
      * A message that the link's own thread sends in reply does not overtake messages that another thread sent before.
      */
     @Test
-    void messagesOfTheLinksThreadDoNotOvertakeThoseOfOthers() {
+    void messagesFromTheLinksThreadKeepTheirOrder() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
@@ -128,7 +128,7 @@ final class TcpLinkTest {
     }
 
     @Test
-    void endsALinkWhosePeerSendsTooLongAMessage() {
+    void tooLongMessageEndsTheLink() {
         try (TcpEnds strict = new TcpEnds(
                         TcpEnds.SETTINGS.toBuilder().maxMessageBytes(1000).build());
                 TcpTransport lavish = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
@@ -145,7 +145,7 @@ final class TcpLinkTest {
     }
 
     @Test
-    void closeDeliversWhatWasSentBeforeEvenToALateStart() {
+    void closeDeliversEarlierMessagesToALateHandler() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             Recorder atClient = start(client);
@@ -166,7 +166,7 @@ final class TcpLinkTest {
     }
 
     @Test
-    void aMessageThatIsSentWhileThePeerClosesIsNoReasonToLoseThePeersLast() {
+    void sendingWhileThePeerClosesLosesNoReceivedMessages() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
@@ -185,7 +185,7 @@ final class TcpLinkTest {
 
     /** A process that ends does not wait for what is still sent to it: the first that the server notices is that. */
     @Test
-    void theLastMessageOfAPeerThatHasGoneIsDeliveredThoughASendFailsBefore() {
+    void deliversLastMessageOfThePeerDespiteAFailedSend() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             MessageLink server = TcpEnds.next(ends.links);
@@ -212,7 +212,7 @@ final class TcpLinkTest {
     }
 
     @Test
-    void abortTellsItsCauseHereAndALossThere() {
+    void abortReportsItsCauseHereAndALossAtThePeer() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             MessageLink client = ends.connectLink();
             Recorder atClient = start(client);

@@ -160,7 +160,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void givesEverythingBack() {
+    void closesAllThreadsAndDescriptors() {
         // A first use creates what a process creates only once.
         useLanesAndLinks();
         Await.until("no thread of ours", () -> TcpEnds.threads().isEmpty());
@@ -219,7 +219,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void aHandlerThatFailsAtItsEndKeepsNoThread() {
+    void handlerThatThrowsOnCloseLeavesNoThread() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
@@ -272,7 +272,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void aServerThatNeverAcceptsIsATimeout() throws IOException {
+    void connectTimesOutIfTheServerNeverAccepts() throws IOException {
         // With a full backlog the kernel drops further connections.
         List<Socket> fillers = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
@@ -405,7 +405,7 @@ final class TcpResourcesTest {
     }
 
     @Test
-    void namesItsIo() {
+    void describesIoAndCipher() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
             assertThat(ends.client.name()).isEqualTo("epoll");
             assertThat(ends.connectLane(true).description()).isEqualTo("epoll, clear");
