@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -29,6 +30,36 @@ final class CauseTest {
         assertThat(failed.jsonOfType("error")).isNotEmpty().allSatisfy(error -> assertThat(error)
                 .containsEntry("remedy", cause.remedy())
                 .containsEntry("exit_code", (long) failed.exitCode()));
+    }
+
+    /** fdt's own files are not those that the user copies: a full file system for them is a limit of this host. */
+    @Test
+    void aFullHomeIsNotBadUsage() {
+        Path full = mount("size=64k");
+        Shell.run("dd", "if=/dev/zero", "of=" + full.resolve("all"), "bs=4k");
+        at.environment("FDT_HOME", full.toString());
+        Outcome failed = at.fdt("key", "create", "guest").expectExit(10);
+        assertThat(failed.errText()).contains("No space left on device; free space there, or set FDT_HOME");
+
+        List<Object> words = new ArrayList<>(List.of("env", "-i", "XDG_CACHE_HOME=" + full, "FDT_HOME=" + at.home()));
+        words.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java"), "-Djava.io.tmpdir=" + full));
+        words.addAll(List.of("-jar", Workplace.jar(), "client", source(), at.path("target/")));
+        Shell.Result unpacking = Shell.run(words.toArray());
+        assertThat(unpacking.exitCode()).as(unpacking.err()).isEqualTo(10);
+        assertThat(unpacking.err()).contains("No space left on device; free space there, or set XDG_CACHE_HOME");
+    }
+
+    /** There is nothing to resume. */
+    @Test
+    void aLostNetworkTestIsRunAgain() {
+        FdtServer server = at.server();
+        FdtProcess test = at.start("nettest", "nettest", "--json", "--duration", "10m", "127.0.0.1:" + server.port());
+        test.awaitLine(Workplace.LIMIT, text -> text.contains("\"interval\""));
+        server.process().killHard();
+        Outcome lost = test.await(Workplace.LIMIT).expectExit(9);
+        assertThat(lost.jsonOfType("error")).singleElement().satisfies(error -> assertThat(error)
+                .containsEntry("remedy", "run it again"));
+        assertThat(lost.errText()).doesNotContain("resume");
     }
 
     private Outcome failBecauseOf(Cause cause) throws IOException {
