@@ -185,6 +185,44 @@ final class FailureTest {
         Trees.assertSame(route.sourcePath("tree"), route.targetPath("tree"));
     }
 
+    @EachWay
+    void aDryRunReportsThatThereIsTooLittleRoom(Direction direction) {
+        mountTmpfs(direction == Direction.PUSH ? "remote" : "local", "8m");
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("tree/big"), 20L * MIB, 1);
+        Trees.file(route.sourcePath("tree/little"), 1000, 2);
+        requireNoRoom(at.copy("--dry-run", route.source("tree"), route.target("new")));
+        requireNoRoom(at.copy("--dry-run", route.source("tree"), route.targetPath("of/a/local/copy")));
+        assertThat(route.targetPath("").toFile().list()).isEmpty();
+
+        // What an earlier run has written needs no more room.
+        String partial = ".fdt." + Shell.ok("bash", "-c", "printf big | sha256sum").substring(0, 16) + ".part";
+        Trees.file(route.targetPath("tree/" + partial), 5L * MIB, 3);
+        Trees.file(route.sourcePath("tree/big"), 7L * MIB, 1);
+        at.copy("--dry-run", route.source("tree"), route.target("")).expectExit(0);
+        assertThat(route.targetPath("tree/" + partial).toFile().delete()).isTrue();
+        // Nor what is there.
+        at.copy(route.source("tree"), route.target("")).expectExit(0);
+        at.copy("--dry-run", route.source("tree"), route.target("")).expectExit(0);
+        Trees.file(route.sourcePath("tree/more"), 2L * MIB, 1);
+        requireNoRoom(at.copy("--dry-run", route.source("tree"), route.target("")));
+    }
+
+    private static void requireNoRoom(Outcome dryRun) {
+        assertThat(dryRun.expectExit(5).errText()).contains("dry run: ", "too little space", "; free at least ");
+    }
+
+    @Test
+    void aDryRunReportsWhatItCannotLookAt() {
+        Path target = at.directory("target");
+        Trees.file(target.resolve("closed/file"), 10, 1);
+        Trees.file(at.path("source/closed/file"), 10, 2);
+        Shell.ok("chmod", "-R", "a+rX", at.directory());
+        Shell.ok("chmod", "0", target.resolve("closed"));
+        Outcome failed = unprivilegedCopy("--dry-run", at.path("source") + "/", target);
+        assertThat(failed.expectExit(5).errText()).contains("Permission denied").doesNotContain("would copy closed/file");
+    }
+
     @Test
     void fullDiskBySmallFilesIsFive() {
         Path small = mountTmpfs("remote", "4m");

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of failures of a command: the only table of exit codes, their meanings and remedies. Codes are public and
- * are never renumbered. {@link #INTERNAL} is a bug in fdt; all others are expected failures.
+ * The kinds of failures of a command: the only table of exit codes, their meanings and remedies, except for the remedies
+ * of special causes ({@link Cause}). Codes are public and are never renumbered. {@link #INTERNAL} is a bug in fdt; all others are expected failures.
  */
 public enum FailureKind {
     INTERNAL(1, "unexpected: a bug, please report it", "this is a bug in fdt, please report it"),
@@ -13,15 +13,12 @@ public enum FailureKind {
     SOME_FILES_FAILED(
             3,
             "some files failed and are listed; all others are in place",
-            "all other files are in place; run the same command again to copy the failed ones"),
+            "all other files are in place; correct what is listed, then run the same command again"),
     SOURCE(4, "source missing or unreadable", "check that the source exists and is readable"),
     /** Another attempt may succeed. */
     SOURCE_CHANGED(
             4, "source changed or vanished while it was copied", "run it again when the source no longer changes"),
-    TARGET(
-            5,
-            "target full, over quota or not writable",
-            "free space on the target or make it writable, then run it again"),
+    TARGET(5, "target full, over quota or not writable", "correct this at the target, then run it again"),
     INTEGRITY(
             6,
             "data did not verify even after it was resent",
@@ -52,6 +49,9 @@ public enum FailureKind {
     /** The start of the message of a dry run in which some files failed. */
     public static final String DRY_RUN = "dry run: ";
 
+    /** Separates what happened from the remedy in messages that have their own. */
+    private static final String OWN_REMEDY = "; ";
+
     private final int exitCode;
     private final String meaning;
     private final String remedy;
@@ -75,54 +75,42 @@ public enum FailureKind {
         return remedy;
     }
 
-    /**
-     * The remedy for a failure with this message. A peer sends only the exit code of a kind, so the message
-     * distinguishes cases.
-     */
+    /** The remedy for a failure with this message: that of its cause, or its own, or else that of its kind. */
     public String remedy(String message) {
         if (message.startsWith(DRY_RUN)) {
             return "nothing was changed; correct the cause before you copy";
         }
-        for (Cause cause : Cause.ALL) {
-            if (cause.fits(this, message)) {
-                return cause.remedy;
-            }
+        String first = withoutCount(message);
+        Cause cause = Cause.of(this, first);
+        if (cause != null) {
+            return cause.remedy();
         }
-        return remedy;
+        String own = ownRemedy(first);
+        return own == null ? remedy : own;
     }
 
-    /**
-     * A cause that needs another remedy than its kind.
-     *
-     * @param text the start or the end of the messages
-     */
-    private record Cause(FailureKind kind, String text, String remedy) {
-        private static final String DEVICE =
-                "check the disk and the kernel's messages (dmesg) of that host, then run it again";
-        private static final String MOVE = "move it away or name another target, then run it again";
-        private static final String OTHER_FILE = "name a file that can be written, then run it again";
+    /** Whether the message ends with its remedy, so that none should follow it. */
+    public boolean isRemediedBy(String message) {
+        String first = withoutCount(message);
+        return this == USAGE
+                || first.contains("again to resume")
+                || (Cause.of(this, first) == null && ownRemedy(first) != null);
+    }
 
-        static final List<Cause> ALL = List.of(
-                new Cause(SOURCE, NO_MATCH, "correct the pattern; fdt ls shows the names there are"),
-                new Cause(SOURCE, "Input/output error", DEVICE),
-                new Cause(TARGET, "Input/output error", DEVICE),
-                new Cause(TARGET, ": already exists", "move it away, or choose another --existing"),
-                new Cause(TARGET, ": already exists as another kind of file", MOVE),
-                new Cause(TARGET, "Broken pipe", "run it again with a reader that reads everything"),
-                new Cause(TARGET, "cannot write the receipt ", OTHER_FILE),
-                new Cause(TARGET, "cannot write the manifest ", OTHER_FILE),
-                new Cause(
-                        CANNOT_CONNECT,
-                        "ssh could not reach ",
-                        "check that ssh reaches that host without a prompt; its message is above"),
-                new Cause(CANNOT_CONNECT, "fdt could not start at ", "check that fdt runs there; see above"));
+    private @Nullable String ownRemedy(String message) {
+        return switch (this) {
+            case USAGE, SOURCE, TARGET, REFUSED, CANNOT_CONNECT, UNAVAILABLE, NO_RDMA, LIMIT, HOST_LIMIT, VERSION -> {
+                int at = message.lastIndexOf(OWN_REMEDY);
+                yield at < 0 ? null : message.substring(at + OWN_REMEDY.length());
+            }
+            default -> null;
+        };
+    }
 
-        /** A message may end with the number of further failures. */
-        boolean fits(FailureKind failed, String message) {
-            int more = message.endsWith(" more)") ? message.lastIndexOf(" (and ") : -1;
-            String first = more < 0 ? message : message.substring(0, more);
-            return failed == kind && (first.startsWith(text) || first.endsWith(text));
-        }
+    /** A message about several files ends with the number of the others. */
+    private static String withoutCount(String message) {
+        int more = message.endsWith(" more)") ? message.lastIndexOf(" (and ") : -1;
+        return more < 0 ? message : message.substring(0, more);
     }
 
     /** A failure of this kind, with one line for the operator. */

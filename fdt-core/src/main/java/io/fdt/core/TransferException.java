@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -74,6 +75,19 @@ public final class TransferException extends RuntimeException {
             }
         }
         return null;
+    }
+
+    /**
+     * The failure of fdt's own file, which is not one of the user's: a usage that another setting mends, or a limit of
+     * the host if its file system is full.
+     *
+     * @param setting which would use another place
+     */
+    public static TransferException ofOwnFile(String what, IOException failure, String setting) {
+        String reason = reason(failure);
+        boolean full = reason.equals("No space left on device") || reason.equals("Disk quota exceeded");
+        return (full ? FailureKind.HOST_LIMIT : FailureKind.USAGE)
+                .failure(what + ": " + reason + "; " + (full ? "free space there, or " : "") + setting, failure);
     }
 
     /** Why a file cannot be used, without its path, which is the whole message of some of these exceptions. */

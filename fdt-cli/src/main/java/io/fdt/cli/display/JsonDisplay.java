@@ -147,11 +147,24 @@ public final class JsonDisplay implements Display {
 
     /** Prints the error of a command, which has at most one. */
     public static void printError(Console console, FailureKind failure, String message) {
+        printError(console, failure, message, failure.remedy(message));
+    }
+
+    /** The same for a command that copies nothing, so that there is nothing in place and nothing to resume. */
+    public static void printErrorOfNoCopy(Console console, FailureKind failure, String message) {
+        String remedy = switch (failure) {
+            case INTERRUPTED, TERMINATED, CONNECTION_LOST, SOME_FILES_FAILED -> "run it again";
+            default -> failure.remedy(message);
+        };
+        printError(console, failure, message, remedy);
+    }
+
+    private static void printError(Console console, FailureKind failure, String message, String remedy) {
         console.data(new JsonObject()
                 .with("exit_code", failure.exitCode())
                 .with("kind", Word.of(failure))
                 .with("message", message)
-                .with("remedy", failure.remedy(message))
+                .with("remedy", remedy)
                 .line("error"));
     }
 

@@ -57,15 +57,10 @@ public final class SummaryText {
         return failure == null ? "" : Word.of(failure).replace('_', ' ');
     }
 
-    /** Returns one line with the failure and its remedy. Omits the general remedy if the message has its own. */
+    /** Returns one line with the failure and its remedy. Omits the remedy if the message has its own. */
     public static String failureLine(FailureKind failure, String message) {
-        boolean hasRemedy = switch (failure) {
-            case USAGE -> true;
-            case CANNOT_CONNECT, UNAVAILABLE, NO_RDMA, REFUSED, TARGET, HOST_LIMIT, VERSION -> message.contains("; ");
-            default -> message.contains("again to resume");
-        };
         String line = "fdt: " + message.replace('\n', ' ');
-        return hasRemedy ? line : line + "; " + failure.remedy(message);
+        return failure.isRemediedBy(message) ? line : line + "; " + failure.remedy(message);
     }
 
     /**

@@ -95,7 +95,7 @@ final class FileView implements OperationObserver {
         String message = summary.message();
         if (!ended && failure != null && message != null) {
             if (json) {
-                JsonDisplay.printError(console, failure, message);
+                JsonDisplay.printErrorOfNoCopy(console, failure, message);
             }
             console.failure(SummaryText.failureLine(failure, message, "; run it again"));
         }

@@ -108,7 +108,7 @@ final class ListView implements ListObserver {
         if (failure != null) {
             String message = String.valueOf(summary.message());
             if (json) {
-                JsonDisplay.printError(console, failure, message);
+                JsonDisplay.printErrorOfNoCopy(console, failure, message);
             }
             console.failure(
                     switch (failure) {

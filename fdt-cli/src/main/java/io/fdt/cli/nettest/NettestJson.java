@@ -63,7 +63,7 @@ final class NettestJson implements NettestDisplay {
         FailureKind failure = outcome.failure();
         if (failure != null) {
             String message = String.valueOf(outcome.message());
-            JsonDisplay.printError(console, failure, message);
+            JsonDisplay.printErrorOfNoCopy(console, failure, message);
             console.failure(SummaryText.failureLine(failure, message, ""));
         }
         print(

@@ -79,7 +79,7 @@ final class VerifyJson implements VerifyDisplay {
         FailureKind failure = summary.failure();
         if (failure != null && !VerifyText.isFinding(summary) && !ended) {
             String message = String.valueOf(summary.message());
-            JsonDisplay.printError(console, failure, message);
+            JsonDisplay.printErrorOfNoCopy(console, failure, message);
             console.failure(SummaryText.failureLine(failure, message, "; run it again"));
         }
         print(

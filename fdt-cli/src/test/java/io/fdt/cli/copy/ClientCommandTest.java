@@ -217,7 +217,7 @@ class ClientCommandTest {
                                and 11 more (all with --json=files)
                              digest xxh3-128:00ff
                              bottleneck: source disk
-                        fdt: 12 of 15 files failed; all other files are in place; run the same command again to copy the failed ones
+                        fdt: 12 of 15 files failed; all other files are in place; correct what is listed, then run the same command again
                         """);
     }
 

@@ -16,10 +16,10 @@ final class SummaryTextTest {
     void leavesOutTheGeneralRemedyWhereTheMessageHasItsOwn() {
         String refused = "cannot connect to h:1: connection refused; check the port";
         assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, refused)).isEqualTo("fdt: " + refused);
-        assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, "unknown host h"))
-                .isEqualTo("fdt: unknown host h; check the address and the port, and that the server is running");
+        assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, "h did not answer"))
+                .isEqualTo("fdt: h did not answer; check the address and the port, and that the server is running");
         assertThat(SummaryText.failureLine(FailureKind.SOME_FILES_FAILED, "1 file failed, the first: a; b: gone"))
-                .endsWith("run the same command again to copy the failed ones");
+                .endsWith("correct what is listed, then run the same command again");
         String stopping = "the server is stopping; run the same command again to resume";
         assertThat(SummaryText.failureLine(FailureKind.TERMINATED, stopping)).isEqualTo("fdt: " + stopping);
     }

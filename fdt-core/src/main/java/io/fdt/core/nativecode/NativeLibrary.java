@@ -120,10 +120,8 @@ public final class NativeLibrary {
             LibraryCache.unpack(jar, file);
             load(file, REMEDY);
         } catch (IOException e) {
-            throw FailureKind.USAGE.failure(
-                    "cannot unpack " + fileName + " into " + System.getProperty("java.io.tmpdir") + ": "
-                            + TransferException.reason(e) + "; " + REMEDY,
-                    e);
+            throw TransferException.ofOwnFile(
+                    "cannot unpack " + fileName + " into " + System.getProperty("java.io.tmpdir"), e, REMEDY);
         } finally {
             if (directory != null) {
                 delete(directory.resolve(fileName));

@@ -195,10 +195,10 @@ final class SecretFile {
     }
 
     private TransferException failed(String what, IOException e) {
-        String why = e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException
-                ? "something else is in its place"
-                : TransferException.reason(e);
-        return FailureKind.USAGE.failure(
-                "cannot " + what + " " + file + ": " + why + "; set FDT_HOME to use another directory", e);
+        String cannot = "cannot " + what + " " + file;
+        String setting = "set FDT_HOME to use another directory";
+        return e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException
+                ? FailureKind.USAGE.failure(cannot + ": something else is in its place; " + setting, e)
+                : TransferException.ofOwnFile(cannot, e, setting);
     }
 }

@@ -103,7 +103,7 @@ public final class LimitGate {
 
     private TransferException reached(String limit) {
         return ofServer
-                ? FailureKind.REFUSED.failure("the server takes at most " + limit)
+                ? FailureKind.REFUSED.failure("the server takes at most " + limit + "; copy in parts")
                 : FailureKind.LIMIT.failure("stopped at the limit of " + limit);
     }
 }

@@ -81,8 +81,12 @@ public final class FileStatus {
                 linkTarget);
     }
 
+    public long allocatedBytes() {
+        return blocks * BLOCK_BYTES;
+    }
+
     public boolean isSparse() {
-        return blocks * BLOCK_BYTES < sizeBytes;
+        return allocatedBytes() < sizeBytes;
     }
 
     /** Distinguishes a file from all others as long as it exists. */

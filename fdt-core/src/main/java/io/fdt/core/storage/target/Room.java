@@ -54,6 +54,16 @@ final class Room {
         }
     }
 
+    /** Throws if there is too little for a copy of all files, which is not going to be made now. */
+    void requireForAll() {
+        long missingBytes = neededBytes - freeAtStartBytes;
+        if (known && freeAtStartBytes != Long.MAX_VALUE && missingBytes > 0) {
+            throw FailureKind.TARGET.failure(FailureKind.DRY_RUN + shown.display() + ": too little space: the files need "
+                    + mebibytes(neededBytes) + " MiB more, and " + mebibytes(freeAtStartBytes)
+                    + " MiB are free; free at least " + mebibytes(missingBytes) + " MiB before you copy");
+        }
+    }
+
     private static long mebibytes(long bytes) {
         return (bytes + MEBIBYTE - 1) / MEBIBYTE;
     }

@@ -9,6 +9,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
@@ -19,24 +20,48 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Determines what a {@link TargetTree} would do with entries, without changing anything: for dry runs. Data written to
- * its files is discarded. For one thread.
+ * Determines what a {@link TargetTree} would do with entries, without changing anything, and whether there is room for
+ * them: for dry runs. Data written to its files is discarded. For one thread.
  */
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
     private final ExistingRules existing;
     private final FileStatus status = new FileStatus();
+    private final FileStatus parentStatus = new FileStatus();
+    private final FileStatus partialStatus = new FileStatus();
+    /** The target's directory, or the nearest one above it that exists. */
+    private final Descriptor base;
+
+    private final long baseDevice;
+    private final Room room;
+    private boolean severalFileSystems;
 
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false);
         this.existing = new ExistingRules(rules, null);
+        this.base = new Descriptor(openNearest(root, target));
+        FileMetadata.stat(base.fd(), status);
+        this.baseDevice = status.device;
+        this.room = new Room(base.fd(), target);
+    }
+
+    private static int openNearest(Root root, RawPath target) {
+        int flags = Paths.O_PATH | Paths.O_DIRECTORY;
+        RawPath directory = target;
+        int fd = root.open(directory, flags, 0);
+        while (fd < 0 && !directory.isEmpty() && !directory.equals(RawPath.ROOT)) {
+            directory = directory.parent();
+            fd = root.open(directory, flags, 0);
+        }
+        return fd < 0 ? root.duplicate() : fd;
     }
 
     @Override
     public Outcome prepare(FileEntry entry) {
         Placement place = placement;
         if (place == null) {
+            room.onWanted(entry, 0, 0);
             return outcomeOfNew(entry);
         }
         RawPath path = place.pathOf(entry);
@@ -49,6 +74,7 @@ public final class TargetPreview extends UnkeptTarget {
         if (parentFd == -Errno.ENOENT
                 || (parentFd == -Errno.ENOTDIR && existing.replaceFilesByDirectories())
                 || (parentFd == -Errno.ELOOP && !existing.neverReplace())) {
+            room.onWanted(entry, 0, 0);
             return outcomeOfNew(entry);
         }
         if (parentFd < 0) {
@@ -56,9 +82,34 @@ public final class TargetPreview extends UnkeptTarget {
         }
         try {
             int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
-            return known < 0 ? outcomeOfNew(entry) : judge(place, entry, path, parentFd);
+            if (known != -Errno.ENOENT) {
+                Errno.require(known, FailureKind.TARGET, "look at", place.shown(path));
+            }
+            boolean isNew = known < 0;
+            Outcome outcome = isNew ? outcomeOfNew(entry) : judge(place, entry, path, parentFd);
+            if (entry.hasData() && (isNew || outcome instanceof Outcome.WouldReplace)) {
+                addToRoom(entry, path, parentFd, isNew);
+            }
+            return outcome;
         } finally {
             Descriptor.closeFd(parentFd);
+        }
+    }
+
+    private void addToRoom(FileEntry entry, RawPath path, int parentFd, boolean isNew) {
+        FileMetadata.stat(parentFd, parentStatus);
+        severalFileSystems |= parentStatus.device != baseDevice;
+        RawPath partial = PartialNames.of(path.name()).partial();
+        boolean resumes = FileMetadata.statat(parentFd, partial, Paths.AT_SYMLINK_NOFOLLOW, partialStatus) == 0
+                && partialStatus.isRegular();
+        boolean replaces = !isNew && status.isRegular() && status.linkCount == 1;
+        room.onWanted(entry, resumes ? partialStatus.allocatedBytes() : 0, replaces ? status.sizeBytes : 0);
+    }
+
+    @Override
+    public void requireRoom(long writtenBytes) {
+        if (!severalFileSystems) {
+            room.requireForAll();
         }
     }
 
@@ -117,6 +168,7 @@ public final class TargetPreview extends UnkeptTarget {
         return entry.isFile() ? new Outcome.Wanted(DiscardTarget.FILE, List.of(), null) : new Outcome.Made();
     }
 
+    /** It takes the room of the existing file, which is as long. */
     @Override
     public Outcome prepareChanged(FileEntry entry) {
         return new Outcome.WouldReplace();
@@ -129,6 +181,7 @@ public final class TargetPreview extends UnkeptTarget {
 
     @Override
     public void close() {
+        base.close();
         if (placement != null) {
             placement.close();
         }

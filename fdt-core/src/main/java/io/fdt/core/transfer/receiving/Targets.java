@@ -223,13 +223,18 @@ public final class Targets implements AutoCloseable {
     }
 
     /**
-     * Completes what can be completed only after the last file, and makes it durable.
+     * Completes what can be completed only after the last file, and makes it durable. Throws in a dry run if there is
+     * too little room for a copy.
      *
      * @param problems receives directories that could not be completed
      */
     void finish(BiConsumer<RawPath, TransferException> problems) {
         Target open = target;
-        if (open == null || dryRun) {
+        if (open == null) {
+            return;
+        }
+        if (dryRun) {
+            open.requireRoom(0);
             return;
         }
         open.finishDirectories(problems);
