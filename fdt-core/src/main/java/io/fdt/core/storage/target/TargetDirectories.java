@@ -212,9 +212,10 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
-        boolean operators = path.isEmpty() && placement.isExportedRoot();
-        boolean hasMode = metadata.carriesMode() && !operators;
+        boolean hasMode;
         try (DirectoryCache.Held self = directories.acquire(path)) {
+            boolean operators = placement.isExportedRoot(path, self.fd());
+            hasMode = metadata.carriesMode() && !operators;
             if (!operators) {
                 metadata.giveOwner(self.fd(), entry, shown(path));
                 metadata.giveAttributes(self.fd(), entry, shown(path));
@@ -244,7 +245,7 @@ final class TargetDirectories implements AutoCloseable {
         int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
         Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
         requireExactName(parent, path, status);
-        if (status.isDirectory()) {
+        if (status.isDirectory() || (!existing.neverReplace() && placement.keepsLinkAt(path, status))) {
             return;
         }
         existing.requireReplaceableByDirectory(status, shown(path));

@@ -29,7 +29,7 @@ public final class TargetPreview extends UnkeptTarget {
 
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
-        this.placement = Placement.find(root, target, single, false);
+        this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
         this.existing = new ExistingRules(rules, null);
     }
 
@@ -65,7 +65,7 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
         RawPath shown = place.shown(path);
         if (entry.kind() == Kind.DIRECTORY) {
-            if (status.isDirectory()) {
+            if (status.isDirectory() || (!existing.neverReplace() && place.keepsLinkAt(path, status))) {
                 return new Outcome.Made();
             }
             existing.requireReplaceableByDirectory(status, shown);
