@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole trees with every unusual case arrive unchanged, in both directions, over any number of lanes. */
 @Order(3)
@@ -74,6 +75,26 @@ final class TreeTest {
         assertThat(outcome.number("lanes")).isEqualTo(lanes);
         assertThat(outcome.number("files_failed")).isZero();
         assertThat(outcome.number("bytes_resent")).isZero();
+    }
+
+    /** In a push, a pull and a copy within this host. */
+    @ParameterizedTest
+    @ValueSource(strings = {"push", "pull", "local"})
+    void linksToDirectoriesAreKeptOnRequest(String way) throws Exception {
+        Route route = Route.of(at, way.equals("pull") ? Direction.PULL : Direction.PUSH);
+        Path tree = Trees.small(route.sourcePath("tree"), 1);
+        Path target = way.equals("local") ? at.directory("here") : route.targetPath("");
+        Object to = way.equals("local") ? target + "/" : route.target("");
+        Files.createDirectories(target.resolve("disk"));
+        Path link = Files.createSymbolicLink(target.resolve("tree"), Path.of("disk"));
+
+        at.copy("--keep-dirlinks", route.source("tree"), to).expectExit(0);
+        assertThat(Files.isSymbolicLink(link)).isTrue();
+        Trees.assertSame(tree, target.resolve("disk"));
+
+        at.copy(route.source("tree"), to).expectExit(0);
+        assertThat(Files.isSymbolicLink(link)).isFalse();
+        Trees.assertSame(tree, link);
     }
 
     @EachWay

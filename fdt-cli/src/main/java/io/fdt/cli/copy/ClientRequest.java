@@ -37,6 +37,7 @@ import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Keep;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
@@ -320,7 +321,7 @@ public record ClientRequest(
                 .handling(handling(settings))
                 .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
                 .compare(comparison(given, settings))
-                .keepsNewer(settings.on(ClientOptions.UPDATE))
+                .keeps(keeps(settings))
                 .resume(settings.on(ClientOptions.RESUME))
                 .durability(settings.choice(ClientOptions.DURABLE, Durability.class))
                 .directIo(settings.choice(ClientOptions.DIRECT_IO, DirectIo.class))
@@ -463,6 +464,17 @@ public record ClientRequest(
         }
         if (settings.on(ClientOptions.REMOVE_SOURCE)) {
             set.add(Handling.REMOVE);
+        }
+        return set;
+    }
+
+    private static Set<Keep> keeps(Settings settings) {
+        Set<Keep> set = EnumSet.noneOf(Keep.class);
+        if (settings.on(ClientOptions.UPDATE)) {
+            set.add(Keep.NEWER);
+        }
+        if (settings.on(ClientOptions.KEEP_DIRLINKS)) {
+            set.add(Keep.DIRECTORY_LINKS);
         }
         return set;
     }

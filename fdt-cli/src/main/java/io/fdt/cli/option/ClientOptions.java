@@ -70,6 +70,10 @@ public final class ClientOptions {
             "--size-only", "a file counts as the same if its size is equal, whatever its time and data");
     public static final Option UPDATE =
             TARGET.toggle("--update", "skip files that are newer in the target, whatever --existing says");
+    public static final Option KEEP_DIRLINKS = TARGET_ONCE.toggle(
+            "--keep-dirlinks",
+            "where the source has a directory, follow a link in the target to a directory, on a server only below its"
+                    + " root, if root or fdt's own user made it; without this, the directory replaces the link");
     public static final Option RESUME = TARGET.toggleOn(
             "--resume",
             "resume where an earlier run left off; --no-resume and --compare digest start every file"

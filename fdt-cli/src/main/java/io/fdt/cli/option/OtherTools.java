@@ -23,6 +23,7 @@ public final class OtherTools {
             -R : use --relative
             -u : use --update
             -x : use --one-file-system
+            -K : use --keep-dirlinks
             -S --sparse -W --whole-file : fdt finds holes, and sends only chunks that are missing; leave it out
             --remove-source-files : use --remove-source
             --delete-after --delete-before --delete-during --delete-delay --del : use --delete

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the receiver does with existing files, and which metadata of the source it preserves.
  *
- * @param keepsNewer a file modified later than the source is kept, whatever {@code existing} says
  * @param mirror null if nothing is deleted
  */
 public record TargetRules(
@@ -20,11 +19,32 @@ public record TargetRules(
         Writing writing,
         boolean resume,
         Set<Preserve> preserve,
-        boolean keepsNewer,
+        Set<Keep> keeps,
         @Nullable Mirror mirror) {
 
     public TargetRules {
         preserve = Set.copyOf(preserve);
+        keeps = Set.copyOf(keeps);
+    }
+
+    /** What stays, whatever {@link Existing} says. */
+    public enum Keep {
+        /** A file that was modified later than the source. */
+        NEWER,
+        /** A link to a directory where the source has a directory, if root or the receiver's own user made it. */
+        DIRECTORY_LINKS
+    }
+
+    /** Rules that keep no links to directories. */
+    public TargetRules(
+            Existing existing,
+            Comparison comparison,
+            Writing writing,
+            boolean resume,
+            Set<Preserve> preserve,
+            boolean keepsNewer,
+            @Nullable Mirror mirror) {
+        this(existing, comparison, writing, resume, preserve, keepsNewer ? Set.of(Keep.NEWER) : Set.of(), mirror);
     }
 
     /** Rules with the receiver's own choice of {@link DirectIo}. */
@@ -41,7 +61,7 @@ public record TargetRules(
             boolean resume,
             Set<Preserve> preserve,
             DirectIo directIo) {
-        this(existing, comparison, new Writing(durability, directIo), resume, preserve, false, null);
+        this(existing, comparison, new Writing(durability, directIo), resume, preserve, Set.of(), null);
     }
 
     /**
@@ -133,7 +153,15 @@ public record TargetRules(
 
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, comparison, writing, resume, rest, keepsNewer, mirror);
+        return new TargetRules(existing, comparison, writing, resume, rest, keeps, mirror);
+    }
+
+    public boolean keepsNewer() {
+        return keeps.contains(Keep.NEWER);
+    }
+
+    public boolean keepsDirectoryLinks() {
+        return keeps.contains(Keep.DIRECTORY_LINKS);
     }
 
     public boolean compareDigest() {

@@ -9,6 +9,7 @@ import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Keep;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TargetRules.Writing;
@@ -46,7 +47,7 @@ public final class TransferPlanBuilder {
     private Durability durability = Durability.END;
     private DirectIo directIo = DirectIo.AUTO;
     private boolean resume = true;
-    private boolean keepsNewer;
+    private Set<Keep> keeps = Set.of();
     private @Nullable Mirror mirror;
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private Zeros zeros = Zeros.NONE;
@@ -129,9 +130,9 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** Keeps files that are newer in the target, whatever the rule for existing files says. */
-    public TransferPlanBuilder keepsNewer(boolean value) {
-        keepsNewer = value;
+    /** Sets what stays in the target, whatever the rule for existing files says. */
+    public TransferPlanBuilder keeps(Set<Keep> value) {
+        keeps = value;
         return this;
     }
 
@@ -289,7 +290,7 @@ public final class TransferPlanBuilder {
                         : SourceSelection.NONE,
                 target,
                 new TargetRules(
-                        existing, comparison, new Writing(durability, directIo), resume, preserve, keepsNewer, mirror),
+                        existing, comparison, new Writing(durability, directIo), resume, preserve, keeps, mirror),
                 new LaneRequest(lanes, clearLanes, rateBitsPerSecond, timeoutMs),
                 new Chunking(Checksums.of(hashes).beside(digest), chunkBytes),
                 dryRun);

@@ -75,6 +75,22 @@ public final class Root implements AutoCloseable {
         return path.isEmpty() ? duplicate() : resolver.openWithoutLinks(held.fd(), path, flags, 0);
     }
 
+    /**
+     * Opens a directory by its path without links: beneath a confined root, otherwise anywhere. Then follows links that
+     * root or this user made. Returns the negated errno on failure.
+     */
+    public int openThroughTrustedLinks(RawPath real, RawPath path, int flags) {
+        RawPath top = confined ? realPath() : RawPath.ROOT;
+        RawPath below = real.relativeTo(top);
+        if (below == null) {
+            return -Errno.EXDEV;
+        }
+        int fd = confined ? duplicate() : Paths.openat(Paths.AT_FDCWD, top, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        int opened = fd < 0 ? fd : WalkingResolver.openThroughTrustedLinks(fd, top, below.resolve(path), flags);
+        Descriptor.closeFd(fd);
+        return opened;
+    }
+
     /** Returns the present path of the directory, without links, as the kernel reports it. */
     RawPath realPath() {
         RawPath[] real = new RawPath[1];

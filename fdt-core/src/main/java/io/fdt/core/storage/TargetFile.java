@@ -1,6 +1,7 @@
 package io.fdt.core.storage;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The data of one entry until it gets its final name. Thread-safe: several lanes write one file, at different offsets.
@@ -53,6 +54,11 @@ public interface TargetFile extends AutoCloseable {
 
     /** After {@link #publish}: flushes the directory that has the final name. */
     default void syncName() {}
+
+    /** What the operator should know about how it was written; null if there is nothing. */
+    default @Nullable String remark() {
+        return null;
+    }
 
     /** Gives up. On request, keeps the data that the journal records, for a later session; removes everything else. */
     void abandon(boolean keepForResume);

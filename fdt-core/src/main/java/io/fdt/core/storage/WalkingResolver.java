@@ -1,5 +1,6 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -9,6 +10,7 @@ import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Confinement on kernels without {@code openat2}: a walk over held descriptors, one component at a time, each with
@@ -23,17 +25,35 @@ public final class WalkingResolver implements Resolver {
 
     @Override
     public int openBeneath(int dirFd, RawPath path, int flags, int mode) {
-        return new Walk(dirFd, path, true).open(flags, mode);
+        return new Walk(dirFd, path, Links.ALL, null).open(flags, mode);
     }
 
     @Override
     public int openWithoutLinks(int dirFd, RawPath path, int flags, int mode) {
-        return new Walk(dirFd, path, false).open(flags, mode);
+        return new Walk(dirFd, path, Links.NONE, null).open(flags, mode);
+    }
+
+    /**
+     * Like {@link #openBeneath}, but follows a link only if root or this user made it: another user could lead the walk
+     * anywhere by it.
+     *
+     * @param real the path of the directory without links, so that an absolute link can lead to something beneath it
+     */
+    static int openThroughTrustedLinks(int dirFd, RawPath real, RawPath path, int flags) {
+        return new Walk(dirFd, path, Links.TRUSTED, real).open(flags, 0);
+    }
+
+    private enum Links {
+        NONE,
+        TRUSTED,
+        ALL
     }
 
     private static final class Walk {
         private final int baseFd;
-        private final boolean followsLinks;
+        private final Links followed;
+        /** The path of the base without links; null if an absolute link always leads out. */
+        private final @Nullable RawPath real;
         private final ArrayDeque<RawPath> ahead = new ArrayDeque<>();
         /** The directories that the walk went through, without the base; owned. */
         private final ArrayList<Integer> held = new ArrayList<>();
@@ -42,9 +62,10 @@ public final class WalkingResolver implements Resolver {
         private final FileStatus status = new FileStatus();
         private int linkCount;
 
-        Walk(int baseFd, RawPath path, boolean followsLinks) {
+        Walk(int baseFd, RawPath path, Links followed, @Nullable RawPath real) {
             this.baseFd = baseFd;
-            this.followsLinks = followsLinks;
+            this.followed = followed;
+            this.real = real;
             if (path.isAbsolute()) {
                 ahead.add(RawPath.ROOT);
             } else {
@@ -61,8 +82,13 @@ public final class WalkingResolver implements Resolver {
                 } while (outcome == LINK_AHEAD);
                 return outcome;
             } finally {
-                held.forEach(Descriptor::closeFd);
+                leaveAll();
             }
+        }
+
+        private void leaveAll() {
+            held.forEach(Descriptor::closeFd);
+            held.clear();
         }
 
         private int enterAllButLast() {
@@ -95,7 +121,7 @@ public final class WalkingResolver implements Resolver {
 
         private int leave() {
             if (held.isEmpty()) {
-                return -Errno.EXDEV;
+                return RawPath.ROOT.equals(real) ? 0 : -Errno.EXDEV;
             }
             Descriptor.closeFd(held.remove(held.size() - 1));
             return 0;
@@ -106,20 +132,38 @@ public final class WalkingResolver implements Resolver {
          * link.
          */
         private int follow(RawPath name, int error) {
-            if (Paths.readlinkat(current(), name, linkTarget) < 0) {
+            int link = Paths.openat(current(), name, Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+            int read = link < 0 ? link : Paths.readlinkat(link, RawPath.EMPTY, linkTarget);
+            boolean follows = read >= 0 && follows(link);
+            Descriptor.closeFd(link);
+            if (read < 0) {
                 return error;
             }
-            if (!followsLinks || ++linkCount > LINKS_MAX) {
+            if (!follows || ++linkCount > LINKS_MAX) {
                 return -Errno.ELOOP;
             }
-            if (linkTarget[0].isAbsolute()) {
-                return -Errno.EXDEV;
+            RawPath next = linkTarget[0];
+            if (next.isAbsolute()) {
+                next = real == null ? null : next.relativeTo(real);
+                if (next == null) {
+                    return -Errno.EXDEV;
+                }
+                leaveAll();
             }
-            List<RawPath> components = linkTarget[0].components();
+            List<RawPath> components = (next.isEmpty() ? RawPath.HERE : next).components();
             for (int i = components.size() - 1; i >= 0; i--) {
                 ahead.addFirst(components.get(i));
             }
             return 0;
+        }
+
+        private boolean follows(int link) {
+            return switch (followed) {
+                case NONE -> false;
+                case ALL -> true;
+                case TRUSTED -> FileMetadata.stat(link, status) == 0
+                        && (status.uid == 0 || status.uid == Libc.geteuid());
+            };
         }
 
         /** Returns a descriptor, the negated errno, or {@link #LINK_AHEAD}. */

@@ -16,6 +16,7 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
+import io.fdt.core.plan.TargetRules.Keep;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Writing;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -227,13 +228,26 @@ final class TransferCodec {
                                 writing.choice("direct", DirectIo.values(), Writing::directIo))),
                 f.flag("resume", TargetRules::resume),
                 TargetRules.Preserve.ofBits(f.size("preserve", rules -> TargetRules.Preserve.bits(rules.preserve()))),
-                f.flag("update", TargetRules::keepsNewer),
+                keeps(
+                        f.flag("update", TargetRules::keepsNewer),
+                        f.flag("keep_dirlinks", TargetRules::keepsDirectoryLinks)),
                 f.optionalArray(
                         "mirror",
                         TargetRules::mirror,
                         mirror -> new Mirror(
                                 mirror.size("mirror", Mirror::maxFiles),
                                 mirror.flag("mirror", Mirror::deletesExcluded))));
+    }
+
+    private static Set<Keep> keeps(boolean newer, boolean directoryLinks) {
+        Set<Keep> set = EnumSet.noneOf(Keep.class);
+        if (newer) {
+            set.add(Keep.NEWER);
+        }
+        if (directoryLinks) {
+            set.add(Keep.DIRECTORY_LINKS);
+        }
+        return set;
     }
 
     private static LaneRequest lanes(Form<LaneRequest> f) throws IOException {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class KeptJournal implements AutoCloseable {
     private final OpenPartial partial;
     private final Disk disk;
-    private final RawPath name;
+    private RawPath name;
     private final RawPath shown;
 
     private @Nullable Journal journal;
@@ -42,6 +42,11 @@ final class KeptJournal implements AutoCloseable {
         this.disk = disk;
         this.name = name;
         this.shown = shown;
+    }
+
+    /** Changes the name. Must be called before the journal is created or resumed. */
+    void useName(RawPath other) {
+        name = other;
     }
 
     /** Whether a file with the journal's name exists. */

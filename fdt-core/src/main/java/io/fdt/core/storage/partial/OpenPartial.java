@@ -40,7 +40,7 @@ public final class OpenPartial implements AutoCloseable {
     private final WritableTree tree;
     private final Disk disk;
     private final RawPath parent;
-    private final RawPath name;
+    private RawPath name;
     private final RawPath shown;
 
     private final int descriptors;
@@ -85,6 +85,11 @@ public final class OpenPartial implements AutoCloseable {
     void awaitRoom() {
         tree.openFiles.beginOpening(descriptors);
         counted = true;
+    }
+
+    /** Changes the name. Must be called before the partial is open. */
+    void useName(RawPath other) {
+        name = other;
     }
 
     int enter() {

@@ -2,6 +2,7 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -13,7 +14,9 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +26,14 @@ import org.jspecify.annotations.Nullable;
  * futimens, renameat and close.
  */
 public final class PartialFile extends WrittenFile {
-    private final PartialNames names;
-    private final boolean journalled;
+    private static final int NAMES_AVOIDED_MAX = 2;
+
+    private PartialNames names;
+    private boolean journalled;
+    /** Another user's file that has the name of the partial or journal; null if there is none. */
+    private @Nullable String avoided;
+
+    private int namesAvoided;
     private final boolean noReplace;
     private final KeptJournal journal;
 
@@ -59,6 +68,63 @@ public final class PartialFile extends WrittenFile {
 
     /** Resumes what an earlier session left, if its journal is valid. Must be called before the file is shared. */
     public synchronized Outcome.Wanted resume() {
+        if (!FileMetadata.isRoot()) {
+            // Root can open and remove such a file. Nobody else sees whether a copy is still using it.
+            partial.enter();
+            while (avoidsTakenNames()) {
+                // The next names may be taken, too.
+            }
+            partial.close();
+        }
+        while (true) {
+            try {
+                return resumeNamed();
+            } catch (TransferException failure) {
+                requireOtherNames(failure);
+            }
+        }
+    }
+
+    /** Moves on to other names after a failure, if another user has taken the present ones; throws it otherwise. */
+    private void requireOtherNames(TransferException failure) {
+        partial.enter();
+        boolean avoids = failure.kind() == FailureKind.TARGET && avoidsTakenNames();
+        partial.close();
+        if (!avoids) {
+            throw failure;
+        }
+    }
+
+    /**
+     * Moves on to other names if another user has taken one of the present ones: to names of this user, and then to
+     * unpredictable ones, which no later session could resume from.
+     */
+    private boolean avoidsTakenNames() {
+        int dirFd = partial.dirFd();
+        String taken = Stream.of(names.partial(), names.journal(), names.next())
+                .map(each -> PartialOpener.takenBy(dirFd, each))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+        if (taken == null || namesAvoided == NAMES_AVOIDED_MAX) {
+            return false;
+        }
+        namesAvoided++;
+        avoided = taken;
+        boolean predictable = namesAvoided < NAMES_AVOIDED_MAX;
+        journalled &= predictable;
+        names = predictable ? PartialNames.of(name, Libc.geteuid()) : PartialNames.unpredictable();
+        partial.useName(names.partial());
+        journal.useName(names.journal());
+        return true;
+    }
+
+    @Override
+    public synchronized @Nullable String remark() {
+        return avoided == null ? null : shown.display() + ": another name was used instead of " + avoided;
+    }
+
+    private Outcome.Wanted resumeNamed() {
         PartialOpener own = new PartialOpener(disk, partial.enter(), names.partial(), shown);
         try {
             if (!journal.isThere()) {
@@ -193,6 +259,16 @@ public final class PartialFile extends WrittenFile {
             throw new IllegalStateException("file has ended already: " + shown);
         }
         partial.requireWhole();
+        while (!partial.isOpen()) {
+            try {
+                openNamed();
+            } catch (TransferException failure) {
+                requireOtherNames(failure);
+            }
+        }
+    }
+
+    private void openNamed() {
         partial.awaitRoom();
         try {
             FileStatus status = new FileStatus();

@@ -7,6 +7,7 @@ import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
@@ -28,6 +29,7 @@ public record PartialNames(byte[] nameHash) {
             "\\.fdt\\.\\p{XDigit}{16}(\\.(part|journal|next|link)|\\.\\p{XDigit}{4}\\.(journal|next).*)",
             Pattern.DOTALL);
 
+    private static final SecureRandom RANDOM = new SecureRandom();
     private static final ThreadLocal<MessageDigest> SHA256 = ThreadLocal.withInitial(Sha256::begin);
 
     public static PartialNames of(RawPath target) {
@@ -45,6 +47,21 @@ public record PartialNames(byte[] nameHash) {
         state.put((byte) 0).putLong(range.fileBytes()).putLong(range.rangeBytes());
         state.putLong(entry.modifiedSeconds()).putInt(entry.modifiedNanos());
         return new PartialNames(hash(state.array()));
+    }
+
+    /** The names that a user takes if those of {@link #of} are another user's. */
+    static PartialNames of(RawPath target, int uid) {
+        byte[] name = target.toBytes();
+        ByteBuffer both = ByteBuffer.allocate(name.length + 1 + Integer.BYTES);
+        return new PartialNames(
+                hash(both.put(name).put((byte) 0).putInt(uid).array()));
+    }
+
+    /** Names that nobody can have taken in advance, and no later session finds. */
+    public static PartialNames unpredictable() {
+        byte[] random = new byte[HASH_BYTES];
+        RANDOM.nextBytes(random);
+        return new PartialNames(random);
     }
 
     private static byte[] hash(byte[] bytes) {

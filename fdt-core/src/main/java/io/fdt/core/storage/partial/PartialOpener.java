@@ -10,6 +10,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens partials by name, and locks them. The partial of a single file is locked as a whole. If ranges share a partial,
@@ -64,8 +65,9 @@ final class PartialOpener {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
                 }
-                disk.unlink(dirFd, name);
+                int removed = disk.unlink(dirFd, name);
                 disk.close(opened);
+                requireOpened(removed == -Errno.ENOENT ? 0 : removed, "replace the partial file");
             }
         }
         throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, Errno.EAGAIN);
@@ -100,14 +102,22 @@ final class PartialOpener {
 
     /** Throws the failure of an open; names the owner of a file that another user put in the partial's place. */
     private void requireOpened(int opened, String operation) {
-        FileStatus there = new FileStatus();
-        if (opened == -Errno.EACCES
-                && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
-                && there.uid != Libc.geteuid()) {
-            throw FailureKind.TARGET.failure(shown.display() + ": its partial file would be " + name.display()
-                    + ", which belongs to the user " + there.uid + "; that user or root can remove it");
+        boolean refused = opened == -Errno.EACCES || opened == -Errno.EPERM || opened == -Errno.EISDIR;
+        String taken = refused ? takenBy(dirFd, name) : null;
+        if (taken != null) {
+            throw FailureKind.TARGET.failure(shown.display() + ": its partial file would be " + taken);
         }
         Errno.require(opened, FailureKind.TARGET, operation, shown);
+    }
+
+    /** Describes a file that another user put in the place of a partial or a journal; null if there is none. */
+    static @Nullable String takenBy(int dirFd, RawPath name) {
+        FileStatus there = new FileStatus();
+        boolean taken = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
+                && there.uid != Libc.geteuid();
+        return taken
+                ? name.display() + ", which belongs to the user " + there.uid + "; that user or root can remove it"
+                : null;
     }
 
     private boolean confirmOrClose(int locked, int opened, FileStatus status) {

@@ -10,7 +10,7 @@ import io.fdt.core.plan.RawPath;
  * failures.
  */
 public final class Errno {
-    static final int EPERM = 1;
+    public static final int EPERM = 1;
     public static final int ENOENT = 2;
     public static final int EINTR = 4;
     public static final int EIO = 5;

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directories that sources are relative to, opened by the paths that the user wrote and held while they are in use.
@@ -30,11 +31,16 @@ final class SourceBases implements AutoCloseable {
     private final Map<RawPath, FileStatus.Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
     private final Set<Handling> handling;
+    /** The files that were found, each by its inode and path; null if none is removed. */
+    private final @Nullable RememberedPaths found;
 
     /** @throws TransferException SOURCE if one of the sources does not exist */
     SourceBases(Root root, List<SourceArgument> sources, Set<Handling> handling) {
         this.root = root;
         this.handling = handling;
+        this.found = handling.contains(Handling.REMOVE)
+                ? new RememberedPaths("--remove-source", "copy in parts", root.account())
+                : null;
         this.cache = new DirectoryCache(IDLE_MAX, this::open);
         FileStatus status = new FileStatus();
         try {
@@ -101,6 +107,22 @@ final class SourceBases implements AutoCloseable {
         return cache.acquire(source.base());
     }
 
+    /** Called for each file that the walk finds, so that only this file is removed. For the session's thread. */
+    void onFound(RawPath path, FileStatus status) {
+        if (found != null) {
+            found.add(inodeAndPath(path, status));
+        }
+    }
+
+    /** Whether the walk has found this very file at the path. For the session's thread. */
+    boolean hasFound(RawPath path, FileStatus status) {
+        return found != null && found.contains(inodeAndPath(path, status));
+    }
+
+    private static RawPath inodeAndPath(RawPath path, FileStatus status) {
+        return RawPath.ofText(status.device + "/" + status.inode).resolve(path);
+    }
+
     boolean followsLinks() {
         return handling.contains(Handling.COPY_LINKS);
     }
@@ -139,6 +161,9 @@ final class SourceBases implements AutoCloseable {
 
     @Override
     public void close() {
+        if (found != null) {
+            found.close();
+        }
         cache.close();
     }
 }

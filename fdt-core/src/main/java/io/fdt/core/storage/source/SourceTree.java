@@ -332,10 +332,10 @@ public final class SourceTree implements Sources {
     }
 
     /**
-     * Removes a file that has not changed since a time, in nanoseconds after the epoch. This cannot be determined for a
-     * file with several names, because removing one of its names counts as a change.
+     * Removes a file that the walk has found, if it has not changed since a time, in nanoseconds after the epoch. This
+     * cannot be determined for a file with several names, because removing one of its names counts as a change.
      *
-     * @return false if it has changed, no longer exists, or has several names
+     * @return false if it has changed, no longer exists, has several names, or is another file
      */
     @Override
     public boolean remove(FileEntry entry, long sinceNanos) {
@@ -351,7 +351,8 @@ public final class SourceTree implements Sources {
                     int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
                     if (!isGone(known)
                             && requireRemovable(known, path) == 0
-                            && isUntouched(status, entry, sinceNanos)) {
+                            && isUntouched(status, entry, sinceNanos)
+                            && bases.hasFound(path, status)) {
                         requireRemovable(Paths.unlinkat(parent.fd(), path.name(), 0), path);
                         return true;
                     }

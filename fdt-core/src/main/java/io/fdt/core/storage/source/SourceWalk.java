@@ -409,6 +409,9 @@ final class SourceWalk implements AutoCloseable {
 
     private FileEntry entry(int dirFd, RawPath name, RawPath path, Kind kind, @Nullable RawPath linkTarget) {
         boolean own = linkTarget == null || linkTarget.equals(path);
+        if (kind == Kind.FILE) {
+            bases.onFound(path, status);
+        }
         List<Attribute> carried = own && !manner.lists() ? attributesOf(dirFd, name, path) : List.of();
         return status.entry(path, kind, mode(dirFd, name, path), linkTarget, carried);
     }

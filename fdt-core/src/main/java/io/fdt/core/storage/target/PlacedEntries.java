@@ -32,7 +32,7 @@ public final class PlacedEntries implements AutoCloseable {
     public PlacedEntries(Root root, RawPath target, boolean single) {
         Placement found;
         try {
-            found = Placement.find(root, target, single, false);
+            found = Placement.find(root, target, single, false, false);
         } catch (TransferException failure) {
             throw asSource(failure);
         }

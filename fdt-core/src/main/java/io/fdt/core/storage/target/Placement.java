@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Maps entries of a peer to paths below the target's directory, which is found once and held. Refuses paths that no
  * honest peer sends. Follows no link below the target: another user of this host, or the peer in an earlier copy, may
- * have made it to reach what is not theirs. Thread-safe.
+ * have made it to reach what is not theirs. On request, follows a link of root or of this user to a directory.
+ * Thread-safe.
  */
 final class Placement implements AutoCloseable {
     private static final RawPath DEVICES = RawPath.ofText("/dev");
@@ -31,17 +32,19 @@ final class Placement implements AutoCloseable {
     /** The name that a single file gets; null if entries keep their names. */
     private final @Nullable RawPath singleName;
 
-    private final boolean exportedRoot;
+    private final Root root;
+    private final boolean keepsLinks;
 
     private Placement(
-            Resolver resolver,
+            Root root,
             int baseFd,
             RawPath pathInRoot,
             RawPath shownTarget,
             @Nullable RawPath singleName,
-            boolean exportedRoot) {
-        this.exportedRoot = exportedRoot;
-        this.resolver = resolver;
+            boolean keepsLinks) {
+        this.root = root;
+        this.keepsLinks = keepsLinks;
+        this.resolver = root.resolver();
         this.base = new Descriptor(baseFd);
         this.pathInRoot = pathInRoot;
         this.shownTarget = shownTarget;
@@ -52,9 +55,11 @@ final class Placement implements AutoCloseable {
      * Finds the target's directory.
      *
      * @param making creates it if it does not exist
+     * @param keepsLinks whether links of root and of this user to directories below it are followed
      * @return null if it does not exist and is not to be created
      */
-    static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making) {
+    static @Nullable Placement find(
+            Root root, RawPath target, boolean single, boolean making, boolean keepsLinks) {
         boolean underItsName = single && !isDirectoryElseFile(root, target);
         RawPath directory = underItsName ? target.parent() : target;
         int fd = making
@@ -70,13 +75,7 @@ final class Placement implements AutoCloseable {
                     directory.display() + ": is in /dev, which has no place for files; choose another target");
         }
         RawPath pathInRoot = root.isConfined() ? root.withinRoot(directory) : RawPath.EMPTY;
-        return new Placement(
-                root.resolver(),
-                fd,
-                pathInRoot,
-                directory,
-                underItsName ? target.name() : null,
-                root.isConfined() && isDirectoryOf(root, fd));
+        return new Placement(root, fd, pathInRoot, directory, underItsName ? target.name() : null, keepsLinks);
     }
 
     /** Throws if the target leads to neither a directory nor a file: it would be replaced, perhaps for all programs. */
@@ -113,17 +112,18 @@ final class Placement implements AutoCloseable {
                 && there.device == devices.device;
     }
 
-    private static boolean isDirectoryOf(Root root, int fd) {
+    /**
+     * Whether an open directory is the exported root itself, whose mode, owner and ACL are the operator's: the target,
+     * or what a link leads to.
+     */
+    boolean isExportedRoot(RawPath path, int fd) {
         FileStatus own = new FileStatus();
-        FileStatus target = new FileStatus();
-        return FileMetadata.statAndClose(root.duplicate(), own) == 0
-                && FileMetadata.stat(fd, target) == 0
-                && target.isSameFile(own);
-    }
-
-    /** Whether the target is the exported root itself, whose mode, owner and ACL are the operator's. */
-    boolean isExportedRoot() {
-        return exportedRoot;
+        FileStatus opened = new FileStatus();
+        return root.isConfined()
+                && (path.isEmpty() || keepsLinks)
+                && FileMetadata.statAndClose(root.duplicate(), own) == 0
+                && FileMetadata.stat(fd, opened) == 0
+                && opened.isSameFile(own);
     }
 
     /** Whether a single file gets the target's own name. */
@@ -176,7 +176,16 @@ final class Placement implements AutoCloseable {
 
     /** Opens a directory below the target. Returns a descriptor, or the negated errno. */
     int openDirectory(RawPath path, int flags) {
-        return resolver.openWithoutLinks(base.fd(), path, flags | Paths.O_DIRECTORY, 0);
+        int fd = resolver.openWithoutLinks(base.fd(), path, flags | Paths.O_DIRECTORY, 0);
+        RawPath real = fd == -Errno.ELOOP && keepsLinks ? realPath(base.fd()) : null;
+        return real == null ? fd : root.openThroughTrustedLinks(real, path, flags | Paths.O_DIRECTORY);
+    }
+
+    /** Whether a directory is not put in the place of a link, because the link leads to one and is followed. */
+    boolean keepsLinkAt(RawPath path, FileStatus there) {
+        int fd = keepsLinks && there.isLink() ? openDirectory(path, Paths.O_PATH) : -Errno.ELOOP;
+        Descriptor.closeFd(fd);
+        return fd >= 0;
     }
 
     /** Returns the path of a directory below the target, without links; null if it is elsewhere. */

@@ -212,9 +212,10 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
-        boolean operators = path.isEmpty() && placement.isExportedRoot();
-        boolean hasMode = metadata.carriesMode() && !operators;
+        boolean hasMode;
         try (DirectoryCache.Held self = directories.acquire(path)) {
+            boolean operators = placement.isExportedRoot(path, self.fd());
+            hasMode = metadata.carriesMode() && !operators;
             if (!operators) {
                 metadata.giveOwner(self.fd(), entry, shown(path));
                 metadata.giveAttributes(self.fd(), entry, shown(path));
@@ -244,7 +245,7 @@ final class TargetDirectories implements AutoCloseable {
         int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
         Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
         requireExactName(parent, path, status);
-        if (status.isDirectory()) {
+        if (status.isDirectory() || (!existing.neverReplace() && placement.keepsLinkAt(path, status))) {
             return;
         }
         existing.requireReplaceableByDirectory(status, shown(path));
@@ -252,8 +253,7 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     private void replaceByDirectory(int parentFd, RawPath path, int newMode) {
-        RawPath temporary = PartialNames.of(path.name()).link();
-        removeLeft(parentFd, temporary);
+        RawPath temporary = temporaryName(parentFd, path);
         int done = Paths.mkdirat(parentFd, temporary, newMode);
         if (done == 0) {
             done = Paths.rename(parentFd, temporary, path.name(), Paths.RENAME_EXCHANGE);
@@ -276,11 +276,19 @@ final class TargetDirectories implements AutoCloseable {
         Errno.require(done, FailureKind.TARGET, "make directory", shown(path));
     }
 
-    /** Removes what a killed run left under a temporary name: a link, a file that it replaced, or a new directory. */
-    static void removeLeft(int parentFd, RawPath temporary) {
-        if (Paths.unlinkat(parentFd, temporary, 0) == -Errno.EISDIR) {
-            Paths.unlinkat(parentFd, temporary, Paths.AT_REMOVEDIR);
+    /**
+     * Returns a free name for what will have this path. Removes what a killed run left there: a link, a file that it
+     * replaced, or a new directory. What cannot be removed is another user's.
+     */
+    static RawPath temporaryName(int parentFd, RawPath path) {
+        RawPath temporary = PartialNames.of(path.name()).link();
+        int removed = Paths.unlinkat(parentFd, temporary, 0);
+        if (removed == -Errno.EISDIR) {
+            removed = Paths.unlinkat(parentFd, temporary, Paths.AT_REMOVEDIR);
         }
+        return removed == 0 || removed == -Errno.ENOENT
+                ? temporary
+                : PartialNames.unpredictable().link();
     }
 
     void finish(BiConsumer<RawPath, TransferException> problems) {

@@ -38,7 +38,7 @@ public final class TargetPreview extends UnkeptTarget {
 
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
-        this.placement = Placement.find(root, target, single, false);
+        this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
         this.existing = new ExistingRules(rules, null);
         this.base = new Descriptor(openNearest(root, target));
         FileMetadata.stat(base.fd(), status);
@@ -116,7 +116,7 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
         RawPath shown = place.shown(path);
         if (entry.kind() == Kind.DIRECTORY) {
-            if (status.isDirectory()) {
+            if (status.isDirectory() || (!existing.neverReplace() && place.keepsLinkAt(path, status))) {
                 return new Outcome.Made();
             }
             existing.requireReplaceableByDirectory(status, shown);

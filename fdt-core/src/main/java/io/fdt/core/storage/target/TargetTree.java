@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A directory tree into which the entries of a peer are written. Every path is resolved beneath the root (for a target
  * that the local user named: beneath the target itself), so nothing that a peer sends is created, changed or removed
- * anywhere else. No link below the target is followed; a directory replaces one that has its name. An entry never
- * replaces a directory by anything else.
+ * anywhere else. No link below the target is followed, unless the rules keep links to directories; a directory replaces
+ * one that has its name. An entry never replaces a directory by anything else.
  *
  * <p>Entries are placed by the rule of rsync and cp: a single file gets the target's own name, unless that is a
  * directory or has a trailing slash; everything else goes into the target, which is created if it does not exist.
@@ -56,7 +56,8 @@ public final class TargetTree implements Target {
         ExistingRules existing = new ExistingRules(rules, timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.mask(), disk);
-        this.placement = Objects.requireNonNull(Placement.find(root, target, single, true));
+        this.placement = Objects.requireNonNull(
+                Placement.find(root, target, single, true, rules.keepsDirectoryLinks()));
         this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);
         this.files = new TargetFiles(disk, placement, directories, existing, metadata, digest, chunkBytes);

@@ -396,6 +396,10 @@ final class OfferedEntries {
     /** The file is durable under its final name. */
     void onPublished(ReceiverFile file, byte[] fileDigest) {
         endFile(file.id);
+        String remark = file.target.remark();
+        if (remark != null) {
+            receiver.warn(remark);
+        }
         treeSum.add(file.entry, digest.digestOf(fileDigest));
         ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
         onInPlace(file.entry, digest.digestOf(fileDigest));

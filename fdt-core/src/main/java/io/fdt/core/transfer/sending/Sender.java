@@ -513,6 +513,5 @@ public final class Sender extends CopySide {
         lanes.closeAll(cause);
         files.values().forEach(SenderFile::end);
         files.clear();
-        sources.close();
     }
 }

@@ -240,11 +240,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             Sender sender = new Sender(parts, sources);
             problems.tell(sender);
             outcome = runSession(parts, sender, sender::begin);
-        }
-        hashSources();
-        if (copied != null && outcome.finished()) {
-            try (Sources again = opening.apply(new SenderSources.Problems())) {
-                copied.remove(again, ledger);
+            hashSources();
+            if (copied != null && outcome.finished()) {
+                copied.remove(sources, ledger);
             }
         }
     }

@@ -502,7 +502,7 @@ public class SourceTreeTest extends StorageTest {
             }
         };
         try (Root root = Root.confined(raw(temporary), refusing);
-                SourceTree tree = sourceTree(root, "a/dir")) {
+                SourceTree tree = new SourceTree(root, removing("a/dir"), USUAL, problems)) {
             FileEntry entry = all(tree).stream()
                     .filter(each -> each.path().equals(raw("dir/sub/y")))
                     .findFirst()
@@ -522,6 +522,11 @@ public class SourceTreeTest extends StorageTest {
             assertThat(tree.remove(entry, Long.MAX_VALUE)).isTrue();
         }
         assertThat(temporary.resolve("a/dir/sub/y")).doesNotExist();
+    }
+
+    private static SourceSelection removing(String source) {
+        return new SourceSelection(
+                List.of(raw(source)), null, List.of(), FileBounds.NONE, Set.of(Handling.REMOVE), Zeros.NONE);
     }
 
     private void removeDeepTree() {

@@ -10,6 +10,7 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Outcome;
@@ -31,10 +32,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -115,6 +118,100 @@ class TargetConfinementTest extends TargetTest {
         assertThat(temporary.resolve("shared")).isEmptyDirectory();
         assertThat(temporary.resolve("out/real")).isEmptyDirectory();
         assertThat(directoryProblems).isEmpty();
+    }
+
+    /** Of the links in the way of a directory: where they lead, who made them, and whether they are followed. */
+    @ParameterizedTest
+    @CsvSource({
+        "true,  real,                true",
+        "true,  ../shared,           true",
+        "true,  ROOT/shared,         true",
+        "true,  chain,               true",
+        "true,  ../shared//./../out/real, true",
+        "true,  file,                false",
+        "true,  none,                false",
+        "true,  loop,                false",
+        "true,  theirs,              false",
+        "false, real,                false",
+        "true,  ../../outside,       unconfined",
+        "true,  OUTSIDE,             unconfined",
+        "true,  ../../root/shared,   unconfined"
+    })
+    void keepsOnlyLinksToDirectoriesThatRootOrItsUserMade(boolean ours, String where, String followed)
+            throws IOException {
+        Assumptions.assumeTrue(FileMetadata.isRoot());
+        file("root/out/file", "f");
+        Path outside = directory("outside");
+        Path shared = directory("root/shared");
+        directory("root/out/real");
+        linkOf(1234, "theirs", "real");
+        linkOf(0, "chain", "../shared");
+        linkOf(0, "loop", "loop");
+        Path top = temporary.resolve("root").toRealPath();
+        String target = where.replace("ROOT", top.toString()).replace("OUTSIDE", outside.toString());
+        for (boolean confined : new boolean[] {true, false}) {
+            for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
+                Path link = linkOf(ours ? 0 : 1234, "link", target);
+                boolean follows = followed.equals("true") || (followed.equals("unconfined") && !confined);
+                try (Root root = confined ? Root.confined(raw(top), resolver) : Root.unconfined(raw(top));
+                        TargetTree tree = targetTree(root, "out", keepingLinks())) {
+                    try (TargetPreview preview = new TargetPreview(root, raw("out"), keepingLinks(), false)) {
+                        assertThat(preview.prepare(directoryEntry("link", 0755)))
+                                .isInstanceOf(follows ? Outcome.Made.class : Outcome.WouldReplace.class);
+                    }
+                    tree.prepare(directoryEntry("link", 0755));
+                    tree.prepare(directoryEntry("link/d", 0755));
+                    deliver(tree, fileEntry("link/d/x", 1), bytes("x"));
+                    finish(tree);
+                }
+                assertThat(Files.isSymbolicLink(link)).isEqualTo(follows);
+                assertThat(link.resolve("d/x")).hasContent("x");
+                if (!follows) {
+                    assertThat(outside).isEmptyDirectory();
+                    assertThat(shared).isEmptyDirectory();
+                    assertThat(temporary.resolve("root/out/real")).isEmptyDirectory();
+                }
+                Files.delete(link.resolve("d/x"));
+                Files.delete(link.resolve("d"));
+                Files.delete(link);
+            }
+        }
+        assertThat(directoryProblems).isEmpty();
+    }
+
+    private Path linkOf(int owner, String name, String where) throws IOException {
+        Path link = Files.createSymbolicLink(temporary.resolve("root/out").resolve(name), Path.of(where));
+        Files.setAttribute(link, "unix:uid", owner, LinkOption.NOFOLLOW_LINKS);
+        return link;
+    }
+
+    private static TargetRules keepingLinks() {
+        TargetRules plain = rules(Existing.SKIP_SAME);
+        return new TargetRules(
+                plain.existing(),
+                plain.comparison(),
+                plain.writing(),
+                plain.resume(),
+                plain.preserve(),
+                Set.of(TargetRules.Keep.DIRECTORY_LINKS),
+                null);
+    }
+
+    /** The mode of the exported directory is the operator's, even if the operator's own link leads to it. */
+    @Test
+    void aKeptLinkChangesNothingOfTheExportedRoot() throws IOException {
+        directory("root/out");
+        Path top = temporary.resolve("root");
+        Files.setPosixFilePermissions(top, PosixFilePermissions.fromString("rwxr-x---"));
+        Files.createSymbolicLink(top.resolve("out/up"), Path.of(".."));
+        try (Root root = Root.confined(raw(top));
+                TargetTree tree = targetTree(root, "out", keepingLinks())) {
+            tree.prepare(directoryEntry("up", 0777));
+            deliver(tree, fileEntry("up/x", 1), bytes("x"));
+            finish(tree);
+        }
+        assertThat(statusOf(top).mode()).isEqualTo(0750);
+        assertThat(top.resolve("x")).hasContent("x");
     }
 
     @Test
