@@ -10,4 +10,9 @@ public interface Signals {
 
     /** Ends the process at once with an exit code; only for a user who does not want to wait. */
     void halt(int exitCode);
+
+    /** Whether the process exists for the command alone, which may then restrict it for good. */
+    default boolean ofOwnProcess() {
+        return false;
+    }
 }

@@ -54,4 +54,9 @@ public final class SystemSignals implements Signals {
         messages.drain(CLOSING_MESSAGES_MS);
         Runtime.getRuntime().halt(exitCode);
     }
+
+    @Override
+    public boolean ofOwnProcess() {
+        return true;
+    }
 }

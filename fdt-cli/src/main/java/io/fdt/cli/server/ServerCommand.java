@@ -37,6 +37,7 @@ import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.Home;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -130,6 +131,13 @@ public final class ServerCommand extends Command {
                 if (ssh != null) {
                     ssh.onReady(running);
                 } else {
+                    if (context.signals().ofOwnProcess()) {
+                        ReachableFiles.of(server.roots())
+                                .reading(Home.directory(context.environment()))
+                                .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
+                                .appending(transferLog)
+                                .giveUpOthers(hook == null ? 0 : hook.kernelThread(), log);
+                    }
                     HostPort address = new HostPort(listen.host(), running.port());
                     log.onReady(address, server.roots().directories().isEmpty(), Version.number());
                 }

@@ -85,4 +85,14 @@ public final class NativeCode {
      *     itself to find out what was wrong
      */
     public static native int readWhole(int dirFd, long files, int count);
+
+    // ---- Giving up access to files (landlock.c).
+
+    /**
+     * Restricts every thread of this process, and all that they start, by a Landlock ruleset, and keeps them from
+     * gaining privileges by executing a program. Returns 0, or an errno if a thread is not restricted.
+     *
+     * @param exceptThread the kernel's number of a thread that is not restricted; 0 for none
+     */
+    public static native int restrictThreads(int rulesetFd, int exceptThread);
 }

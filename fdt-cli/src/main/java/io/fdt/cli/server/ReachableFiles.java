@@ -1,0 +1,153 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.display.ServerLog;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.posix.Landlock;
+import io.fdt.core.storage.posix.Landlock.Access;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files that a server can reach once it has started: what it exports, what it writes by itself, and what Java and
+ * the C library may load later. A mistake in a check of a path then leads to nothing else, whatever the user of this
+ * process may open.
+ */
+final class ReachableFiles {
+    /** Programs and libraries, the host's state, and the settings by which the C library finds hosts. */
+    private static final List<String> READ = List.of(
+            "/proc",
+            "/sys",
+            "/etc/resolv.conf",
+            "/etc/hosts",
+            "/etc/host.conf",
+            "/etc/nsswitch.conf",
+            "/etc/gai.conf",
+            "/etc/localtime",
+            "/etc/ld.so.cache",
+            "/etc/libibverbs.d",
+            "/run/systemd/resolve");
+
+    private static final List<String> RUN = List.of("/usr", "/bin", "/lib", "/lib64");
+    private static final List<String> DEVICES =
+            List.of("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/infiniband");
+    /** Where a JVM listens for jcmd and removes what it noted for jps. */
+    private static final String JVM_SOCKETS = "/tmp";
+
+    /** A log that is a terminal or a pipe has its name there. */
+    private static final List<Path> OF_DEVICES = List.of(Path.of("/dev"), Path.of("/dev/pts"));
+
+    private final List<Rule> rules = new ArrayList<>();
+
+    private record Rule(RawPath path, Access access) {}
+
+    private ReachableFiles() {}
+
+    /** Lists what every process of Java needs, and the exported directories. */
+    static ReachableFiles of(ExportedRoots roots) {
+        ReachableFiles files = new ReachableFiles();
+        READ.forEach(path -> files.keep(Path.of(path), Access.READ));
+        RUN.forEach(path -> files.keep(Path.of(path), Access.RUN));
+        DEVICES.forEach(path -> files.keep(Path.of(path), Access.DEVICE));
+        files.keep(Path.of(JVM_SOCKETS), Access.SOCKETS);
+        files.keep(Path.of(System.getProperty("java.io.tmpdir")), Access.CHANGE);
+        files.keepJava(Path.of(System.getProperty("java.home")));
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            files.keep(Path.of(entry), Access.READ);
+        }
+        Access exported = roots.isReadOnly() ? Access.READ : Access.CHANGE;
+        roots.directories().forEach(root -> files.rules.add(new Rule(root, exported)));
+        return files;
+    }
+
+    /** Distributions put some of its files elsewhere, behind links. */
+    private void keepJava(Path home) {
+        keep(home, Access.RUN);
+        for (String directory : List.of("conf", "lib")) {
+            try (Stream<Path> files = Files.walk(home.resolve(directory))) {
+                files.filter(Files::isSymbolicLink).forEach(link -> keep(link, Access.READ));
+            } catch (IOException | UncheckedIOException unreadable) {
+                // Then Java cannot read it either.
+                continue;
+            }
+        }
+    }
+
+    ReachableFiles reading(Path path) {
+        return keep(path, Access.READ);
+    }
+
+    /** Keeps a directory of this user, which is created because only an existing one can be kept. */
+    ReachableFiles changing(@Nullable Path directory) {
+        if (directory == null) {
+            return this;
+        }
+        try {
+            Files.createDirectories(
+                    directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        } catch (IOException reportedByItsFirstUse) {
+            return this;
+        }
+        return keep(directory, Access.CHANGE);
+    }
+
+    /** Keeps a log writable, and its directory, where it is created anew when logs are rotated. */
+    ReachableFiles appending(@Nullable Path log) {
+        if (log == null) {
+            return this;
+        }
+        keep(log, Access.APPEND);
+        keepDirectoryOf(log.toAbsolutePath());
+        try {
+            keepDirectoryOf(log.toRealPath());
+        } catch (IOException gone) {
+            // It is created in the directory that its path names.
+        }
+        return this;
+    }
+
+    private void keepDirectoryOf(Path log) {
+        Path directory = log.getParent();
+        if (directory != null && !OF_DEVICES.contains(directory)) {
+            keep(directory, Access.APPEND);
+        }
+    }
+
+    private ReachableFiles keep(Path path, Access access) {
+        rules.add(new Rule(RawPath.of(path), access));
+        return this;
+    }
+
+    /**
+     * From now on, no thread of this process reaches any other file, nor does a program that it starts.
+     *
+     * @param exceptThread the kernel's number of a thread that may reach everything; 0 for none
+     */
+    void giveUpOthers(int exceptThread, ServerLog log) {
+        try (Landlock landlock = Landlock.begin()) {
+            if (landlock == null) {
+                log.log()
+                        .tell(
+                                LogEvent.MESSAGE,
+                                "without Landlock here (Linux 5.19 or later), only file modes limit what this process"
+                                        + " can open");
+                return;
+            }
+            rules.forEach(rule -> landlock.keep(rule.path, rule.access));
+            int outcome = landlock.restrict(exceptThread);
+            if (outcome < 0) {
+                log.onWarning("Landlock does not restrict all threads: " + Libc.strerror(-outcome));
+            }
+        }
+    }
+}

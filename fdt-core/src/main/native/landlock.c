@@ -1,0 +1,121 @@
+// Restricts all threads of the process by a Landlock ruleset. The kernel restricts only the thread that asks (before
+// Linux 7.0), so every thread has to ask: it does so in the handler of a signal.
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <jni.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446
+#endif
+
+enum { THREADS_MAX = 65536, PATIENCE_MS = 10000 };
+
+// The handler is left installed, so that a signal which a thread takes late ends nothing.
+static atomic_int rules = -1;
+static atomic_int answers;
+static atomic_int failure;
+
+static int restrict_this_thread(void) {
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || syscall(SYS_landlock_restrict_self, rules, 0) != 0) {
+        return errno;
+    }
+    return 0;
+}
+
+static void on_signal(int number) {
+    (void)number;
+    int before = errno;
+    int outcome = rules < 0 ? 0 : restrict_this_thread();
+    if (outcome != 0) {
+        failure = outcome;
+    }
+    answers++;
+    errno = before;
+}
+
+// Returns 0 if the thread is restricted or has ended, or an errno.
+static int restrict_thread(pid_t thread) {
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    int before = answers;
+    if (syscall(SYS_tgkill, getpid(), thread, SIGRTMIN) != 0) {
+        return errno == ESRCH ? 0 : errno;
+    }
+    for (int waited = 0; answers == before; waited++) {
+        if (waited == PATIENCE_MS) {
+            return ETIMEDOUT;
+        }
+        (void)nanosleep(&millisecond, NULL);
+        if (answers == before && syscall(SYS_tgkill, getpid(), thread, 0) != 0) {
+            return 0;
+        }
+    }
+    return failure;
+}
+
+static int known(const pid_t *threads, int count, pid_t thread) {
+    while (count > 0 && threads[count - 1] != thread) {
+        count--;
+    }
+    return count > 0;
+}
+
+// A thread inherits the restriction of the one that creates it. So a look that finds no new thread was the last one.
+static int restrict_others(DIR *tasks, pid_t except) {
+    pid_t *done = calloc(THREADS_MAX, sizeof(pid_t));
+    if (done == NULL) {
+        return ENOMEM;
+    }
+    int count = 0;
+    done[count++] = (pid_t)syscall(SYS_gettid);
+    int outcome = 0;
+    for (int before = 0; outcome == 0 && before != count;) {
+        before = count;
+        rewinddir(tasks);
+        for (struct dirent *each = readdir(tasks); each != NULL && outcome == 0; each = readdir(tasks)) {
+            pid_t thread = (pid_t)atoi(each->d_name);
+            if (thread <= 0 || thread == except || known(done, count, thread)) {
+                continue;
+            }
+            if (count == THREADS_MAX) {
+                outcome = E2BIG;
+            } else {
+                outcome = restrict_thread(thread);
+                done[count++] = thread;
+            }
+        }
+    }
+    free(done);
+    return outcome;
+}
+
+JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(
+    JNIEnv *env, jclass type, jint ruleset, jint except) {
+    (void)env;
+    (void)type;
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL || sigaction(SIGRTMIN, &action, NULL) != 0) {
+        int reason = errno;
+        if (tasks != NULL) {
+            (void)closedir(tasks);
+        }
+        return reason;
+    }
+    rules = ruleset;
+    failure = 0;
+    int outcome = restrict_this_thread();
+    if (outcome == 0) {
+        outcome = restrict_others(tasks, except);
+    }
+    rules = -1;
+    (void)closedir(tasks);
+    return outcome;
+}
