@@ -98,11 +98,12 @@ record TuneJson(Console console) implements TuneView {
         NicSettings settings = nic.device().settings();
         if (settings != null) {
             JsonObject driver = new JsonObject()
-                    .with("rx_ring", settings.rxRing())
-                    .with("rx_ring_max", settings.rxRingMax())
-                    .with("tx_ring", settings.txRing())
-                    .with("tx_ring_max", settings.txRingMax());
+                    .with("rx_ring", settings.rings().rx())
+                    .with("rx_ring_max", settings.rings().rxMax())
+                    .with("tx_ring", settings.rings().tx())
+                    .with("tx_ring_max", settings.rings().txMax());
             settings.offloads().forEach((name, on) -> driver.with(name.replace('-', '_'), on));
+            settings.packetBytes().forEach(driver::with);
             object.with("settings", driver);
         }
         return object.with("rx_queues", queues("rps_cpus", nic.queues().received()))

@@ -113,9 +113,9 @@ record TuneText(Console console, boolean quiet) implements TuneView {
                     String.valueOf(nic.link().mtuBytes()),
                     nic.device().node() < 0 ? "-" : String.valueOf(nic.device().node()),
                     nic.queues().received().size() + "/" + nic.queues().sent().size(),
-                    settings == null || settings.rxRingMax() == 0
+                    settings == null || settings.rings().rxMax() == 0
                             ? "-"
-                            : settings.rxRing() + "/" + settings.rxRingMax(),
+                            : settings.rings().rx() + "/" + settings.rings().rxMax(),
                     pci == null ? "-" : pci.label(),
                     pci == null ? "-" : pci.maxLabel(),
                     pci == null || pci.readRequestBytes() == 0 ? "-" : String.valueOf(pci.readRequestBytes())));

@@ -10,14 +10,18 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the settings that {@code ethtool -g} and {@code ethtool -k} show, on the running host, by {@code
- * ioctl(SIOCETHTOOL)} on a socket. It changes nothing and needs no privileges. For one thread.
+ * Reads the settings that {@code ethtool -g}, {@code ethtool -k} and {@code ip -d link} show, on the running host, by
+ * {@code ioctl(SIOCETHTOOL)} on a socket and {@link LinkSizes}. It changes nothing and needs no privileges. For one
+ * thread.
  */
 final class EthtoolCalls {
     private static final int AF_INET = 2;
     private static final int SOCK_DGRAM_CLOEXEC = 2 | 02000000;
     private static final long SIOCETHTOOL = 0x8946;
     private static final int GET_RINGS = 0x10;
+    private static final int GET_FLAGS = 0x25;
+    private static final int COUNT_STEERING_RULES = 0x2e;
+    private static final int NTUPLE_FLAG = 1 << 27;
     private static final Map<String, Integer> GET_OFFLOADS = Map.of(
             "rx-checksumming", 0x14,
             "tx-checksumming", 0x16,
@@ -30,10 +34,11 @@ final class EthtoolCalls {
     private static final int NAME_BYTES = 16;
 
     private static final int DATA = 40;
-    private static final int SCRATCH_BYTES = DATA + 64;
+    private static final int SCRATCH_BYTES = DATA + 256;
 
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(SCRATCH_BYTES).order(ByteOrder.nativeOrder());
     private final long address = Libc.addressOf(scratch);
+    private final LinkSizes sizes = new LinkSizes();
 
     /** Returns null if the settings cannot be read. */
     @Nullable NicSettings of(String nic) {
@@ -43,29 +48,35 @@ final class EthtoolCalls {
             return null;
         }
         try {
-            return ask(fd, name);
+            return ask(fd, nic, name);
         } finally {
             Libc.close(fd);
         }
     }
 
-    private @Nullable NicSettings ask(int fd, byte[] name) {
+    private @Nullable NicSettings ask(int fd, String nic, byte[] name) {
         SortedMap<String, Boolean> offloads = new TreeMap<>();
         GET_OFFLOADS.forEach((label, command) -> {
             if (call(fd, name, command)) {
                 offloads.put(label, scratch.getInt(DATA + 4) != 0);
             }
         });
+        // A NIC that cannot steer streams by rules refuses to count them.
+        if (call(fd, name, COUNT_STEERING_RULES) && call(fd, name, GET_FLAGS)) {
+            offloads.put("ntuple-filters", (scratch.getInt(DATA + 4) & NTUPLE_FLAG) != 0);
+        }
+        NicSettings.Rings rings = NicSettings.Rings.UNKNOWN;
         if (call(fd, name, GET_RINGS)) {
             // struct ethtool_ringparam: cmd, rx_max, rx_mini_max, rx_jumbo_max, tx_max, rx, rx_mini, rx_jumbo, tx
-            return new NicSettings(
+            rings = new NicSettings.Rings(
                     scratch.getInt(DATA + 20),
                     scratch.getInt(DATA + 4),
                     scratch.getInt(DATA + 32),
-                    scratch.getInt(DATA + 16),
-                    offloads);
+                    scratch.getInt(DATA + 16));
         }
-        return offloads.isEmpty() ? null : new NicSettings(0, 0, 0, 0, offloads);
+        SortedMap<String, Long> packetBytes = sizes.of(nic);
+        boolean nothing = rings.equals(NicSettings.Rings.UNKNOWN) && offloads.isEmpty() && packetBytes.isEmpty();
+        return nothing ? null : new NicSettings(rings, offloads, packetBytes);
     }
 
     private boolean call(int fd, byte[] name, int command) {

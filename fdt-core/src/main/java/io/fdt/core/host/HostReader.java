@@ -19,6 +19,8 @@ record HostReader(HostFiles files) {
             "net.core.netdev_max_backlog",
             "net.core.netdev_budget",
             "net.core.default_qdisc",
+            "net.core.optmem_max",
+            "net.core.max_skb_frags",
             "net.core.rps_sock_flow_entries",
             "net.ipv4.tcp_rmem",
             "net.ipv4.tcp_wmem",

@@ -72,23 +72,30 @@ final class NicReader {
                 counters(directory));
     }
 
-    /** A recorded host has them in lines such as {@code rx-ring 1024 8192} and {@code generic-receive-offload on}. */
+    /**
+     * A recorded host has them in lines such as {@code rx-ring 1024 8192}, {@code generic-receive-offload on} and {@code
+     * gso_max_size 65536}.
+     */
     private @Nullable NicSettings recordedSettings(String nic) {
         int[] rings = new int[4];
         SortedMap<String, Boolean> offloads = new TreeMap<>();
+        SortedMap<String, Long> packetBytes = new TreeMap<>();
         for (String line : files.lines("ethtool/" + nic)) {
             String[] words = line.strip().split("\\s+", -1);
             if (line.matches("[rt]x-ring \\d{1,9} \\d{1,9}")) {
                 int at = words[0].startsWith("rx") ? 0 : 2;
                 rings[at] = Integer.parseInt(words[1]);
                 rings[at + 1] = Integer.parseInt(words[2]);
+            } else if (line.matches("[a-z0-9_]+_max_size \\d{1,9}")) {
+                packetBytes.put(words[0], Long.parseLong(words[1]));
             } else if (words.length == 2) {
                 offloads.put(words[0], words[1].equals("on"));
             }
         }
-        return rings[0] == 0 && offloads.isEmpty()
+        return rings[0] == 0 && offloads.isEmpty() && packetBytes.isEmpty()
                 ? null
-                : new NicSettings(rings[0], rings[1], rings[2], rings[3], offloads);
+                : new NicSettings(
+                        new NicSettings.Rings(rings[0], rings[1], rings[2], rings[3]), offloads, packetBytes);
     }
 
     private String above(String device) {

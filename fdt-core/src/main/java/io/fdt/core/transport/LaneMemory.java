@@ -1,30 +1,35 @@
 package io.fdt.core.transport;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.nativecode.Libc;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of a lane's blocks: one area of direct memory, divided into page-aligned parts when the lane begins, and
- * freed when it has ended. For the lane's thread only.
+ * The memory of a lane's blocks: one area, divided into page-aligned parts when the lane begins, and freed when it has
+ * ended. It is mapped for each lane, because the kernel places a page on the NUMA node whose core touches it first:
+ * memory from an allocator may have been that of a lane on another node. For the lane's thread only.
  */
 public final class LaneMemory implements AutoCloseable {
     private static final int PAGE_BYTES = 4096;
-    private static final UnpooledByteBufAllocator ALLOCATOR = new UnpooledByteBufAllocator(true);
+    private static final int READ_WRITE = 1 | 2;
+    private static final int PRIVATE_ANONYMOUS = 2 | 0x20;
 
-    private final ByteBuf whole;
     private final ByteBuffer pages;
     private int cutBytes;
+    private boolean closed;
 
     public LaneMemory(int... capacities) {
-        int bytes = PAGE_BYTES;
+        int bytes = 0;
         for (int capacity : capacities) {
             bytes += pageAligned(capacity);
         }
-        whole = ALLOCATOR.directBuffer(bytes, bytes);
-        pages = whole.nioBuffer(0, bytes).alignedSlice(PAGE_BYTES);
+        long address = Libc.mmap(0, bytes, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0);
+        if (address < 0) {
+            throw FailureKind.HOST_LIMIT.failure("the system has no memory for the blocks of a lane ("
+                    + Libc.strerror(Libc.errno()) + "); use fewer lanes (-P)");
+        }
+        pages = Libc.bufferAt(address, bytes);
     }
 
     private static int pageAligned(int bytes) {
@@ -40,6 +45,9 @@ public final class LaneMemory implements AutoCloseable {
 
     @Override
     public void close() {
-        whole.release();
+        if (!closed) {
+            closed = true;
+            Libc.munmap(Libc.addressOf(pages), pages.capacity());
+        }
     }
 }

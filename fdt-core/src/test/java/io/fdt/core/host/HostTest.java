@@ -65,8 +65,7 @@ class HostTest {
                 .filteredOn(one -> one.serves() == Serves.CONTROL)
                 .extracting(Interrupt::name)
                 .containsExactly("i40e-0000:03:00.0:misc");
-        assertThat(eth2.device().settings().rxRing()).isEqualTo(512);
-        assertThat(eth2.device().settings().rxRingMax()).isEqualTo(4096);
+        assertThat(eth2.device().settings().rings()).isEqualTo(new NicSettings.Rings(512, 4096, 512, 4096));
         assertThat(eth2.counters()).containsEntry("rx_missed_errors", 4711L);
         assertThat(eth3.queues().queueInterrupts())
                 .extracting(Interrupt::queue)

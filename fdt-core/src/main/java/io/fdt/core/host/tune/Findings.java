@@ -30,6 +30,12 @@ public final class Findings {
     private static final int SMALL_MTU = 1500;
     private static final int UNEVEN_SLAVES = 3;
     private static final long ENOUGH_BYTES = 1L << 30;
+    private static final int MANY_FRAGMENTS = 45;
+    private static final long PLAIN_PACKET_BYTES = 1 << 16;
+
+    /** The settings of the kernel's stack, and ESnet's values for hosts of 100 Gbit/s. */
+    private static final Map<String, Long> BIG_TCP_BYTES = bigTcpBytes();
+
     private static final String PLAN = "fdt tune plan shows a better core for each";
 
     private final Host host;
@@ -43,6 +49,15 @@ public final class Findings {
         this.nics = request.nicsOf(host);
     }
 
+    private static Map<String, Long> bigTcpBytes() {
+        Map<String, Long> bytes = new LinkedHashMap<>();
+        bytes.put("gso_max_size", 185_000L);
+        bytes.put("gro_max_size", 185_000L);
+        bytes.put("gso_ipv4_max_size", 150_000L);
+        bytes.put("gro_ipv4_max_size", 150_000L);
+        return bytes;
+    }
+
     /** Returns all findings, warnings first. */
     public static List<Finding> of(Host host, TuneRequest request) {
         Findings found = new Findings(host, request);
@@ -52,6 +67,7 @@ public final class Findings {
         found.bonds();
         found.windows();
         found.nics.forEach(found::nic);
+        found.veryFast();
         found.wholeHost();
         return found.findings.stream()
                 .sorted(Comparator.comparing(Finding::severity))
@@ -261,13 +277,13 @@ public final class Findings {
                     "use 9000 if every switch and host on the path does");
         }
         NicSettings settings = nic.device().settings();
-        if (fast && settings != null && settings.rxRing() < settings.rxRingMax()) {
+        if (fast && settings != null && settings.rings().rx() < settings.rings().rxMax()) {
             note(
                     "small-ring",
                     nic.name(),
-                    "receive ring of " + settings.rxRing() + " of " + settings.rxRingMax() + " descriptors"
-                            + missed(nic),
-                    "ethtool -G " + nic.name() + " rx " + settings.rxRingMax() + " (resets the link)");
+                    "receive ring of " + settings.rings().rx() + " of "
+                            + settings.rings().rxMax() + " descriptors" + missed(nic),
+                    "ethtool -G " + nic.name() + " rx " + settings.rings().rxMax() + " (resets the link)");
         }
         if (settings != null && Boolean.FALSE.equals(settings.offloads().get("generic-receive-offload"))) {
             warn(
@@ -295,6 +311,62 @@ public final class Findings {
                             + (nic.queues().received().size() == 1 ? "" : "s") + " for " + near
                             + " cores, and RPS is off",
                     "fdt tune plan spreads their packets over more cores (RPS)");
+        }
+    }
+
+    /** What matters for a core that handles 100 Gbit/s and more. */
+    private void veryFast() {
+        nics.stream().filter(TunePlan::isVeryFast).forEach(nic -> {
+            NicSettings settings = nic.device().settings();
+            if (settings != null) {
+                packets(nic, settings.packetBytes());
+                if (Boolean.FALSE.equals(settings.offloads().get("ntuple-filters"))) {
+                    note(
+                            "ntuple-off",
+                            nic.name(),
+                            "rules that put a stream on a certain queue are off, so two lanes can meet on one core",
+                            "ethtool -K " + nic.name() + " ntuple on, then a rule for each lane's port (ethtool -N)");
+                }
+            }
+        });
+        if (nics.stream().noneMatch(TunePlan::isVeryFast)) {
+            return;
+        }
+        long optmem = Windows.last(host, "net.core.optmem_max");
+        if (optmem >= 0 && optmem < TunePlan.OPTMEM_BYTES) {
+            note(
+                    "small-optmem",
+                    "net.core.optmem_max",
+                    optmem + " bytes hold few notices about data that is sent without copying (MSG_ZEROCOPY)",
+                    "fdt tune plan raises it");
+        }
+        long fragments = Windows.last(host, "net.core.max_skb_frags");
+        if (fragments >= 0 && fragments < MANY_FRAGMENTS) {
+            note(
+                    "few-fragments",
+                    "net.core.max_skb_frags",
+                    "a packet has at most " + fragments + " pieces, so one sent without copying is small",
+                    "sysctl -w net.core.max_skb_frags=" + MANY_FRAGMENTS
+                            + ", if the kernel was built with CONFIG_MAX_SKB_FRAGS=" + MANY_FRAGMENTS);
+        }
+    }
+
+    /** BIG TCP: the stack handles several times as much at a time. */
+    private void packets(Nic nic, Map<String, Long> packetBytes) {
+        long sent = packetBytes.getOrDefault("tso_max_size", 0L);
+        StringBuilder remedy = new StringBuilder();
+        BIG_TCP_BYTES.forEach((name, bytes) -> {
+            if (packetBytes.getOrDefault(name, bytes) <= PLAIN_PACKET_BYTES) {
+                remedy.append(' ').append(name).append(' ').append(bytes);
+            }
+        });
+        if (sent > PLAIN_PACKET_BYTES && !remedy.isEmpty()) {
+            note(
+                    "small-packets",
+                    nic.name(),
+                    "the kernel handles at most 64 KiB at a time although the NIC sends " + (sent >> 10)
+                            + " KiB; larger packets (BIG TCP) take fewer cycles a byte",
+                    "ip link set dev " + nic.name() + remedy);
         }
     }
 

@@ -31,6 +31,9 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
     /** The maximum of PCI Express. */
     static final int READ_REQUEST_BYTES = 4096;
 
+    /** Notices for some 1,000 sends of a lane. */
+    static final long OPTMEM_BYTES = 1 << 20;
+
     public TunePlan {
         writes = List.copyOf(writes);
         lanes = List.copyOf(lanes);
@@ -51,6 +54,11 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
     /** Returns how many packets may wait for a core at this rate; 0 if the rate is unknown. */
     static long backlogFor(long rateBitsPerSecond) {
         return rateBitsPerSecond >= 40 * GIGABIT ? 250_000 : rateBitsPerSecond >= 10 * GIGABIT ? 30_000 : 0;
+    }
+
+    /** Whether the cost of a packet matters most. */
+    static boolean isVeryFast(Nic nic) {
+        return nic.link().bitsPerSecond() >= 100 * GIGABIT;
     }
 
     /** Whether the NIC is so fast that it should use larger read requests. */
@@ -257,6 +265,9 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
                         "net.core.netdev_max_backlog",
                         backlogFor(rate),
                         "packets that can wait for the core that handles them");
+            }
+            if (nics.stream().anyMatch(TunePlan::isVeryFast)) {
+                atLeast("net.core.optmem_max", OPTMEM_BYTES, "notices about data that is sent without copying");
             }
             if (nics.stream().anyMatch(nic -> nic.link().mtuBytes() > PLAIN_MTU)) {
                 atLeast("net.ipv4.tcp_mtu_probing", 1, "detect large packets that a router drops silently");

@@ -111,18 +111,16 @@ final class AutoLanes {
                         figures.time().receiverLimitedUs()));
             }
         });
-        long blocked = session.counters().sum(Counter.BLOCKED_NANOS);
-        long spent = blocked;
-        for (Counter counter : List.of(
-                Counter.READ_NANOS,
-                Counter.HASH_NANOS,
-                Counter.SEND_NANOS,
-                Counter.IDLE_NANOS,
-                Counter.LIMITED_NANOS)) {
-            spent += session.counters().sum(counter);
-        }
+        long blocked = sum(Counter.BLOCKED_NANOS);
+        long computing = sum(Counter.HASH_NANOS) + sum(Counter.SEND_NANOS);
+        long others = sum(Counter.READ_NANOS) + sum(Counter.IDLE_NANOS) + sum(Counter.LIMITED_NANOS);
+        LaneTuner.Spent spent = new LaneTuner.Spent(blocked, computing, blocked + computing + others);
         boolean mayUseBbr =
                 watch.open().stream().allMatch(each -> each.lane().connection().mayUseBbr());
-        return new LaneTuner.Look(now, lanes, mayUseBbr, blocked, spent);
+        return new LaneTuner.Look(now, lanes, mayUseBbr, spent);
+    }
+
+    private long sum(Counter counter) {
+        return session.counters().sum(counter);
     }
 }

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * not queue on the path, it tries another setting for a while and keeps it if it is worthwhile: each additional lane
  * must add one percent, so that copies that share a path converge to equal numbers. If something else limits the lanes,
  * for example a disk, a lock or the cores of a host, it tries fewer first, which stay unless they are slower: lanes may
- * be in each other's way. Steps are large at first and smaller after each unsuccessful one. Then the number is kept
- * until the rate changes, except for an occasional small step up or down. A pure function of its input: it uses no
- * clock and no socket.
+ * be in each other's way. Lanes that mostly compute are not, and the first ones stay. Steps are large at first and
+ * smaller after each unsuccessful one. Then the number is kept until the rate changes, except for an occasional small
+ * step up or down. A pure function of its input: it uses no clock and no socket.
  */
 final class LaneTuner {
     /** Below this, a lane without packet loss fills its share of a path by itself: it is limited by a CPU. */
@@ -109,22 +109,44 @@ final class LaneTuner {
      *
      * @param lanes that are open and have figures
      * @param mayUseBbr on all of them
-     * @param blockedNanos total time that lanes have waited for the network
-     * @param spentNanos total time that lanes have worked and waited
      */
-    record Look(long nowNanos, List<Lane> lanes, boolean mayUseBbr, long blockedNanos, long spentNanos) {}
+    record Look(long nowNanos, List<Lane> lanes, boolean mayUseBbr, Spent spent) {}
+
+    /**
+     * The total time of all lanes.
+     *
+     * @param blockedNanos that they have waited for the network
+     * @param computingNanos that they have hashed, encrypted and passed data to the kernel
+     * @param allNanos that they have worked and waited
+     */
+    record Spent(long blockedNanos, long computingNanos, long allNanos) {
+        Spent since(Spent begin) {
+            return new Spent(
+                    blockedNanos - begin.blockedNanos,
+                    computingNanos - begin.computingNanos,
+                    allNanos - begin.allNanos);
+        }
+
+        boolean isMostlyBlocked() {
+            return allNanos > 0 && blockedNanos >= MOSTLY * allNanos;
+        }
+
+        boolean isMostlyComputing() {
+            return allNanos > 0 && computingNanos >= MOSTLY * allNanos;
+        }
+    }
 
     /** Continue with this many lanes, with BBR or their initial congestion control. */
     record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
     /** The measurement of a setting. */
-    private record Round(double rate, boolean rising, double blockedShare, double receiverShare, long lost, Look end) {
+    private record Round(double rate, boolean rising, Spent spent, double receiverShare, long lost, Look end) {
         /**
          * On a short path, lanes without losses wait for a host. So do lanes with losses if the receiver's window is
          * mostly closed: its own socket buffers then drop packets.
          */
         boolean isLimitedByNetwork() {
-            return blockedShare >= MOSTLY
+            return spent.isMostlyBlocked()
                     && rate > 0
                     && (isLong(shortestTripUs()) || (lost > FEW_LOSSES && receiverShare < MOSTLY));
         }
@@ -211,12 +233,11 @@ final class LaneTuner {
             }
             return null;
         }
-        long spent = look.spentNanos - begin.spentNanos;
-        double blocked = spent <= 0 ? 0 : (double) (look.blockedNanos - begin.blockedNanos) / spent;
         boolean rising =
                 halfNanos > 0 && (double) (bytes - halfBytes) / (passed - halfNanos) > RISING * halfBytes / halfNanos;
         double receiver = receiverLimitedUs * 1e3 / passed / Math.max(1, look.lanes.size());
-        Round round = new Round(bytes / (passed / 1e9), rising, blocked, receiver, lost, look);
+        Spent spent = look.spent.since(begin.spent);
+        Round round = new Round(bytes / (passed / 1e9), rising, spent, receiver, lost, look);
         restart(look);
         return decide(round);
     }
@@ -304,7 +325,7 @@ final class LaneTuner {
         int wanted = moreInside
                 ? Math.max(current.lanes + 1, (int) Math.round(current.lanes * factor))
                 : (int) (current.lanes / factor);
-        int count = Math.max(range.min(), Math.min(range.max(), wanted));
+        int count = Math.max(fewestInside(round), Math.min(range.max(), wanted));
         if (count == current.lanes) {
             moreInside = !moreInside;
             step = Math.sqrt(step);
@@ -315,6 +336,14 @@ final class LaneTuner {
                 new Setting(count, current.bbr),
                 count > current.lanes ? LaneReason.MORE : LaneReason.FEWER,
                 String.format(Locale.ROOT, why, current.lanes, round.rate / MEGABIT));
+    }
+
+    /**
+     * Lanes that compute are not in each other's way. Fewer than at the start would leave cores idle for as long as
+     * the trial takes.
+     */
+    private int fewestInside(Round round) {
+        return round.spent.isMostlyComputing() ? Math.min(started, current.lanes) : range.min();
     }
 
     /** Occasionally tries a neighbouring setting, alternating between more and fewer lanes. */

@@ -109,6 +109,49 @@ class FindingsTest {
                 .isEmpty();
     }
 
+    private List<Finding> findingsOfFastHost(String ethtool, int optmem, int frags) throws IOException {
+        RecordedHost.unpack("single100", root);
+        Files.writeString(root.resolve("ethtool/ens1f0np0"), ethtool);
+        Files.writeString(root.resolve("proc/sys/net/core/optmem_max"), optmem + "\n");
+        Files.writeString(root.resolve("proc/sys/net/core/max_skb_frags"), frags + "\n");
+        return Findings.of(Host.read(root), ALL);
+    }
+
+    @Test
+    void namesWhatAHostLacksFor100Gigabits() throws IOException {
+        String untuned = "rx-ring 1024 8192\nntuple-filters off\ntso_max_size 524280\ngso_max_size 65536\n"
+                + "gro_max_size 65536\ngso_ipv4_max_size 65536\ngro_ipv4_max_size 65536\n";
+        List<Finding> findings = findingsOfFastHost(untuned, 20_480, 17);
+
+        Finding bigTcp = only(findings, "small-packets");
+        assertThat(bigTcp.text()).contains("64 KiB", "BIG TCP", "the NIC sends 511 KiB");
+        assertThat(bigTcp.remedy())
+                .isEqualTo("ip link set dev ens1f0np0 gso_max_size 185000 gro_max_size 185000 gso_ipv4_max_size 150000"
+                        + " gro_ipv4_max_size 150000");
+        assertThat(only(findings, "small-optmem").text()).contains("20480 bytes", "without copying");
+        assertThat(only(findings, "few-fragments").text()).contains("17");
+        assertThat(only(findings, "ntuple-off").remedy()).startsWith("ethtool -K ens1f0np0 ntuple on");
+        assertThat(only(findings, "small-ring").text()).contains("1024 of 8192");
+        assertThat(findings).hasSize(5).allMatch(finding -> finding.severity() == Severity.NOTE);
+    }
+
+    /** A kernel before 6.3 has BIG TCP only for IPv6. */
+    @Test
+    void namesOnlySizesThatTheKernelHas() throws IOException {
+        String old = "tso_max_size 524280\ngso_max_size 185000\ngro_max_size 65536\n";
+        assertThat(only(findingsOfFastHost(old, 1 << 20, 45), "small-packets").remedy())
+                .isEqualTo("ip link set dev ens1f0np0 gro_max_size 185000");
+    }
+
+    @Test
+    void reportsNothingWhereTheNicCannotDoMoreOrIsSetUp() throws IOException {
+        String set = "ntuple-filters on\ntso_max_size 524280\ngso_max_size 185000\ngro_max_size 185000\n"
+                + "gso_ipv4_max_size 150000\ngro_ipv4_max_size 150000\n";
+        assertThat(findingsOfFastHost(set, 1 << 20, 45)).isEmpty();
+        String small = "tso_max_size 65536\ngso_max_size 65536\ngro_max_size 65536\n";
+        assertThat(findingsOfFastHost(small, 1 << 20, 45)).isEmpty();
+    }
+
     @Test
     void quietQueuesMayShareACore() throws IOException {
         RecordedHost.unpack("bonded40", root);

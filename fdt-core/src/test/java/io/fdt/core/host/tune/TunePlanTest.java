@@ -117,6 +117,19 @@ class TunePlanTest {
     }
 
     @Test
+    void onlyAHundredGigabitHostGetsMoreMemoryForNotices() throws IOException {
+        for (String name : List.of("single100", "bonded40")) {
+            Path at = RecordedHost.unpack(name, root.resolve(name));
+            Files.writeString(at.resolve("proc/sys/net/core/optmem_max"), "131072\n");
+        }
+
+        assertThat(values(TunePlan.of(Host.read(root.resolve("single100")), ALL)))
+                .containsEntry("proc/sys/net/core/optmem_max", "1048576");
+        assertThat(values(TunePlan.of(Host.read(root.resolve("bonded40")), ALL)))
+                .doesNotContainKey("proc/sys/net/core/optmem_max");
+    }
+
+    @Test
     void oneQueueOfAVmIsSpreadByRps() {
         TunePlan plan = TunePlan.of(recorded("vm"), ALL);
 

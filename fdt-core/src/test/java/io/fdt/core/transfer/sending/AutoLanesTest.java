@@ -49,6 +49,7 @@ class AutoLanesTest {
     private final List<String> told = new ArrayList<>();
     private final List<String> heard = new ArrayList<>();
     private long lostInAPeriod;
+    private List<Counter> spentOn = List.of(Counter.BLOCKED_NANOS);
     private final LaneWatch watch = SessionParts.of(
                     session.session(),
                     SendingSide.request(DigestKind.NONE, TreeDigest.LEAF_BYTES, 0, 30_000),
@@ -129,7 +130,8 @@ class AutoLanesTest {
                         new StreamFigures.Windows(1 << 20, 1 << 20, 0),
                         StreamFigures.SendTime.NONE,
                         new LanePlace(0, 0, 0)));
-                session.session().counters().lane(lane.index()).add(Counter.BLOCKED_NANOS, 1_000_000);
+                spentOn.forEach(counter ->
+                        session.session().counters().lane(lane.index()).add(counter, 1_000_000));
             }
             auto.check();
         }
@@ -204,6 +206,19 @@ class AutoLanesTest {
         assertThat(heard).containsExactlyInAnyOrder("0 false", "1 false");
         assertThat(session.session().activity().laneChanges(LaneReason.LOSS)).isEqualTo(1);
         assertThat(session.session().activity().laneChanges(LaneReason.UNDONE)).isPositive();
+    }
+
+    @Test
+    void triesFewerLanesThatReadButNotFewerThatHashAndSend() {
+        watch.onLanesRequested(count -> {});
+        spentOn = List.of(Counter.READ_NANOS, Counter.READ_NANOS, Counter.SEND_NANOS);
+        run(autoLanes(LaneRange.between(1, 4, 4)), 5);
+        assertThat(told).first().asString().startsWith("2: fewer than 4 lanes");
+
+        told.clear();
+        spentOn = List.of(Counter.HASH_NANOS, Counter.SEND_NANOS, Counter.IDLE_NANOS, Counter.READ_NANOS);
+        run(autoLanes(LaneRange.between(1, 4, 4)), 20);
+        assertThat(told).noneMatch(each -> each.contains("fewer"));
     }
 
     /** A transport that reports no figures about its connections. */

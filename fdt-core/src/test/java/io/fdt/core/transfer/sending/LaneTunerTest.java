@@ -48,6 +48,8 @@ class LaneTunerTest {
 
         double changedSeconds = Double.NEGATIVE_INFINITY;
         long blockedNanos;
+        double computingShare;
+        long computingNanos;
         long spentNanos;
         double receiverShare;
         long receiverLimitedUs;
@@ -117,8 +119,10 @@ class LaneTunerTest {
         copy.receiverLimitedUs += (long) (1e6 * STEP_SECONDS * copy.receiverShare);
         copy.spentNanos += 1_000_000;
         copy.blockedNanos += (long) (1_000_000 * copy.blockedShare);
-        LaneTuner.Advice advice = copy.tuner.look(
-                new Look((long) (nowSeconds * 1e9), seen, copy.mayUseBbr, copy.blockedNanos, copy.spentNanos));
+        copy.computingNanos += (long) (1_000_000 * copy.computingShare);
+        LaneTuner.Spent spent = new LaneTuner.Spent(copy.blockedNanos, copy.computingNanos, copy.spentNanos);
+        LaneTuner.Advice advice =
+                copy.tuner.look(new Look((long) (nowSeconds * 1e9), seen, copy.mayUseBbr, spent));
         if (advice != null) {
             assertThat(advice.why()).isNotBlank();
             copy.changedSeconds = nowSeconds;
@@ -244,6 +248,42 @@ class LaneTunerTest {
         runInside(lanes -> 1e9 * Math.min(lanes, 16), 60, copy);
 
         assertThat(copy.rate(40)).isGreaterThan(0.93 * 16e9);
+    }
+
+    /** Lanes that hash and encrypt are not in each other's way: with fewer of them, cores would be idle meanwhile. */
+    @ParameterizedTest
+    @CsvSource({"16, 0.5", "16, 0.9", "12, 0.9", "24, 0.9", "64, 0.9"})
+    void neverTriesFewerLanesThanAtTheStartWhileTheyCompute(int realCores, double computingShare) {
+        Copy copy = new Copy(cores(16));
+        copy.computingShare = computingShare;
+        runInside(lanes -> 1e9 * Math.min(lanes, realCores), 120, copy);
+
+        assertThat(copy.counts).allSatisfy(count -> assertThat(count).isGreaterThanOrEqualTo(16));
+        assertThat(copy.rate(20)).isGreaterThan(0.93e9 * Math.min(realCores, 64));
+    }
+
+    /** Lanes that it has added while they computed may leave again. */
+    @Test
+    void takesAddedLanesAwayAlsoWhileTheyCompute() {
+        Copy copy = new Copy(cores(16));
+        copy.computingShare = 0.9;
+        runInside(lanes -> 1e9 * Math.min(lanes, 64), 40, copy);
+        assertThat(copy.lanes).isGreaterThan(40);
+        runInside(lanes -> 1e9 * Math.min(lanes, 16), 120, copy);
+
+        assertThat(copy.lanes).isBetween(16, 24);
+    }
+
+    /** A disk was slow, and lanes left; then the files are in the page cache, and the lanes that are left compute. */
+    @Test
+    void addsLanesAgainWhenTheyBeginToCompute() {
+        Copy copy = new Copy(cores(16));
+        runInside(lanes -> 2e8, 30, copy);
+        assertThat(copy.lanes).isLessThanOrEqualTo(4);
+        copy.computingShare = 0.9;
+        runInside(lanes -> 1e9 * Math.min(lanes, 16), 60, copy);
+
+        assertThat(copy.rate(20)).isGreaterThan(0.9 * 16e9);
     }
 
     /** A copy that was slow because of its files speeds up with larger ones. */
@@ -375,7 +415,8 @@ class LaneTunerTest {
         for (int i = 0; i < 40 && advice == null; i++) {
             blocked += 1_000;
             List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 0, 20_000, 20_000, 0));
-            advice = tuner.look(new Look(i * 250_000_000L, seen, false, blocked, blocked));
+            advice = tuner.look(
+                    new Look(i * 250_000_000L, seen, false, new LaneTuner.Spent(blocked, 0, blocked)));
         }
         assertThat(advice).isNull();
     }
