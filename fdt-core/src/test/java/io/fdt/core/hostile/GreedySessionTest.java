@@ -1,5 +1,6 @@
 package io.fdt.core.hostile;
 
+import static io.fdt.core.stats.LaneObserver.LaneChange.LOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
@@ -7,6 +8,9 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
@@ -29,6 +33,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
  * A client with a key takes everything that a server grants, and disappears. The server still serves an honest client.
  */
 class GreedySessionTest {
+    /** Longer than any test takes. */
+    private static final int LONG_MS = 600_000;
+
     @TempDir
     Path directory;
 
@@ -147,19 +155,55 @@ class GreedySessionTest {
     /** Without a session, a link would cost its holder nothing. */
     @Test
     void linksWithoutASessionLeaveRoomForOtherKeys() throws Exception {
-        serve(ServerLimits.DEFAULT, TcpSettings.builder().limits(64, 32, 60_000).build());
-        int proven = 0;
+        // No link ends by its deadline before it is counted.
+        serve(
+                ServerLimits.builder().handshakeMs(LONG_MS).build(),
+                TcpSettings.builder().limits(64, 32, LONG_MS).build());
+        List<RawLink> links = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             try {
                 RawLink link = greedy.authenticated();
                 link.send(new TransferMessage.SourceNames(List.of(RawPath.ofText("n"))));
-                proven += link.poll(50) == null && !link.isClosed() ? 1 : 0;
+                links.add(link);
             } catch (TransferException | AssertionError full) {
                 // As many as there are.
             }
         }
-        assertThat(proven).isPositive();
+        Await.until(
+                "the server has refused those beyond the key's share",
+                () -> links.stream().filter(link -> !link.isClosed()).count() <= 16);
+        assertThat(links).anyMatch(link -> !link.isClosed());
         assertThat(honestCopy().failure()).isNull();
+    }
+
+    /** The first lane ends, and with it the test: a second one that joined would have memory that nothing is charged for. */
+    @Test
+    void aLaneOfANetworkTestIsOpenedOnce() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        AtomicInteger joined = new AtomicInteger();
+        server.whenOpened =
+                session -> session.watchLanes((change, lane, detail) -> joined.addAndGet(change == LOST ? 0 : 1));
+        HostileClient.Opened open = greedy.open(Plans.throughput(
+                        new NettestPath("server", 1, false, List.of(), 600_000),
+                        1,
+                        NettestPlan.Direction.OUT,
+                        600_000,
+                        1 << 20,
+                        NettestPlan.Receive.COPY)
+                .request());
+        RawLane first = greedy.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        Await.until("the first has joined", () -> joined.get() == 1);
+        List<RawLane> more = new ArrayList<>();
+        for (int attempt = 1; attempt < 8; attempt++) {
+            more.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
+        }
+        Await.until("the other attempts have ended", () -> more.stream().allMatch(RawLane::isClosed));
+        Await.until("the test has ended", () -> server.ended.size() == 1);
+        assertThat(server.ended.element().message()).contains("a newer lane replaced it");
+        assertThat(joined).hasValue(1);
+        assertThat(honestCopy().failure()).isNull();
+        first.close();
+        open.link().close();
     }
 
     private boolean isOpened(ControlMessage request) {
