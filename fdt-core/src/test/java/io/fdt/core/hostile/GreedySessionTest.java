@@ -176,7 +176,7 @@ class GreedySessionTest {
         assertThat(honestCopy().failure()).isNull();
     }
 
-    /** The first lane ends, and with it the test: a second one that joined would have memory that nothing is charged for. */
+    /** The first lane ends, and with it the test. The memory of a second one that joined would not be charged. */
     @Test
     void aLaneOfANetworkTestIsOpenedOnce() throws Exception {
         serve(ServerLimits.DEFAULT);
