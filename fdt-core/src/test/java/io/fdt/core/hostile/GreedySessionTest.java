@@ -8,13 +8,16 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -22,9 +25,13 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.ControlCodecTest;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
@@ -33,7 +40,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -114,6 +123,56 @@ class GreedySessionTest {
         assertThat(honestCopy().failure()).isNull();
     }
 
+    /** Copies, verifications, listings, operations, network tests and delegations: each is a session of the key. */
+    @Test
+    void theSessionsOfAKeyLimitWhateverItRequests() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        KeyLimits one = new KeyLimits(0, Long.MAX_VALUE, 1);
+        AccessKey key = new KeyStore(home)
+                .create("single", new Permission(Permission.ALL.rights(), true, List.of(), one), null);
+        CopyRequest push = HostileClient.push("/in/").request();
+        List<ControlMessage> requests = List.of(
+                HostileClient.push("/in/"),
+                HostileClient.pull("/data"),
+                new VerifyMessage.OpenVerify(RawPath.ofText("/data"), FileHash.MD5, false, false, true, 1, LONG_MS),
+                new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
+                new FileMessage.OpenFiles(LONG_MS, null),
+                new ErrandMessage.OpenDelegation(push),
+                networkTest().request());
+        try (HostileClient client =
+                new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {
+            HostileClient.Opened first = client.open(HostileClient.push("/first/"));
+            for (ControlMessage request : requests) {
+                RawLink link = client.authenticated();
+                link.send(request);
+                SessionMessage.Failed refused = link.next(SessionMessage.Failed.class);
+                assertThat(refused).as("%s", request).isNotNull();
+                assertThat(refused.message())
+                        .as("%s", request)
+                        .contains("this key already has as many sessions as it may: 1");
+            }
+            assertThat(first.link().isClosed()).isFalse();
+        }
+        Set<Class<?>> requested = requests.stream().map(Object::getClass).collect(Collectors.toSet());
+        // An errand is refused before, because this server connects to no other.
+        assertThat(ControlCodecTest.everyMessage()
+                        .map(Object::getClass)
+                        .filter(type -> type.getSimpleName().startsWith("Open")))
+                .allMatch(type -> requested.contains(type)
+                        || type == SessionMessage.Opened.class
+                        || type == ErrandMessage.OpenErrand.class);
+    }
+
+    private static NettestPlan networkTest() {
+        return Plans.throughput(
+                new NettestPath("server", 1, false, List.of(), LONG_MS),
+                1,
+                NettestPlan.Direction.OUT,
+                LONG_MS,
+                1 << 20,
+                NettestPlan.Receive.COPY);
+    }
+
     @Test
     void aKeyDoesNotTakeAllMemory() throws Exception {
         serve(ServerLimits.builder().memory(4 << 20, 1 << 20).build());
@@ -183,14 +242,7 @@ class GreedySessionTest {
         AtomicInteger joined = new AtomicInteger();
         server.whenOpened =
                 session -> session.watchLanes((change, lane, detail) -> joined.addAndGet(change == LOST ? 0 : 1));
-        HostileClient.Opened open = greedy.open(Plans.throughput(
-                        new NettestPath("server", 1, false, List.of(), 600_000),
-                        1,
-                        NettestPlan.Direction.OUT,
-                        600_000,
-                        1 << 20,
-                        NettestPlan.Receive.COPY)
-                .request());
+        HostileClient.Opened open = greedy.open(networkTest().request());
         RawLane first = greedy.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         Await.until("the first has joined", () -> joined.get() == 1);
         List<RawLane> more = new ArrayList<>();
