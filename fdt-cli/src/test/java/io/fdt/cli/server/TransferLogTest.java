@@ -11,10 +11,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TransferLogTest {
+    private static final int GREEDY = 20_000;
+    private static final int HONEST = 100;
+    private static final Pattern LOST = Pattern.compile("\"lines_lost\": ?(\\d+)");
+
     @TempDir
     Path directory;
 
@@ -32,15 +38,22 @@ class TransferLogTest {
             assertThat(opened.getFD().valid()).isTrue();
             TransferLog log = new TransferLog(pipe, warning -> {});
             String reason = "\u0001".repeat(1_000);
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < GREEDY; i++) {
                 log.onFile("s1", "peer:1", "greedy", failed("f" + i, reason));
             }
-            log.onFile("s2", "peer:2", "honest", failed("last", "no"));
-            String line = reader.readLine();
-            while (line != null && !line.contains("honest")) {
-                line = reader.readLine();
+            // No smaller than the others: a small one could fit into what is left behind the last of them.
+            for (int i = 0; i < HONEST; i++) {
+                log.onFile("s2", "peer:2", "honest", failed("honest" + i, reason));
             }
-            assertThat(line).contains("last");
+            int honest = 0;
+            int accounted = 0;
+            while (accounted < GREEDY + HONEST) {
+                String line = reader.readLine();
+                Matcher lost = LOST.matcher(line);
+                accounted += lost.find() ? Integer.parseInt(lost.group(1)) : 1;
+                honest += line.contains("honest") ? 1 : 0;
+            }
+            assertThat(honest).isEqualTo(HONEST);
             log.close();
         }
     }

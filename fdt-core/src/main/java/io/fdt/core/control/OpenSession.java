@@ -33,7 +33,7 @@ final class OpenSession {
     /** For the timer. */
     private long progress;
 
-    private long progressNanos = System.nanoTime();
+    private long progressNanos;
     private volatile boolean makesRoom;
 
     /** {@code onGone} is called once, when the session is closed and its last lane has ended. */
@@ -45,6 +45,7 @@ final class OpenSession {
             Consumer<OpenSession> serving,
             Runnable onGone) {
         this.session = session;
+        this.progressNanos = session.clock().nanoTime();
         this.thread = threads.newThread(() -> serving.accept(this));
         thread.setName("fdt-session-" + session.name());
         this.admission = admission;
@@ -70,7 +71,8 @@ final class OpenSession {
     }
 
     /** How long the session has achieved nothing, whatever its client sent. For the server's timer. */
-    long idleNanos(long now) {
+    long idleNanos() {
+        long now = session.clock().nanoTime();
         long reached = session.progress();
         if (reached != progress) {
             progress = reached;

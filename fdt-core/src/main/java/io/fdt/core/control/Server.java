@@ -114,9 +114,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private void endIdle(long idleMs) {
-        long now = System.nanoTime();
         for (OpenSession open : sessions.all()) {
-            if (TimeUnit.NANOSECONDS.toMillis(open.idleNanos(now)) > idleMs) {
+            if (TimeUnit.NANOSECONDS.toMillis(open.idleNanos()) > idleMs) {
                 open.end(FailureKind.CONNECTION_LOST.failure(
                         "nothing was moved for " + TimeUnit.MILLISECONDS.toMinutes(idleMs) + " minutes"));
             }

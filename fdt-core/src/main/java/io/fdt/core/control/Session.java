@@ -220,12 +220,18 @@ public final class Session implements Executor {
         channel.send(message);
     }
 
+    /** Sends figures that are due whether or not anything was achieved since the last ones. Thread-safe. */
+    public void report(ControlMessage figures) {
+        channel.send(figures);
+    }
+
     /**
-     * Increases with all that this side achieves: its messages, and bytes over lanes. What the peer only says does not
-     * count.
+     * Changes with all that this side achieves: its messages, and bytes over lanes. What the peer only says does not
+     * count, nor does what this side only {@linkplain #report reports}.
      */
     long progress() {
-        return sent.sum() + counters.sum(Counter.SENT_BYTES) + counters.sum(Counter.RECEIVED_BYTES);
+        long ofLanes = activity.lanes().stream().mapToLong(LaneActivity::bytes).sum();
+        return sent.sum() + counters.sum(Counter.SENT_BYTES) + counters.sum(Counter.RECEIVED_BYTES) + ofLanes;
     }
 
     /** Bytes of messages that were not passed to the network yet. */

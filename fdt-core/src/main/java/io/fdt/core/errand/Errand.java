@@ -5,14 +5,15 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -31,6 +32,7 @@ final class Errand implements SessionHandler, TransferObserver {
     private final FilePages files;
     private @Nullable TransferJob job;
     private long lastReport;
+    private long movedBytes;
     private @Nullable Summary end;
 
     /** @param watcher receives the session with the other server */
@@ -125,7 +127,14 @@ final class Errand implements SessionHandler, TransferObserver {
     private void tellProgress() {
         TransferJob copy = job;
         if (copy != null) {
-            session.send(new ErrandMessage.ErrandProgress(copy.progress()));
+            Progress progress = copy.progress();
+            ErrandMessage message = new ErrandMessage.ErrandProgress(progress);
+            if (progress.bytes().moved() == movedBytes) {
+                session.report(message);
+            } else {
+                movedBytes = progress.bytes().moved();
+                session.send(message);
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.hostile;
 
+import static io.fdt.core.stats.LaneObserver.LaneChange.LOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
@@ -7,10 +8,16 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.nettest.NettestPath;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.Plans;
+import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -18,9 +25,13 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.ControlCodecTest;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
@@ -29,6 +40,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +52,9 @@ import org.junit.jupiter.api.io.TempDir;
  * A client with a key takes everything that a server grants, and disappears. The server still serves an honest client.
  */
 class GreedySessionTest {
+    /** Longer than any test takes. */
+    private static final int LONG_MS = 600_000;
+
     @TempDir
     Path directory;
 
@@ -106,6 +123,56 @@ class GreedySessionTest {
         assertThat(honestCopy().failure()).isNull();
     }
 
+    /** Copies, verifications, listings, operations, network tests and delegations: each is a session of the key. */
+    @Test
+    void theSessionsOfAKeyLimitWhateverItRequests() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        KeyLimits one = new KeyLimits(0, Long.MAX_VALUE, 1);
+        AccessKey key = new KeyStore(home)
+                .create("single", new Permission(Permission.ALL.rights(), true, List.of(), one), null);
+        CopyRequest push = HostileClient.push("/in/").request();
+        List<ControlMessage> requests = List.of(
+                HostileClient.push("/in/"),
+                HostileClient.pull("/data"),
+                new VerifyMessage.OpenVerify(RawPath.ofText("/data"), FileHash.MD5, false, false, true, 1, LONG_MS),
+                new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
+                new FileMessage.OpenFiles(LONG_MS, null),
+                new ErrandMessage.OpenDelegation(push),
+                networkTest().request());
+        try (HostileClient client =
+                new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {
+            HostileClient.Opened first = client.open(HostileClient.push("/first/"));
+            for (ControlMessage request : requests) {
+                RawLink link = client.authenticated();
+                link.send(request);
+                SessionMessage.Failed refused = link.next(SessionMessage.Failed.class);
+                assertThat(refused).as("%s", request).isNotNull();
+                assertThat(refused.message())
+                        .as("%s", request)
+                        .contains("this key already has as many sessions as it may: 1");
+            }
+            assertThat(first.link().isClosed()).isFalse();
+        }
+        Set<Class<?>> requested = requests.stream().map(Object::getClass).collect(Collectors.toSet());
+        // An errand is refused before, because this server connects to no other.
+        assertThat(ControlCodecTest.everyMessage()
+                        .map(Object::getClass)
+                        .filter(type -> type.getSimpleName().startsWith("Open")))
+                .allMatch(type -> requested.contains(type)
+                        || type == SessionMessage.Opened.class
+                        || type == ErrandMessage.OpenErrand.class);
+    }
+
+    private static NettestPlan networkTest() {
+        return Plans.throughput(
+                new NettestPath("server", 1, false, List.of(), LONG_MS),
+                1,
+                NettestPlan.Direction.OUT,
+                LONG_MS,
+                1 << 20,
+                NettestPlan.Receive.COPY);
+    }
+
     @Test
     void aKeyDoesNotTakeAllMemory() throws Exception {
         serve(ServerLimits.builder().memory(4 << 20, 1 << 20).build());
@@ -147,19 +214,48 @@ class GreedySessionTest {
     /** Without a session, a link would cost its holder nothing. */
     @Test
     void linksWithoutASessionLeaveRoomForOtherKeys() throws Exception {
-        serve(ServerLimits.DEFAULT, TcpSettings.builder().limits(64, 32, 60_000).build());
-        int proven = 0;
+        // No link ends by its deadline before it is counted.
+        serve(
+                ServerLimits.builder().handshakeMs(LONG_MS).build(),
+                TcpSettings.builder().limits(64, 32, LONG_MS).build());
+        List<RawLink> links = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             try {
                 RawLink link = greedy.authenticated();
                 link.send(new TransferMessage.SourceNames(List.of(RawPath.ofText("n"))));
-                proven += link.poll(50) == null && !link.isClosed() ? 1 : 0;
+                links.add(link);
             } catch (TransferException | AssertionError full) {
                 // As many as there are.
             }
         }
-        assertThat(proven).isPositive();
+        Await.until(
+                "the server has refused those beyond the key's share",
+                () -> links.stream().filter(link -> !link.isClosed()).count() <= 16);
+        assertThat(links).anyMatch(link -> !link.isClosed());
         assertThat(honestCopy().failure()).isNull();
+    }
+
+    /** The first lane ends, and with it the test. The memory of a second one that joined would not be charged. */
+    @Test
+    void aLaneOfANetworkTestIsOpenedOnce() throws Exception {
+        serve(ServerLimits.DEFAULT);
+        AtomicInteger joined = new AtomicInteger();
+        server.whenOpened =
+                session -> session.watchLanes((change, lane, detail) -> joined.addAndGet(change == LOST ? 0 : 1));
+        HostileClient.Opened open = greedy.open(networkTest().request());
+        RawLane first = greedy.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        Await.until("the first has joined", () -> joined.get() == 1);
+        List<RawLane> more = new ArrayList<>();
+        for (int attempt = 1; attempt < 8; attempt++) {
+            more.add(greedy.lane(open.session(), 0, attempt, HostileClient.proof(open.session(), 0, attempt), false));
+        }
+        Await.until("the other attempts have ended", () -> more.stream().allMatch(RawLane::isClosed));
+        Await.until("the test has ended", () -> server.ended.size() == 1);
+        assertThat(server.ended.element().message()).contains("a newer lane replaced it");
+        assertThat(joined).hasValue(1);
+        assertThat(honestCopy().failure()).isNull();
+        first.close();
+        open.link().close();
     }
 
     private boolean isOpened(ControlMessage request) {

@@ -35,6 +35,17 @@ final class ServerRatesTest {
         assertThat(waitSeconds(8, 1)).isGreaterThan(900);
     }
 
+    /** Network tests, verifications and sums are paced; copies reserve. */
+    @Test
+    void whatIsPacedAndCopiesShareTheRateOfTheirKey() {
+        KeyLimits limits = new KeyLimits(8, Long.MAX_VALUE, 1);
+        Permission permission = new Permission(Permission.ALL.rights(), true, List.of(), limits);
+        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission)) {
+            rates.pacing(session.session()).accept(1000);
+        }
+        assertThat(waitSeconds(8, 1)).isGreaterThan(900);
+    }
+
     /** With the rate of the key, this takes a quarter of an hour. */
     @Test
     void endOfTheSessionEndsItsWaitForTheRate() throws InterruptedException {

@@ -65,7 +65,7 @@ final class ServerSide extends Side {
         }
         if (elapsed - sampledNanos >= SAMPLE_NANOS) {
             sampledNanos = elapsed;
-            session().send(new NettestMessage.NettestSample(state()));
+            session().report(new NettestMessage.NettestSample(state()));
         }
     }
 }

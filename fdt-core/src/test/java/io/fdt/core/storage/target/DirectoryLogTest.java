@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.target.DirectoryLog.Directory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The log of directories, in memory and in its file. */
@@ -61,6 +64,21 @@ class DirectoryLogTest {
     private static long usedHeap() {
         System.gc();
         return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
+    void itsFileIsChargedToTheAccountBeforeItGrows() {
+        Account account = new Accounts(Map.of(Resource.DISK, 1L << 20), () -> true).open("greedy");
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, account)) {
+            assertThatThrownBy(() -> {
+                        for (int i = 0; i < 1_000; i++) {
+                            log.add(deep(i));
+                        }
+                    })
+                    .hasMessageContaining("temporary disk space");
+            assertThat(account.held(Resource.DISK)).isBetween(1L, 1L << 18);
+        }
+        assertThat(account.held(Resource.DISK)).isZero();
     }
 
     @Test

@@ -8,12 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.Entries;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.transfer.receiving.ReceivingSide.Frame;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.wire.ChunkTrailer.Status;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
@@ -122,6 +125,33 @@ final class ReceiverLaneTest {
         side.openLane(0).send(frame.encoded());
         side.awaitSent(TransferMessage.FilesDone.class);
         assertThat(side.target(0).content()).isEqualTo(content);
+    }
+
+    /** A frame of a few bytes stands for a chunk, which is written, read or received. */
+    @ParameterizedTest
+    @ValueSource(strings = {"holes of a stream", "a comparison", "data"})
+    void theRateCountsWhatAFrameMakesThisSideDo(String what) {
+        side.close();
+        // So fast that no wait is noticed: one nanosecond for each byte.
+        side = new ReceivingSide(1, true, 8_000_000_000L);
+        if (what.equals("a comparison")) {
+            side.compared.add(0);
+        }
+        if (what.equals("holes of a stream")) {
+            side.hear(new TransferMessage.ManifestPage(
+                    0, List.of(Entries.stream("s", EntryMetadata.ofMode(0644)))));
+        } else {
+            side.offer(8 * CHUNK);
+            side.target(0).zero(0, 8 * CHUNK);
+        }
+        NearEnd lane = side.openLane(0);
+        for (int i = 0; i < 8; i++) {
+            Frame frame = side.new Frame(0, (long) i * CHUNK, new byte[CHUNK]);
+            frame.digestOnly = what.equals("a comparison");
+            frame.map = what.equals("data") ? frame.map : 0;
+            lane.send(frame.encoded());
+        }
+        assertThat(side.rate.reserve(0)).isEqualTo(8L * CHUNK);
     }
 
     @Test

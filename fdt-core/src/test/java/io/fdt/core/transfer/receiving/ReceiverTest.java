@@ -12,6 +12,8 @@ import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity.LaneReason;
+import io.fdt.core.transfer.EntryBook;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
@@ -22,6 +24,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -153,6 +156,33 @@ final class ReceiverTest {
         assertThat(side.kept).hasSize(changes ? 0 : 1);
         assertThat(side.sent(TransferMessage.Verdicts.class))
                 .containsExactly(new TransferMessage.Verdicts(0, 1, changes ? List.of() : List.of(there(0, 1))));
+    }
+
+    /** A book holds an object for each open entry, with the attributes that the sender gave it: up to 64 KiB. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void settlesAnEntryWhoseSourceFailedWhetherItIsComparedOrNot(boolean compares) {
+        List<FileEntry> open = new ArrayList<>();
+        side.ledger.writeTo(new EntryBook() {
+            @Override
+            public void found(FileEntry entry) {
+                open.add(entry);
+            }
+
+            @Override
+            public void settled(
+                    FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+                assertThat(open.removeIf(each -> each == entry)).isTrue();
+            }
+        });
+        for (int id = 0; id < 100; id++) {
+            if (compares) {
+                side.compared.add(id);
+            }
+            side.offer(ReceivingSide.CHUNK);
+            side.hear(new TransferMessage.SourceFailed(id, RawPath.ofText("f"), FailureKind.SOURCE, "it failed"));
+        }
+        assertThat(open).isEmpty();
     }
 
     /** A few bytes from the sender make this side read a chunk: only once, however often they come. */

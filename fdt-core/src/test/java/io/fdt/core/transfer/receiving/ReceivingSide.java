@@ -65,6 +65,10 @@ final class ReceivingSide implements AutoCloseable {
     private static final long TIMEOUT_MS = 30_000;
 
     final TransferFigures figures = new TransferFigures();
+    final Ledger ledger = new Ledger(figures, new TransferObserver() {});
+    /** The limit of this side. Its clock stands still, so it counts what was taken from it. */
+    final RateLimit rate;
+
     final SessionInSteps session;
     final Receiver receiver;
     final LaneWatch lanes;
@@ -95,6 +99,10 @@ final class ReceivingSide implements AutoCloseable {
 
     /** @param givesOwners whether the target can give files to other users */
     ReceivingSide(long seed, boolean givesOwners) {
+        this(seed, givesOwners, 0);
+    }
+
+    ReceivingSide(long seed, boolean givesOwners, long rateBitsPerSecond) {
         this.givesOwners = givesOwners;
         network = MemoryNetwork.inSteps(seed);
         transport = network.newTransport(BLOCK_BYTES, 3);
@@ -115,13 +123,14 @@ final class ReceivingSide implements AutoCloseable {
             }
         });
         session = new SessionInSteps(network.clock(), 4);
+        rate = new RateLimit(rateBitsPerSecond, () -> 0);
         CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4));
         SessionParts parts = SessionParts.of(
                 session.session(),
                 request,
-                new Ledger(figures, new TransferObserver() {}),
+                ledger,
                 LimitGate.ofClient(TransferLimits.NONE),
-                new RateLimit(0, session.session().clock()),
+                rate,
                 SpreadWatch.NONE);
         lanes = parts.lanes();
         receiver = new Receiver(parts, new Targets(null, single -> new FakeTree(), request, true, null, null));
@@ -303,7 +312,7 @@ final class ReceivingSide implements AutoCloseable {
             if (fails) {
                 throw new TransferException(FailureKind.TARGET, entry.path().display() + ": cannot be made");
             }
-            FakeTarget target = new FakeTarget((int) entry.sizeBytes());
+            FakeTarget target = new FakeTarget(Math.max(0, (int) entry.sizeBytes()));
             targets.add(target);
             if (there.contains(targets.size() - 1)) {
                 return new Outcome.Skipped();
@@ -345,7 +354,7 @@ final class ReceivingSide implements AutoCloseable {
         public void close() {}
     }
 
-    /** A target in memory. Files whose size is a multiple of 4 GiB keep no data, and accept only holes. */
+    /** A target in memory. Streams, and files of a multiple of 4 GiB, keep no data and accept only holes. */
     static final class FakeTarget implements TargetFile {
         private final byte[] content;
         /** Publishing waits for this latch before it fails. */

@@ -2,11 +2,9 @@ package io.fdt.core.transfer.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.TransferFigures;
@@ -15,15 +13,10 @@ import io.fdt.core.transfer.LimitGate;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.transport.Block;
-import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
+import io.fdt.core.transport.IdleLane;
 import io.fdt.core.transport.SpreadWatch;
-import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.wire.TransferMessage;
-import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -108,71 +101,5 @@ final class SenderLaneWakeUpTest {
                         new RateLimit(0, session.session().clock()),
                         SpreadWatch.NONE),
                 sources);
-    }
-
-    private static final class IdleLane implements Lane {
-        final ArrayDeque<Runnable> tasks = new ArrayDeque<>();
-        final List<Runnable> scheduled = new ArrayList<>();
-
-        private static final class Memory extends Block {
-            Memory() {
-                this(ByteBuffer.allocateDirect(ThreadedLane.BLOCK_BYTES));
-            }
-
-            private Memory(ByteBuffer memory) {
-                super(memory, Libc.addressOf(memory));
-                take();
-            }
-
-            @Override
-            protected void onReleased() {}
-        }
-
-        @Override
-        public void start(LaneHandler handler) {}
-
-        @Override
-        public Block acquire() {
-            return new Memory();
-        }
-
-        @Override
-        public void send(Block block) {}
-
-        @Override
-        public int blockBytes() {
-            return ThreadedLane.BLOCK_BYTES;
-        }
-
-        @Override
-        public void execute(Runnable task) {
-            tasks.add(task);
-        }
-
-        @Override
-        public void schedule(Runnable task, long delay, TimeUnit unit) {
-            scheduled.add(task);
-        }
-
-        @Override
-        public void close() {}
-
-        @Override
-        public void abort(TransferException cause) {}
-
-        @Override
-        public String peer() {
-            return "nobody";
-        }
-
-        @Override
-        public boolean isClear() {
-            return true;
-        }
-
-        @Override
-        public String description() {
-            return "idle";
-        }
     }
 }
