@@ -85,7 +85,9 @@ final class MonitorScrapeTest {
                     Workplace.LIMIT,
                     () -> awaitMetric(serverUrl, "0123456789abcdef", "fdt_server_refused_total{")
                             .lines()
-                            .anyMatch(line -> line.startsWith("fdt_server_refused_total{") && line.endsWith(" 1.0")));
+                            .anyMatch(line -> line.startsWith("fdt_server_refused_total{")
+                                    && line.contains("reason=\"protocol\"")
+                                    && line.endsWith(" 1.0")));
         }
     }
 

@@ -102,7 +102,7 @@ final class RecordedMetrics implements AutoCloseable {
                         outcome.equals("ok") ? seconds : 0);
             }
         }
-        page.add("fdt_server_refused_total", "", 0);
+        page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
         page.add("fdt_server_partials", "root=\"/data\"", 2);
         page.add("fdt_server_partial_bytes", "root=\"/data\"", 1e9);

@@ -160,7 +160,7 @@ final class Sampler implements AutoCloseable {
         list.addSessions(sessions);
         sessions.addTotals(list);
         if (sessions.role().equals("server")) {
-            list.add(Meter.SERVER_REFUSED, sessions.refused());
+            sessions.addRefused(list);
         }
         Map<String, HostView> peers = asksPeers ? peers() : Map.of();
         list.addPeers(peers.values());

@@ -1,9 +1,14 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Word;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.monitor.figure.Meter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -27,13 +32,16 @@ final class SessionTable {
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
     private final long[] departedBytes = new long[DIRECTIONS];
     private final ProcessTotals totals = new ProcessTotals();
-    private final AtomicLong refused = new AtomicLong();
+    private final Map<Refusal, AtomicLong> refused = new EnumMap<>(Refusal.class);
     private long names;
     private boolean wereBeyond;
 
     /** @param role of the process; names start with its first letter, so those of server and client differ */
     SessionTable(String role) {
         this.role = role;
+        for (Refusal reason : Refusal.values()) {
+            refused.put(reason, new AtomicLong());
+        }
     }
 
     String role() {
@@ -46,13 +54,16 @@ final class SessionTable {
     }
 
     /** Any thread. */
-    void countRefused() {
-        refused.incrementAndGet();
+    void countRefused(Refusal reason) {
+        AtomicLong count = refused.get(reason);
+        if (count != null) {
+            count.incrementAndGet();
+        }
     }
 
-    /** Returns the number of refused clients; 0 for any process but a server. */
-    long refused() {
-        return refused.get();
+    /** Adds the number of refusals for each reason. */
+    void addRefused(FigureList figures) {
+        refused.forEach((reason, count) -> figures.add(Meter.SERVER_REFUSED, count.get(), Word.of(reason)));
     }
 
     /**
