@@ -90,7 +90,8 @@ public enum Meter {
             "Time that the lanes of a session spent in each stage, summed over the lanes."),
     SESSION_BOTTLENECK(
             "fdt_session_bottleneck{session, cause}",
-            "Bottleneck of a session in the last ten seconds: 1 for the cause that applies, 0 for the others."),
+            "Bottleneck of a session in the last ten seconds, the same at both ends: 1 for the cause that applies, 0 for"
+                    + " the others."),
     SESSION_INFO(
             "fdt_session_info{session, direction, service, peer, key, digest, transport, shard}",
             "Service, remote end, key, hash, transport and shard of a session."),
