@@ -25,7 +25,10 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -41,6 +44,9 @@ final class FigureList {
     private static final int BITS = 8;
     /** RDMA ports count 4-byte words. */
     private static final int RDMA_WORD_BYTES = 4;
+
+    /** Such as {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)} or {@code epoll, clear}. */
+    private static final Pattern TRANSPORT = Pattern.compile("([^,]+)(?:, (?:(TLS\\S*) (\\S+))?.*)?");
 
     private static final Map<String, Counter> STAGES = Map.of(
             "read", Counter.READ_NANOS,
@@ -200,14 +206,14 @@ final class FigureList {
         for (ObservedSession session : sessions.observed()) {
             addSession(session);
             List<LaneActivity> lanes = session.activity().lanes();
-            if (lanes.size() <= lanesLeft) {
+            if (session.exportsLanes() && lanes.size() <= lanesLeft) {
                 lanesLeft -= lanes.size();
                 lanes.forEach(lane -> addLane(session.shortName(), lane));
             }
         }
         if (sessions.wasBeyond()) {
             for (Direction direction : Direction.values()) {
-                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), "others", Word.of(direction));
+                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), SessionTable.OTHERS, Word.of(direction));
             }
         }
     }
@@ -247,6 +253,8 @@ final class FigureList {
                 add(Meter.SESSION_BOTTLENECK, cause.equals(limit) ? 1 : 0, name, cause);
             }
         }
+        Matcher transport = TRANSPORT.matcher(activity.transport());
+        boolean described = transport.matches();
         add(
                 Meter.SESSION_INFO,
                 1,
@@ -256,7 +264,10 @@ final class FigureList {
                 withoutPort(activity.peer()),
                 activity.key(),
                 work.digest(),
-                activity.transport(),
+                described ? transport.group(1) : "",
+                described ? Objects.requireNonNullElse(transport.group(2), "none") : "",
+                described ? Objects.requireNonNullElse(transport.group(3), "") : "",
+                activity.name(),
                 activity.shard());
     }
 

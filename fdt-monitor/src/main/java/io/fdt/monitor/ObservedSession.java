@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class ObservedSession {
     private static final int MAX_FILE_LENGTH = 120;
 
+    private final int number;
     private final String shortName;
+    private final boolean exportsLanes;
     private final SessionActivity activity;
     private final RecentStages stages;
     private final Map<Integer, Long> laneBytes = new HashMap<>();
@@ -35,10 +37,24 @@ final class ObservedSession {
     private boolean endSeen;
     private boolean counted;
 
-    ObservedSession(String shortName, SessionActivity activity) {
+    /**
+     * @param number in {@link SessionNames}
+     * @param exportsLanes whether its lanes are metrics, too
+     */
+    ObservedSession(int number, String shortName, SessionActivity activity, boolean exportsLanes) {
+        this.number = number;
         this.shortName = shortName;
+        this.exportsLanes = exportsLanes;
         this.activity = activity;
         this.stages = new RecentStages(activity);
+    }
+
+    int number() {
+        return number;
+    }
+
+    boolean exportsLanes() {
+        return exportsLanes;
     }
 
     String shortName() {

@@ -23,6 +23,12 @@ final class SessionTable {
     static final int MAX_SESSIONS = 64;
     static final int MAX_LANES = 256;
 
+    /** With more sessions in the last minutes, the metrics of a new one do not include its lanes: too many series. */
+    static final int MAX_NAMES_WITH_LANES = 32;
+
+    /** The label of all sessions that are not shown individually. */
+    static final String OTHERS = "others";
+
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final int DIRECTIONS = SessionActivity.Direction.values().length;
 
@@ -33,12 +39,13 @@ final class SessionTable {
     private final long[] departedBytes = new long[DIRECTIONS];
     private final ProcessTotals totals = new ProcessTotals();
     private final Map<Refusal, AtomicLong> refused = new EnumMap<>(Refusal.class);
-    private long names;
+    private final SessionNames names;
     private boolean wereBeyond;
 
     /** @param role of the process; names start with its first letter, so those of server and client differ */
     SessionTable(String role) {
         this.role = role;
+        this.names = new SessionNames(role.substring(0, 1));
         for (Refusal reason : Refusal.values()) {
             refused.put(reason, new AtomicLong());
         }
@@ -76,6 +83,7 @@ final class SessionTable {
             boolean over = session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
                 depart(session);
+                names.give(session.number(), nowNanos);
             }
             return over;
         });
@@ -90,12 +98,12 @@ final class SessionTable {
         });
         SessionActivity arrived;
         while ((arrived = arrivals.poll()) != null) {
-            names++;
-            ObservedSession session = new ObservedSession(role.substring(0, 1) + names, arrived);
             if (observed.size() < MAX_SESSIONS) {
-                observed.add(session);
+                int number = names.take(nowNanos);
+                boolean lanesToo = names.inUse() <= MAX_NAMES_WITH_LANES;
+                observed.add(new ObservedSession(number, names.name(number), arrived, lanesToo));
             } else {
-                beyond.add(session);
+                beyond.add(new ObservedSession(0, OTHERS, arrived, false));
                 wereBeyond = true;
             }
         }

@@ -93,8 +93,9 @@ public enum Meter {
             "Bottleneck of a session in the last ten seconds, the same at both ends: 1 for the cause that applies, 0 for"
                     + " the others."),
     SESSION_INFO(
-            "fdt_session_info{session, direction, service, peer, key, digest, transport, shard}",
-            "Service, remote end, key, hash, transport and shard of a session."),
+            "fdt_session_info{session, direction, service, peer, key, digest, transport, tls, cipher, id, shard}",
+            "Service, remote end, key, hash, transport, version and cipher of TLS, name in logs and receipts (id), and"
+                    + " shard of a session."),
 
     SERVER_REFUSED(
             "fdt_server_refused_total{reason}",
