@@ -29,11 +29,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 
 /**
- * All figures of one moment, as meters with their labels. Values that a host does not show have no figure. Core numbers
- * are padded with zeros to the width of the largest, so that they sort as numbers.
+ * All figures of one moment, as meters with their labels. Values that a host does not show have no figure.
  */
 final class FigureList {
     /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
@@ -58,7 +56,6 @@ final class FigureList {
             "limited", Counter.LIMITED_NANOS);
 
     private final List<Figure> figures = new ArrayList<>(512);
-    private int coreDigits = 1;
 
     List<Figure> figures() {
         return figures;
@@ -80,7 +77,6 @@ final class FigureList {
     }
 
     void addHost(HostFigures host) {
-        coreDigits = digits(host.cores().stream().mapToInt(CoreTicks::core));
         host.cores().forEach(this::addCore);
         for (SoftIrqs kind : host.softIrqs()) {
             for (int i = 0; i < kind.cores().length; i++) {
@@ -107,9 +103,9 @@ final class FigureList {
         }
     }
 
-    private String core(int core) {
-        String digits = String.valueOf(core);
-        return "0".repeat(Math.max(0, coreDigits - digits.length())) + digits;
+    /** As node_exporter writes it, so that its series can be joined with these. */
+    private static String core(int core) {
+        return String.valueOf(core);
     }
 
     private void addNic(NicFigures figures) {
@@ -174,7 +170,6 @@ final class FigureList {
         Set<String> hosts = new HashSet<>();
         for (HostView peer : peers) {
             if (hosts.add(peer.host())) {
-                coreDigits = digits(peer.cores().stream().mapToInt(HostView.Core::core));
                 peer.cores().forEach(core -> addPeerCore(peer.host(), core));
             }
         }
@@ -195,10 +190,6 @@ final class FigureList {
         addKnown(Meter.PROCESS_MEMORY, process.residentBytes());
         addKnown(Meter.PROCESS_OPEN_FDS, process.openDescriptors());
         addKnown(Meter.PROCESS_MAX_FDS, process.maxDescriptors());
-    }
-
-    private static int digits(IntStream cores) {
-        return String.valueOf(cores.max().orElse(0)).length();
     }
 
     void addSessions(SessionTable sessions) {
