@@ -73,6 +73,10 @@ final class MonitorScrapeTest {
         String servers = awaitMetric(serverUrl, "0123456789abcdef", "fdt_lane_received_bytes_total{");
         assertThat(servers)
                 .containsPattern("fdt_session_bytes_total\\{direction=\"in\",host=\"[^\"]+\",session=\"s1\"}");
+        // One verdict for a copy: the receiver does not say that it is idle.
+        String limited = "fdt_session_bottleneck\\{cause=\"rate-limit\",host=\"[^\"]+\",session=\"%s\"} 1.0";
+        awaitMatch(clientUrl, "", limited.formatted("c1"));
+        awaitMatch(serverUrl, "0123456789abcdef", limited.formatted("s1"));
         String history = get(clientUrl + "api/history");
         assertThat(history).contains("\"role\":\"client\"").contains("\"session\":\"c1\"");
         copy.signal("INT");
@@ -85,7 +89,9 @@ final class MonitorScrapeTest {
                     Workplace.LIMIT,
                     () -> awaitMetric(serverUrl, "0123456789abcdef", "fdt_server_refused_total{")
                             .lines()
-                            .anyMatch(line -> line.startsWith("fdt_server_refused_total{") && line.endsWith(" 1.0")));
+                            .anyMatch(line -> line.startsWith("fdt_server_refused_total{")
+                                    && line.contains("reason=\"protocol\"")
+                                    && line.endsWith(" 1.0")));
         }
     }
 
@@ -95,9 +101,35 @@ final class MonitorScrapeTest {
         return file;
     }
 
+    /** The client has no monitor, and does not report its host. */
+    @Test
+    void aServerNamesTheBottleneckAtItsClient() {
+        FdtServer server = at.rootlessServer("127.0.0.1:0", at.directory(), "--monitor", "127.0.0.1:0");
+        FdtProcess copy = at.startCopy(
+                "-P",
+                1,
+                "--rate-limit",
+                "200Mbit",
+                "--duration",
+                "10m",
+                "--tell-host",
+                "refuse",
+                "/dev/zero",
+                server.url("/dev/null"));
+        String page = awaitMatch(
+                url(server.process()), "", "fdt_session_bottleneck\\{cause=\"rate-limit\",[^}]+session=\"s1\"} 1.0");
+        assertThat(page).doesNotContain("fdt_peer_cpu_ratio{");
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT);
+    }
+
     private String awaitMetric(String url, String token, String name) {
+        return awaitMatch(url, token, Pattern.quote(name));
+    }
+
+    private String awaitMatch(String url, String token, String pattern) {
         String[] seen = {""};
-        Await.until("a scrape with " + name, Workplace.LIMIT, () -> {
+        Await.until("a scrape with " + pattern, Workplace.LIMIT, () -> {
             try {
                 HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "metrics"));
                 if (!token.isEmpty()) {
@@ -105,7 +137,7 @@ final class MonitorScrapeTest {
                 }
                 seen[0] = client.send(request.build(), HttpResponse.BodyHandlers.ofString())
                         .body();
-                return seen[0].contains(name);
+                return Pattern.compile(pattern).matcher(seen[0]).find();
             } catch (IOException notYet) {
                 return false;
             } catch (InterruptedException e) {

@@ -25,12 +25,13 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * All figures of one moment, as meters with their labels. Values that a host does not show have no figure. Core numbers
- * are padded with zeros to the width of the largest, so that they sort as numbers.
+ * All figures of one moment, as meters with their labels. Values that a host does not show have no figure.
  */
 final class FigureList {
     /** The kernel's clock tick for programs is 10 ms on every 64-bit Linux. */
@@ -42,6 +43,9 @@ final class FigureList {
     /** RDMA ports count 4-byte words. */
     private static final int RDMA_WORD_BYTES = 4;
 
+    /** Such as {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)} or {@code epoll, clear}. */
+    private static final Pattern TRANSPORT = Pattern.compile("([^,]+)(?:, (?:(TLS\\S*) (\\S+))?.*)?");
+
     private static final Map<String, Counter> STAGES = Map.of(
             "read", Counter.READ_NANOS,
             "hash", Counter.HASH_NANOS,
@@ -52,7 +56,6 @@ final class FigureList {
             "limited", Counter.LIMITED_NANOS);
 
     private final List<Figure> figures = new ArrayList<>(512);
-    private int coreDigits = 1;
 
     List<Figure> figures() {
         return figures;
@@ -74,7 +77,6 @@ final class FigureList {
     }
 
     void addHost(HostFigures host) {
-        coreDigits = digits(host.cores().stream().mapToInt(CoreTicks::core));
         host.cores().forEach(this::addCore);
         for (SoftIrqs kind : host.softIrqs()) {
             for (int i = 0; i < kind.cores().length; i++) {
@@ -101,9 +103,9 @@ final class FigureList {
         }
     }
 
-    private String core(int core) {
-        String digits = String.valueOf(core);
-        return "0".repeat(Math.max(0, coreDigits - digits.length())) + digits;
+    /** As node_exporter writes it, so that its series can be joined with these. */
+    private static String core(int core) {
+        return String.valueOf(core);
     }
 
     private void addNic(NicFigures figures) {
@@ -168,7 +170,6 @@ final class FigureList {
         Set<String> hosts = new HashSet<>();
         for (HostView peer : peers) {
             if (hosts.add(peer.host())) {
-                coreDigits = digits(peer.cores().stream().mapToInt(HostView.Core::core));
                 peer.cores().forEach(core -> addPeerCore(peer.host(), core));
             }
         }
@@ -191,23 +192,19 @@ final class FigureList {
         addKnown(Meter.PROCESS_MAX_FDS, process.maxDescriptors());
     }
 
-    private static int digits(IntStream cores) {
-        return String.valueOf(cores.max().orElse(0)).length();
-    }
-
     void addSessions(SessionTable sessions) {
         int lanesLeft = SessionTable.MAX_LANES;
         for (ObservedSession session : sessions.observed()) {
             addSession(session);
             List<LaneActivity> lanes = session.activity().lanes();
-            if (lanes.size() <= lanesLeft) {
+            if (session.exportsLanes() && lanes.size() <= lanesLeft) {
                 lanesLeft -= lanes.size();
                 lanes.forEach(lane -> addLane(session.shortName(), lane));
             }
         }
         if (sessions.wasBeyond()) {
             for (Direction direction : Direction.values()) {
-                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), "others", Word.of(direction));
+                add(Meter.SESSION_BYTES, sessions.bytesBeyond(direction), SessionTable.OTHERS, Word.of(direction));
             }
         }
     }
@@ -247,6 +244,8 @@ final class FigureList {
                 add(Meter.SESSION_BOTTLENECK, cause.equals(limit) ? 1 : 0, name, cause);
             }
         }
+        Matcher transport = TRANSPORT.matcher(activity.transport());
+        boolean described = transport.matches();
         add(
                 Meter.SESSION_INFO,
                 1,
@@ -256,7 +255,10 @@ final class FigureList {
                 withoutPort(activity.peer()),
                 activity.key(),
                 work.digest(),
-                activity.transport(),
+                described ? transport.group(1) : "",
+                described ? Objects.requireNonNullElse(transport.group(2), "none") : "",
+                described ? Objects.requireNonNullElse(transport.group(3), "") : "",
+                activity.name(),
                 activity.shard());
     }
 

@@ -6,6 +6,7 @@ import io.fdt.core.Version;
 import io.fdt.core.host.Host;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Exposition;
@@ -161,8 +162,8 @@ public final class Monitor implements AutoCloseable {
     }
 
     /** This server has refused a client. Any thread. */
-    public void onRefused() {
-        sessions.countRefused();
+    public void onRefused(Refusal reason) {
+        sessions.countRefused(reason);
     }
 
     /**

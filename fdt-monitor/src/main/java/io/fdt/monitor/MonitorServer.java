@@ -6,6 +6,7 @@ import io.fdt.monitor.figure.Exposition;
 import io.fdt.monitor.http.Request;
 import io.fdt.monitor.http.Response;
 import io.fdt.monitor.http.WebServer;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -18,6 +19,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ final class MonitorServer implements AutoCloseable {
     private static final int MAX_PATH = 100;
     private static final String PAGE = "/io/fdt/monitor/page/";
     static final String EVENTS = "text/event-stream";
+    private static final String ACCEPT = "Accept";
     private static final String JSON = "application/json";
     private static final Response NOTHING_HERE = Response.text(404, "nothing here");
     private static final Pattern UNTIL = Pattern.compile("until=([0-9]{1,15})");
@@ -165,9 +168,26 @@ final class MonitorServer implements AutoCloseable {
         if (exposition == null) {
             return NOTHING_HERE;
         }
-        String accept = request.header("Accept");
-        String type = Exposition.contentType(accept == null ? "" : accept);
-        return Response.of(200, type, exposition.scrape(type).getBytes(StandardCharsets.UTF_8));
+        double openMetrics = request.quality(ACCEPT, "application/openmetrics-text", 0);
+        double text = request.quality(ACCEPT, "text/plain", 1);
+        boolean named = String.join(",", request.all(ACCEPT)).contains("application/openmetrics-text");
+        boolean open = openMetrics > text || (named && openMetrics > 0 && openMetrics >= text);
+        String type = open ? Exposition.OPEN_METRICS : Exposition.TEXT;
+        byte[] page = exposition.scrape(type).getBytes(StandardCharsets.UTF_8);
+        Map<String, String> vary = Map.of("Vary", "Accept, Accept-Encoding");
+        return request.quality("Accept-Encoding", "gzip", 0) > 0
+                ? Response.of(200, type, compressed(page)).with("Content-Encoding", "gzip").with(vary)
+                : Response.of(200, type, page).with(vary);
+    }
+
+    private static byte[] compressed(byte[] page) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(out)) {
+            gzip.write(page);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.toByteArray();
     }
 
     private Response live() {

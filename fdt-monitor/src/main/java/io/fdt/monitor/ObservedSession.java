@@ -4,6 +4,7 @@ import io.fdt.core.Word;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.RecentStages;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
@@ -23,23 +24,37 @@ import org.jspecify.annotations.Nullable;
  * seconds are computed. For the sampler's thread.
  */
 final class ObservedSession {
-    static final int WINDOW_SAMPLES = 10;
     private static final int MAX_FILE_LENGTH = 120;
 
+    private final int number;
     private final String shortName;
+    private final boolean exportsLanes;
     private final SessionActivity activity;
-    private final long[][] spent = new long[WINDOW_SAMPLES + 1][];
+    private final RecentStages stages;
     private final Map<Integer, Long> laneBytes = new HashMap<>();
-    private int samples;
     private long lastBytes;
     private long endedNanos;
     private boolean endSeen;
     private boolean counted;
-    private boolean othersFillTheCores;
 
-    ObservedSession(String shortName, SessionActivity activity) {
+    /**
+     * @param number in {@link SessionNames}
+     * @param exportsLanes whether its lanes are metrics, too
+     */
+    ObservedSession(int number, String shortName, SessionActivity activity, boolean exportsLanes) {
+        this.number = number;
         this.shortName = shortName;
+        this.exportsLanes = exportsLanes;
         this.activity = activity;
+        this.stages = new RecentStages(activity);
+    }
+
+    int number() {
+        return number;
+    }
+
+    boolean exportsLanes() {
+        return exportsLanes;
     }
 
     String shortName() {
@@ -91,9 +106,7 @@ final class ObservedSession {
      * @param foreignLoad whether other programs keep the cores busy
      */
     void look(boolean foreignLoad) {
-        othersFillTheCores = foreignLoad;
-        spent[samples % spent.length] = stages();
-        samples++;
+        stages.look(foreignLoad);
     }
 
     /**
@@ -111,6 +124,8 @@ final class ObservedSession {
         double rate = seconds <= 0 ? 0 : Math.max(0, progressed - lastBytes) / seconds;
         lastBytes = progressed;
         Bottleneck.@Nullable Share share = share();
+        // If both ends are known to wait, what is said of the sender is true at either end.
+        Direction reported = there() == null ? direction() : Direction.OUT;
         return new Sample.SessionState(
                 new Sample.SessionName(
                         shortName,
@@ -133,7 +148,7 @@ final class ObservedSession {
                         summary == null ? null : summary.outcome(),
                         summary == null ? -1 : summary.exitCode(),
                         summary == null ? null : shown(summary.message())),
-                share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(direction(), share)),
+                share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(reported, share)),
                 activity.counters().sum(Counter.RESENT_CHUNKS),
                 figures == null ? null : shown(figures.file),
                 lanes(activity.laneCount()));
@@ -200,34 +215,11 @@ final class ObservedSession {
     }
 
     private Bottleneck.@Nullable Share share() {
-        SessionActivity.Work work = activity.work();
-        if (work == null || work.service() != Service.COPY || activity.isEnded() || samples < 2) {
-            return null;
-        }
-        long[] now = spent[(samples - 1) % spent.length];
-        long[] then = spent[samples > WINDOW_SAMPLES ? samples % spent.length : 0];
-        int flush = now.length - 1;
-        Bottleneck.Share found = work.direction() == Direction.OUT
-                ? Bottleneck.ofSender(counter -> now[index(counter)] - then[index(counter)])
-                : Bottleneck.ofReceiver(
-                        counter -> now[index(counter)] - then[index(counter)],
-                        (now[flush] - then[flush])
-                                * Math.max(1, activity.counters().lanes()));
-        return found.ifOthersFillTheCores(othersFillTheCores);
+        Bottleneck.Share here = stages.share();
+        return here == null ? null : Bottleneck.ofBoth(direction(), here, there());
     }
 
-    private long[] stages() {
-        Counter[] counters = Counter.values();
-        long[] sums = new long[counters.length + 1];
-        for (Counter counter : counters) {
-            sums[index(counter)] = activity.counters().sum(counter);
-        }
-        sums[counters.length] = activity.counters().flushNanos();
-        return sums;
-    }
-
-    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
-    private static int index(Counter counter) {
-        return counter.ordinal();
+    private Bottleneck.@Nullable Share there() {
+        return activity.peerHost().share();
     }
 }

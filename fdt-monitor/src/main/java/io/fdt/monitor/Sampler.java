@@ -9,6 +9,7 @@ import io.fdt.core.host.Host;
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.PeerHost;
+import io.fdt.core.stats.RecentStages;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.figure.Figure;
@@ -45,7 +46,7 @@ final class Sampler implements AutoCloseable {
     private final HostSource source;
     private final SessionTable sessions;
     private final List<SampleListener> listeners;
-    private final boolean asksPeers;
+    private final boolean showsPeers;
     private final Consumer<String> warnings;
     private final Clock clock;
     private final LongSupplier epochMs;
@@ -62,21 +63,21 @@ final class Sampler implements AutoCloseable {
     private boolean hasFailed;
 
     /**
-     * @param asksPeers whether to request the activity of remote hosts
+     * @param showsPeers whether samples contain the activity of remote hosts
      * @param warnings receives a message for the first failed sample
      */
     Sampler(
             HostSource source,
             SessionTable sessions,
             List<SampleListener> listeners,
-            boolean asksPeers,
+            boolean showsPeers,
             Consumer<String> warnings,
             Clock clock,
             LongSupplier epochMs) {
         this.source = source;
         this.sessions = sessions;
         this.listeners = List.copyOf(listeners);
-        this.asksPeers = asksPeers;
+        this.showsPeers = showsPeers;
         this.warnings = warnings;
         this.clock = clock;
         this.epochMs = epochMs;
@@ -160,9 +161,9 @@ final class Sampler implements AutoCloseable {
         list.addSessions(sessions);
         sessions.addTotals(list);
         if (sessions.role().equals("server")) {
-            list.add(Meter.SERVER_REFUSED, sessions.refused());
+            sessions.addRefused(list);
         }
-        Map<String, HostView> peers = asksPeers ? peers() : Map.of();
+        Map<String, HostView> peers = peers();
         list.addPeers(peers.values());
         list.addProcess(ProcessFigures.read(), processSeconds);
         list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), sessions.role());
@@ -200,7 +201,7 @@ final class Sampler implements AutoCloseable {
         }
         Ticks ticks = new Ticks(all - idle, all, Math.round(processSeconds / FigureList.TICK_SECONDS));
         lastTicks.addLast(ticks);
-        if (lastTicks.size() > ObservedSession.WINDOW_SAMPLES + 1) {
+        if (lastTicks.size() > RecentStages.WINDOW_SAMPLES + 1) {
             lastTicks.removeFirst();
         }
         return ticks.areOthersSince(lastTicks.getFirst());
@@ -209,11 +210,12 @@ final class Sampler implements AutoCloseable {
     private Map<String, HostView> peers() {
         Map<String, HostView> peers = new LinkedHashMap<>();
         for (ObservedSession session : sessions.observed()) {
-            if (peers.size() < MAX_PEERS && !session.activity().isEnded()) {
+            if (!session.activity().isEnded()) {
                 PeerHost other = session.activity().peerHost();
+                // Also for what the lanes there do, without which this end cannot name the bottleneck.
                 other.ask();
                 HostView view = other.view();
-                if (view != null) {
+                if (showsPeers && view != null && peers.size() < MAX_PEERS) {
                     peers.put(session.shortName(), view);
                 }
             }

@@ -1,9 +1,14 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Word;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.monitor.figure.Meter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +23,12 @@ final class SessionTable {
     static final int MAX_SESSIONS = 64;
     static final int MAX_LANES = 256;
 
+    /** With more sessions in the last minutes, the metrics of a new one do not include its lanes: too many series. */
+    static final int MAX_NAMES_WITH_LANES = 32;
+
+    /** The label of all sessions that are not shown individually. */
+    static final String OTHERS = "others";
+
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final int DIRECTIONS = SessionActivity.Direction.values().length;
 
@@ -27,13 +38,17 @@ final class SessionTable {
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
     private final long[] departedBytes = new long[DIRECTIONS];
     private final ProcessTotals totals = new ProcessTotals();
-    private final AtomicLong refused = new AtomicLong();
-    private long names;
+    private final Map<Refusal, AtomicLong> refused = new EnumMap<>(Refusal.class);
+    private final SessionNames names;
     private boolean wereBeyond;
 
     /** @param role of the process; names start with its first letter, so those of server and client differ */
     SessionTable(String role) {
         this.role = role;
+        this.names = new SessionNames(role.substring(0, 1));
+        for (Refusal reason : Refusal.values()) {
+            refused.put(reason, new AtomicLong());
+        }
     }
 
     String role() {
@@ -46,13 +61,16 @@ final class SessionTable {
     }
 
     /** Any thread. */
-    void countRefused() {
-        refused.incrementAndGet();
+    void countRefused(Refusal reason) {
+        AtomicLong count = refused.get(reason);
+        if (count != null) {
+            count.incrementAndGet();
+        }
     }
 
-    /** Returns the number of refused clients; 0 for any process but a server. */
-    long refused() {
-        return refused.get();
+    /** Adds the number of refusals for each reason. */
+    void addRefused(FigureList figures) {
+        refused.forEach((reason, count) -> figures.add(Meter.SERVER_REFUSED, count.get(), Word.of(reason)));
     }
 
     /**
@@ -65,6 +83,7 @@ final class SessionTable {
             boolean over = session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
                 depart(session);
+                names.give(session.number(), nowNanos);
             }
             return over;
         });
@@ -79,12 +98,12 @@ final class SessionTable {
         });
         SessionActivity arrived;
         while ((arrived = arrivals.poll()) != null) {
-            names++;
-            ObservedSession session = new ObservedSession(role.substring(0, 1) + names, arrived);
             if (observed.size() < MAX_SESSIONS) {
-                observed.add(session);
+                int number = names.take(nowNanos);
+                boolean lanesToo = names.inUse() <= MAX_NAMES_WITH_LANES;
+                observed.add(new ObservedSession(number, names.name(number), arrived, lanesToo));
             } else {
-                beyond.add(session);
+                beyond.add(new ObservedSession(0, OTHERS, arrived, false));
                 wereBeyond = true;
             }
         }

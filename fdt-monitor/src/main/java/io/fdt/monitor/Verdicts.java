@@ -20,7 +20,7 @@ final class Verdicts {
 
     private Verdicts() {}
 
-    /** If the sender is blocked, the bottleneck is the network or the receiver. */
+    /** If only the sender is known and it is blocked, the bottleneck is the network or the receiver. */
     static String limit(Bottleneck.Share share) {
         return share.limit().equals("blocked") ? "network" : share.limit();
     }
@@ -33,8 +33,11 @@ final class Verdicts {
             case "sender-cpu" -> spent + "hashing and sending: the sender's cores are the bottleneck";
             case "target-disk" -> spent + "writing: the target disk is the bottleneck";
             case "receiver-cpu" -> spent + "hashing: the receiver's cores are the bottleneck";
-            case "sender-foreign-load", "receiver-foreign-load" ->
-                "other programs use the cores of this host, which are the bottleneck";
+            case "sender-foreign-load" ->
+                "other programs use the cores of the sending host, which are the bottleneck";
+            case "receiver-foreign-load" ->
+                "other programs use the cores of the receiving host, which are the bottleneck";
+            case "network" -> spent + "waiting for the network, which is the bottleneck";
             case "blocked" -> spent + "waiting for the network: the network or the receiver is the bottleneck";
             default ->
                 direction == Direction.OUT

@@ -9,6 +9,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Meter;
 import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -24,11 +25,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The responses of a monitor of a recorded host to watchers, and the clients that it refuses. */
@@ -70,17 +73,77 @@ final class MonitorServerTest {
     }
 
     @Test
-    void scrapeShowsEveryCoreWithNumbersThatSort() throws Exception {
+    void scrapeShowsEveryCoreAsNodeExporterNumbersIt() throws Exception {
         try (Monitor monitor = monitor(null)) {
             String text = awaitMetric(monitor, "fdt_host_cpu_seconds_total");
             assertThat(text.lines().filter(line -> line.startsWith("fdt_host_cpu_seconds_total{")))
                     .hasSize(24 * 8)
                     .contains(
-                            "fdt_host_cpu_seconds_total{cpu=\"02\",host=\"dtn40\",mode=\"softirq\",numa_node=\"0\"} 86.0");
+                            "fdt_host_cpu_seconds_total{cpu=\"2\",host=\"dtn40\",mode=\"softirq\",numa_node=\"0\"} 86.0");
             assertThat(text).contains("fdt_nic_info{").contains("fdt_nic_queue_interrupts_total{");
             assertThat(get(monitor, "/metrics", "Accept", "application/openmetrics-text")
                             .body())
                     .endsWith("# EOF\n");
+        }
+    }
+
+    /** The first one is that of Prometheus 3. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2 | openmetrics",
+        "application/openmetrics-text;q=0.1, text/plain;q=0.9 | plain",
+        "application/openmetrics-text;q=0 | plain",
+        "application/openmetrics-text | openmetrics",
+        "APPLICATION/openmetrics-text;q=0.5, text/*;q=0.4 | openmetrics",
+        "text/*;q=0.4, application/*;q=0.1 | plain",
+        "*/* | plain",
+        "text/html;q=x, | plain",
+    })
+    void scrapeHasTheFormatThatItsClientPrefers(String accept, String format) throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            HttpResponse<String> answer = get(monitor, "/metrics", "Accept", accept);
+            assertThat(answer.headers().firstValue("Content-Type"))
+                    .hasValueSatisfying(type -> assertThat(type).contains(format));
+            assertThat(answer.body().endsWith("# EOF\n")).isEqualTo(format.equals("openmetrics"));
+        }
+    }
+
+    @Test
+    void scrapeIsCompressedForClientsThatAskForIt() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            URI page = URI.create("http://127.0.0.1:" + monitor.address().getPort() + "/metrics");
+            HttpResponse<byte[]> answer = client.send(
+                    HttpRequest.newBuilder(page)
+                            .header("Accept-Encoding", "br, gzip;q=0.8")
+                            .build(),
+                    HttpResponse.BodyHandlers.ofByteArray());
+            assertThat(answer.headers().firstValue("Content-Encoding")).contains("gzip");
+            String text = new String(
+                    new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes(),
+                    StandardCharsets.UTF_8);
+            assertThat(text).contains("fdt_host_cpu_seconds_total{");
+            assertThat(answer.body().length).isLessThan(text.length() / 5);
+            assertThat(get(monitor, "/metrics", "Accept-Encoding", "gzip;q=0, *")
+                            .headers()
+                            .firstValue("Content-Encoding"))
+                    .isEmpty();
+        }
+    }
+
+    /** A name ends with its unit, or parsers of OpenMetrics refuse the page. */
+    @Test
+    void openMetricsHaveUnits() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            String text = get(monitor, "/metrics", "Accept", "application/openmetrics-text")
+                    .body();
+            assertThat(text.lines().filter(line -> line.startsWith("# UNIT ")))
+                    .contains(
+                            "# UNIT fdt_host_cpu_seconds seconds",
+                            "# UNIT fdt_nic_speed_bytes_per_second bytes_per_second",
+                            "# UNIT process_resident_memory_bytes bytes")
+                    .allSatisfy(line ->
+                            assertThat(line.split(" ", -1)[2]).endsWith("_" + line.split(" ", -1)[3]))
+                    .doesNotHaveDuplicates();
         }
     }
 

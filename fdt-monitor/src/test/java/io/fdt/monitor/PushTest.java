@@ -296,7 +296,7 @@ final class PushTest {
                     "\"mode\":\"softirq\"");
             assertThat(answer)
                     .contains("\"host\":\"dtn40\"")
-                    .contains("\"cpu\":\"02\"")
+                    .contains("\"cpu\":\"2\"")
                     .contains("\"values\":[86");
         } finally {
             stop(database);

@@ -19,8 +19,13 @@ import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.SessionState;
+import io.fdt.monitor.figure.SeriesRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -100,6 +105,76 @@ final class SessionTableTest {
         }
         assertThat(table.observed()).hasSizeLessThanOrEqualTo(2);
         assertThat(labelsOf(Meter.SESSION_BYTES)).doesNotContain("others");
+    }
+
+    /**
+     * A busy server has a thousand short sessions an hour. Names are given again, and there are no series of lanes, so a
+     * database holds as much after a day as after an hour.
+     */
+    @Test
+    void sessionsOfASecondHourAreSeriesOfTheFirst() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        Set<String> everSeen = new HashSet<>();
+        int most = 0;
+        int afterAnHour = 0;
+        try (SeriesRegistry series =
+                new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
+            for (int i = 0; i < 2000; i++) {
+                afterAnHour = i == 1000 ? everSeen.size() : afterAnHour;
+                long now = i * 36 * SECOND / 10;
+                Made made = add(Direction.IN, 100);
+                for (int lane = 1; lane < 16; lane++) {
+                    made.activity.join(lane, Direction.IN, "tcp", () -> 1);
+                }
+                table.refresh(now, false);
+                List<Figure> figures = figures();
+                series.update(figures, now);
+                series.onScrape();
+                figures.stream()
+                        .filter(figure -> figure.meter() != Meter.SESSION_INFO)
+                        .map(figure -> figure.meter() + " " + figure.labels())
+                        .forEach(everSeen::add);
+                made.activity.end();
+                table.refresh(now + SECOND, false);
+                most = Math.max(most, registry.getMeters().size());
+            }
+        }
+        assertThat(everSeen.size()).as("series of the second hour").isEqualTo(afterAnHour);
+        assertThat(everSeen.size())
+                .as("30 of a session, and the lanes of the first ones")
+                .isLessThan(350 * 30 + SessionTable.MAX_NAMES_WITH_LANES * 16);
+        assertThat(most).as("series at any moment").isLessThan(1000);
+    }
+
+    @Test
+    void aNameRestsForLongerThanThePageShowsItsSession() {
+        add(Direction.IN, 1).activity.end();
+        table.refresh(0, false);
+        table.refresh(SECOND, false);
+        table.refresh(16 * SECOND, false);
+        Made second = add(Direction.IN, 1);
+        table.refresh(16 * 60 * SECOND, false);
+        assertThat(table.observed()).extracting(ObservedSession::shortName).containsExactly("s2");
+        second.activity.end();
+        table.refresh(16 * 60 * SECOND, false);
+        add(Direction.IN, 1);
+        table.refresh(21 * 60 * SECOND, false);
+        assertThat(table.observed()).extracting(ObservedSession::shortName).containsExactly("s1");
+    }
+
+    @Test
+    void describesASessionForWhoeverLooksAtItsSeries() {
+        Made made = add(Direction.IN, 1);
+        made.activity.join(0, Direction.IN, "epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)", () -> 1);
+        made.activity.admit("ann", "push to /x");
+        add(Direction.OUT, 1).activity.join(0, Direction.OUT, "ring, clear", () -> 1);
+        table.refresh(0, false);
+        assertThat(figures())
+                .filteredOn(figure -> figure.meter() == Meter.SESSION_INFO)
+                .extracting(Figure::labels)
+                .containsExactly(
+                        List.of("s1 in copy 10.1.1.1 ann xxh3 epoll TLSv1.3 TLS_AES_128_GCM_SHA256 0123 ".split(" ", -1)),
+                        List.of("s2 out copy 10.1.1.1  xxh3 ring none  0123 ".split(" ", -1)));
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.HostReporter;
@@ -147,9 +148,9 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     }
 
     @Override
-    public void onRefusal() {
+    public void onRefusal(Refusal reason) {
         if (monitor != null) {
-            monitor.onRefused();
+            monitor.onRefused(reason);
         }
     }
 

@@ -2,6 +2,7 @@ package io.fdt.cli.server;
 
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;
@@ -58,7 +59,7 @@ record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     }
 
     @Override
-    public void onRefusal() {
-        all.forEach(ServerObserver::onRefusal);
+    public void onRefusal(Refusal reason) {
+        all.forEach(each -> each.onRefusal(reason));
     }
 }

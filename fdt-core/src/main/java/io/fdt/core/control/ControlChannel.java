@@ -315,7 +315,9 @@ final class ControlChannel {
                     confirm(((SessionMessage.Heartbeat) ControlCodec.decode(encoded, peer)).heard());
                 } else if (type == SessionMessage.Leaving.class) {
                     peerLeaves = true;
-                } else if (type == SessionMessage.AskHost.class || type == SessionMessage.HostReport.class) {
+                } else if (type == SessionMessage.AskHost.class
+                        || type == SessionMessage.HostReport.class
+                        || type == SessionMessage.StageReport.class) {
                     handler.onAside(type, encoded);
                 } else {
                     heard++;

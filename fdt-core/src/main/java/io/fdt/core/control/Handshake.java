@@ -10,6 +10,7 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
@@ -50,6 +51,7 @@ final class Handshake implements ControlLink.Handler {
     private final NamesAhead names = new NamesAhead();
 
     private @Nullable Admitted client;
+    private boolean hasGoodKey;
     /** Of the client, from its proof until a session has taken it over. */
     private @Nullable Account account;
 
@@ -134,7 +136,7 @@ final class Handshake implements ControlLink.Handler {
 
     private void expire() {
         if (!finished) {
-            terms.refusals().report(link.peer(), "connected but opened no session");
+            terms.refusals().report(link.peer(), Refusal.SILENT, "connected but opened no session");
             link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
     }
@@ -206,11 +208,13 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void requireGood(AccessKey admitted) {
+        hasGoodKey = false;
         String objection =
                 KeyStore.objectionTo(admitted, terms.admission().keys().known());
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }
+        hasGoodKey = true;
     }
 
     private void requireKeysRead() {
@@ -254,7 +258,9 @@ final class Handshake implements ControlLink.Handler {
 
     private void refuse(TransferException refused) {
         settle();
-        terms.refusals().report(link.peer(), String.valueOf(refused.getMessage()));
+        boolean withoutKey = !hasGoodKey && refused.kind() == FailureKind.REFUSED;
+        Refusal reason = withoutKey ? Refusal.KEY : Refusal.of(refused.kind());
+        terms.refusals().report(link.peer(), reason, String.valueOf(refused.getMessage()));
         link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
         link.close();
     }

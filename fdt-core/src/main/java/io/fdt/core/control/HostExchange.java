@@ -4,19 +4,22 @@ import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.ForeignLoad;
 import io.fdt.core.stats.PeerHost;
+import io.fdt.core.stats.RecentStages;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.wire.SessionMessage;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exchanges host figures between the two ends of a session while they are needed: an end that is asked sends its
- * figures once a second for ten seconds, however often it is asked; an end that needs them asks every five. None of
+ * Exchanges host figures, and what the lanes spend their time on, between the two ends of a session while they are
+ * needed: an end that is asked sends them once a second for ten seconds, however often it is asked; an end that needs them asks every five. None of
  * this counts as a message of the session, and what is lost with a link is not resent: the next second brings new
  * figures. Thread-safe; no call blocks.
  */
@@ -37,7 +40,8 @@ final class HostExchange implements PeerHost {
 
     private final ControlChannel channel;
     private final Clock clock;
-    private final Supplier<@Nullable HostView> here;
+    private final SessionActivity here;
+    private final RecentStages stages;
 
     private @Nullable ScheduledFuture<?> telling;
     private long tellUntilNanos;
@@ -50,13 +54,15 @@ final class HostExchange implements PeerHost {
     private @Nullable HostView first;
     private @Nullable HostView view;
     private long viewNanos;
+    private Bottleneck.@Nullable Share share;
+    private long shareNanos;
     private boolean closed;
 
-    /** A supplier that returns null in place of this host's figures sends nothing; it must not block. */
-    HostExchange(ControlChannel channel, Clock clock, Supplier<@Nullable HostView> here) {
+    HostExchange(ControlChannel channel, Clock clock, SessionActivity here) {
         this.channel = channel;
         this.clock = clock;
         this.here = here;
+        this.stages = new RecentStages(here);
     }
 
     /** The other end now knows the session; before that it would not understand a request. */
@@ -90,6 +96,11 @@ final class HostExchange implements PeerHost {
     @Override
     public synchronized @Nullable HostView view() {
         return clock.nanoTime() - viewNanos <= STALE_NANOS ? view : null;
+    }
+
+    @Override
+    public synchronized Bottleneck.@Nullable Share share() {
+        return clock.nanoTime() - shareNanos <= STALE_NANOS ? share : null;
     }
 
     synchronized boolean expectsReport() {
@@ -131,6 +142,14 @@ final class HostExchange implements PeerHost {
         viewNanos = clock.nanoTime();
     }
 
+    /** Called when the other end sends what its lanes do. Ignores what was not requested, and unknown words. */
+    synchronized void onStage(SessionMessage.StageReport told) {
+        if (asked && !closed && Bottleneck.isLimit(told.limit())) {
+            share = new Bottleneck.Share(told.limit(), told.percent());
+            shareNanos = clock.nanoTime();
+        }
+    }
+
     private static HostView withNamesOf(HostView first, HostView told) {
         Set<Integer> cores = first.cores().stream().map(HostView.Core::core).collect(Collectors.toSet());
         Set<String> nics = first.nics().stream().map(HostView.Nic::nic).collect(Collectors.toSet());
@@ -149,9 +168,18 @@ final class HostExchange implements PeerHost {
                 return;
             }
         }
-        HostView now = here.get();
-        if (now != null && channel.queuedBytes() <= MAX_QUEUED_BYTES) {
-            channel.sendOnLink(new SessionMessage.HostReport(now));
+        // Only the timer's thread looks.
+        stages.look(ForeignLoad.prevailedRecently());
+        if (channel.queuedBytes() > MAX_QUEUED_BYTES) {
+            return;
+        }
+        Bottleneck.Share now = stages.share();
+        if (now != null) {
+            channel.sendOnLink(new SessionMessage.StageReport(now.limit(), now.percent()));
+        }
+        HostView host = here.host();
+        if (host != null) {
+            channel.sendOnLink(new SessionMessage.HostReport(host));
         }
     }
 
@@ -166,6 +194,7 @@ final class HostExchange implements PeerHost {
     synchronized void close() {
         closed = true;
         view = null;
+        share = null;
         stop();
     }
 }

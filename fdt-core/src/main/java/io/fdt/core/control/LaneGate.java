@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -79,7 +80,7 @@ final class LaneGate implements LaneHandler {
     }
 
     private TransferException refusal(String what) {
-        refusals.report(lane.peer(), what);
+        refusals.report(lane.peer(), Refusal.LANE, what);
         return FailureKind.REFUSED.failure("refused " + what + " from " + lane.peer());
     }
 

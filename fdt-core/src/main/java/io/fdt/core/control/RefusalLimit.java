@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
 import io.fdt.core.LineLimit;
+import io.fdt.core.stats.Refusal;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -23,8 +24,8 @@ final class RefusalLimit {
         this.observer = observer;
     }
 
-    void report(String peer, String why) {
-        observer.onRefusal();
+    void report(String peer, Refusal reason, String why) {
+        observer.onRefusal(reason);
         if (linesOf(Session.hostOf(peer)).take()) {
             observer.onRefused(peer, why);
         }

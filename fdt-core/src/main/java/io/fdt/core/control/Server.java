@@ -13,6 +13,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
@@ -144,13 +145,13 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);
             lane.abort(failure);
-            refusals.report(lane.peer(), String.valueOf(failure.getMessage()));
+            refusals.report(lane.peer(), Refusal.FULL, String.valueOf(failure.getMessage()));
         }
     }
 
     @Override
     public void onGarbage(String peer, String what) {
-        refusals.report(peer, what);
+        refusals.report(peer, Refusal.PROTOCOL, what);
     }
 
     @Override
@@ -293,7 +294,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             sessions.remove(opened);
             session.end(failure);
             opened.close();
-            refusals.report(session.peer(), String.valueOf(failure.getMessage()));
+            refusals.report(session.peer(), Refusal.FULL, String.valueOf(failure.getMessage()));
             return;
         }
         if (closed) {
@@ -332,7 +333,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
             }
             if (failure instanceof TransferException) {
-                refusals.report(session.peer(), String.valueOf(failure.getMessage()));
+                refusals.report(session.peer(), Refusal.of(reason.kind()), String.valueOf(failure.getMessage()));
             } else {
                 observer.onWarning("session " + session.name() + " from " + session.peer() + " ended: " + failure);
             }

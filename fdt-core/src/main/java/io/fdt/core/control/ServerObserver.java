@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 
@@ -38,5 +39,5 @@ public interface ServerObserver {
     default void onRefused(String peer, String why) {}
 
     /** Called for each refusal: {@link #onRefused} reports only the first ones from an address, and their number. */
-    default void onRefusal() {}
+    default void onRefusal(Refusal reason) {}
 }

@@ -93,7 +93,7 @@ public final class Session implements Executor {
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
-        this.hosts = new HostExchange(channel, clock, activity::host);
+        this.hosts = new HostExchange(channel, clock, activity);
         activity.meet(hosts);
     }
 
@@ -279,7 +279,12 @@ public final class Session implements Executor {
                     hosts.onAsked();
                 } else if (hosts.expectsReport() && account.tryTake(Resource.HEAP, heapBytes(encoded))) {
                     try {
-                        hosts.onReport(((SessionMessage.HostReport) decode(encoded)).view(), account);
+                        ControlMessage told = decode(encoded);
+                        if (told instanceof SessionMessage.StageReport stage) {
+                            hosts.onStage(stage);
+                        } else {
+                            hosts.onReport(((SessionMessage.HostReport) told).view(), account);
+                        }
                     } finally {
                         account.give(Resource.HEAP, heapBytes(encoded));
                     }

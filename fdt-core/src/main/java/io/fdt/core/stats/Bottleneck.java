@@ -1,7 +1,10 @@
 package io.fdt.core.stats;
 
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity.Direction;
+import java.util.Set;
 import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the bottleneck of a session from the time that the lanes of both sides spent on each activity. Each side
@@ -11,6 +14,17 @@ public final class Bottleneck {
     private static final int MOSTLY_PERCENT = 50;
     private static final String CPU = "-cpu";
     private static final String FOREIGN_LOAD = "-foreign-load";
+
+    private static final Set<String> LIMITS = Set.of(
+            "rate-limit",
+            "source-disk",
+            "sender-cpu",
+            "sender-foreign-load",
+            "blocked",
+            "target-disk",
+            "receiver-cpu",
+            "receiver-foreign-load",
+            "idle");
 
     private Bottleneck() {}
 
@@ -73,6 +87,31 @@ public final class Bottleneck {
             }
         }
         return total == 0 ? new Share("idle", 0) : new Share(name, (int) (100 * most / total));
+    }
+
+    /** Whether a share can have this limit; a peer may send anything. */
+    public static boolean isLimit(String word) {
+        return LIMITS.contains(word);
+    }
+
+    /**
+     * Returns the bottleneck of a copy that runs, for both ends alike.
+     *
+     * @param direction of the data, seen from this end
+     * @param there the share of the other end; null if it is unknown, which leaves the share of this end
+     */
+    public static Share ofBoth(Direction direction, Share here, @Nullable Share there) {
+        if (there == null) {
+            return here;
+        }
+        Share sender = direction == Direction.OUT ? here : there;
+        Share receiver = direction == Direction.OUT ? there : here;
+        String verdict = verdict(sender.limit, receiver.limit, receiver.percent);
+        if (verdict.equals("none")) {
+            return new Share("idle", sender.percent);
+        }
+        boolean fromReceiver = verdict.equals(receiver.limit) && !verdict.equals(sender.limit);
+        return new Share(verdict, fromReceiver ? receiver.percent : sender.percent);
     }
 
     /**

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Whether other programs kept this host's cores busy during a period, from the kernel's counters for the host and for
@@ -27,6 +29,9 @@ public final class ForeignLoad {
     /** The fields 14 and 15 of the process's line, counted from after its name. */
     private static final int USER_OF_PROCESS = 11;
 
+    private static final int RECENT_LOOKS = 11;
+    private static final Recent RECENT = new Recent();
+
     private final Ticks start;
 
     /**
@@ -48,6 +53,26 @@ public final class ForeignLoad {
         }
     }
 
+    /** The last ten seconds of this process, for all of its sessions. */
+    private static final class Recent {
+        private final ArrayDeque<Ticks> looks = new ArrayDeque<>();
+        private long lastNanos;
+
+        synchronized boolean prevails() {
+            long now = System.nanoTime();
+            Ticks last = looks.peekLast();
+            if (last == null || now - lastNanos >= TimeUnit.SECONDS.toNanos(1)) {
+                last = now();
+                lastNanos = now;
+                looks.addLast(last);
+                if (looks.size() > RECENT_LOOKS) {
+                    looks.removeFirst();
+                }
+            }
+            return last.areOthersSince(looks.getFirst());
+        }
+    }
+
     private ForeignLoad(Ticks start) {
         this.start = start;
     }
@@ -60,6 +85,14 @@ public final class ForeignLoad {
     /** Whether other programs have kept the cores busy since the start of the period. */
     boolean prevails() {
         return now().areOthersSince(start);
+    }
+
+    /**
+     * Whether other programs have kept the cores busy recently: in the last ten seconds if it is called each second. It
+     * reads the kernel's counters at most once a second.
+     */
+    public static boolean prevailedRecently() {
+        return RECENT.prevails();
     }
 
     private static Ticks now() {

@@ -14,11 +14,19 @@ public interface PeerHost {
         public @Nullable HostView view() {
             return null;
         }
+
+        @Override
+        public Bottleneck.@Nullable Share share() {
+            return null;
+        }
     };
 
-    /** Requests the peer's figures. Call it every second for as long as they are needed. */
+    /** Requests the peer's figures and what its lanes do. Call it every second for as long as they are needed. */
     void ask();
 
     /** Returns the latest figures; null if there are no recent ones. */
     @Nullable HostView view();
+
+    /** Returns what the lanes of the other end spent most of the last ten seconds on; null if it has not reported it. */
+    Bottleneck.@Nullable Share share();
 }

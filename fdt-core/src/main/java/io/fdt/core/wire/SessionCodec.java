@@ -11,6 +11,7 @@ import io.fdt.core.wire.SessionMessage.Leaving;
 import io.fdt.core.wire.SessionMessage.Opened;
 import io.fdt.core.wire.SessionMessage.Reattach;
 import io.fdt.core.wire.SessionMessage.Reattached;
+import io.fdt.core.wire.SessionMessage.StageReport;
 import io.fdt.core.wire.SessionMessage.Warning;
 import java.io.IOException;
 import java.util.List;
@@ -52,7 +53,13 @@ final class SessionCodec {
             new MessageKind<>(21, Reattached.class, f -> new Reattached(f.size("heard", Reattached::heard))),
             new MessageKind<>(24, AskHost.class, f -> new AskHost()),
             new MessageKind<>(
-                    25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))));
+                    25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))),
+            new MessageKind<>(
+                    26,
+                    StageReport.class,
+                    f -> new StageReport(
+                            f.text("limit", Bounds.MAX_NAME_CHARS, StageReport::limit),
+                            f.integer("percent", 0, 100, StageReport::percent))));
 
     private SessionCodec() {}
 

@@ -48,4 +48,7 @@ public sealed interface SessionMessage extends ControlMessage {
 
     /** Either way, on request: the host's activity in the last second. Not counted. */
     record HostReport(HostView view) implements SessionMessage {}
+
+    /** Either way, on request: what the lanes of this end spent most of the last seconds on. Not counted. */
+    record StageReport(String limit, int percent) implements SessionMessage {}
 }

@@ -17,6 +17,7 @@ import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
+import io.fdt.core.stats.Refusal;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -48,6 +49,7 @@ final class HandshakeTest {
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
     private final Accounts accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
     private final List<String> refusals = new CopyOnWriteArrayList<>();
+    private final List<Refusal> reasons = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<Long> held = new CopyOnWriteArrayList<>();
 
@@ -145,6 +147,11 @@ final class HandshakeTest {
             public void onRefused(String peer, String why) {
                 refusals.add(why);
             }
+
+            @Override
+            public void onRefusal(Refusal reason) {
+                reasons.add(reason);
+            }
         });
         Handshake.Terms terms = new Handshake.Terms(
                 this::grant,
@@ -170,12 +177,14 @@ final class HandshakeTest {
         say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
     }
 
-    private void assertRefused(String why) {
+    private void assertRefused(Refusal reason, String why) {
         assertRefused(FailureKind.REFUSED, why);
+        assertThat(reasons).containsExactly(reason);
     }
 
     private void assertRefused(FailureKind kind, String why) {
         assertThat(refusals).hasSize(1).allSatisfy(each -> assertThat(each).contains(why));
+        assertThat(reasons).hasSize(1);
         assertThat(link.messages).last().isInstanceOfSatisfying(SessionMessage.Failed.class, failed -> {
             assertThat(failed.exitCode()).isEqualTo(kind.exitCode());
             assertThat(failed.message()).contains(why);
@@ -211,7 +220,7 @@ final class HandshakeTest {
     void refusesMessagesBeforeProof() {
         challenged(LONG_MS);
         say(REQUEST);
-        assertRefused("authenticate first");
+        assertRefused(Refusal.KEY, "authenticate first");
         assertThat(link.admitted).isFalse();
     }
 
@@ -220,7 +229,7 @@ final class HandshakeTest {
         byte[] nonce = challenged(LONG_MS);
         nonce[0] ^= 1;
         authenticate(nonce);
-        assertRefused("unknown on the server or does not match");
+        assertRefused(Refusal.KEY, "unknown on the server or does not match");
     }
 
     @Test
@@ -228,7 +237,7 @@ final class HandshakeTest {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), key), nonce);
         say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
-        assertRefused("unknown on the server or does not match");
+        assertRefused(Refusal.KEY, "unknown on the server or does not match");
     }
 
     /** The answer is the same as for a client that names a known key but does not hold it. */
@@ -237,7 +246,7 @@ final class HandshakeTest {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
         say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test"));
-        assertRefused("unknown on the server or does not match");
+        assertRefused(Refusal.KEY, "unknown on the server or does not match");
     }
 
     @Test
@@ -246,7 +255,7 @@ final class HandshakeTest {
         assertThat(keys.revoke(key.id())).isTrue();
         Await.until("the server knows", () -> watch.known().isEmpty());
         say(REQUEST);
-        assertRefused("revoked");
+        assertRefused(Refusal.KEY, "revoked");
     }
 
     @Test
@@ -255,14 +264,14 @@ final class HandshakeTest {
         Await.until("the server knows", () -> watch.known().size() == 2);
         authenticate(challenged(LONG_MS));
         say(REQUEST);
-        assertRefused("the key may not");
+        assertRefused(Refusal.PERMISSION, "the key may not");
     }
 
     @Test
     void refusesUnknownSession() {
         authenticate(challenged(LONG_MS));
         say(new SessionMessage.Reattach(new byte[16], new byte[32], 0));
-        assertRefused("no longer exists");
+        assertRefused(Refusal.PERMISSION, "no longer exists");
     }
 
     @Test
@@ -288,6 +297,7 @@ final class HandshakeTest {
             say(new TransferMessage.SourceNames(names));
         }
         assertRefused(FailureKind.UNAVAILABLE, "Java heap");
+        assertThat(reasons).containsExactly(Refusal.FULL);
         assertThat(heldBytes()).as("it was given back").isZero();
     }
 
@@ -305,6 +315,7 @@ final class HandshakeTest {
         assertThat(heldBytes()).isGreaterThan(Handshake.LINK_BYTES + 80 * 10_000);
         say(new TransferMessage.SourceNames(Collections.nCopies(40_000, RawPath.ofText("n"))));
         assertRefused(FailureKind.UNAVAILABLE, "Java heap");
+        assertThat(reasons).containsExactly(Refusal.FULL);
     }
 
     @Test
@@ -312,5 +323,6 @@ final class HandshakeTest {
         challenged(1);
         Await.until("it is given up", () -> link.aborted != null);
         assertThat(refusals).containsExactly("connected but opened no session");
+        assertThat(reasons).containsExactly(Refusal.SILENT);
     }
 }

@@ -7,7 +7,9 @@ import io.fdt.core.HostView;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.account.Resource;
+import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.PeerHost;
+import io.fdt.core.wire.SessionMessage;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,20 @@ final class PeerNamesTest {
             exchange.onReport(view("third", 0), account);
             assertThat(exchange.view()).isEqualTo(view("first", 0));
             assertThat(account.held(Resource.SERIES)).isEqualTo(5);
+        }
+    }
+
+    /** The words become labels of the monitor. */
+    @Test
+    void aPeerNamesOnlyBottlenecksThatThereAre() {
+        try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
+            HostExchange exchange = asking(steps);
+            exchange.onStage(new SessionMessage.StageReport("of my own", 50));
+            assertThat(exchange.share()).isNull();
+            exchange.onStage(new SessionMessage.StageReport("target-disk", 50));
+            assertThat(exchange.share()).isEqualTo(new Bottleneck.Share("target-disk", 50));
+            exchange.close();
+            assertThat(exchange.share()).as("it is over").isNull();
         }
     }
 

@@ -2,16 +2,18 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.stats.Refusal;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RefusalLimitTest {
     @Test
     void manyRefusalsGiveFewLinesAndAreAllCounted() {
         List<String> lines = new ArrayList<>();
-        AtomicInteger counted = new AtomicInteger();
+        Map<Refusal, Integer> counted = new EnumMap<>(Refusal.class);
         RefusalLimit limit = new RefusalLimit(new ServerObserver() {
             @Override
             public void onRefused(String peer, String why) {
@@ -19,15 +21,15 @@ final class RefusalLimitTest {
             }
 
             @Override
-            public void onRefusal() {
-                counted.incrementAndGet();
+            public void onRefusal(Refusal reason) {
+                counted.merge(reason, 1, Integer::sum);
             }
         });
         for (int i = 0; i < 25; i++) {
-            limit.report("10.0.0.9:" + (1000 + i), "no key");
+            limit.report("10.0.0.9:" + (1000 + i), i < 20 ? Refusal.KEY : Refusal.FULL, "no key");
         }
         limit.reportRest();
         assertThat(lines).hasSize(11).endsWith("15 more connections or requests");
-        assertThat(counted).hasValue(25);
+        assertThat(counted).containsExactly(Map.entry(Refusal.KEY, 20), Map.entry(Refusal.FULL, 5));
     }
 }

@@ -232,7 +232,8 @@ final class Disorder {
             case 8 -> new VerifyMessage.VerifyEnd();
             case 9 -> new VerifyMessage.VerifyMore(3);
             case 10 -> HostileClient.push("/again");
-            case 11 -> new SessionMessage.AskHost();
+            case 11 ->
+                once(2) ? new SessionMessage.AskHost() : new SessionMessage.StageReport(once(2) ? "idle" : "x", 7);
             case 12 -> new SessionMessage.HostReport(TestServer.HOST);
             case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);

@@ -7,10 +7,14 @@ import io.prometheus.metrics.model.snapshots.InfoSnapshot;
 import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The figures of the last sample as Prometheus text or OpenMetrics; one scrape never mixes two samples. Thread-safe.
@@ -18,6 +22,11 @@ import java.util.Set;
 public final class Exposition implements SampleListener, AutoCloseable {
     public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     public static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+    private static final Pattern TYPE_LINE = Pattern.compile("(?m)^# TYPE (\\S+) .*$");
+    private static final Map<String, String> UNITS = Arrays.stream(Meter.values())
+            .filter(meter -> !meter.unit().isEmpty())
+            .collect(Collectors.toMap(Meter::baseName, meter -> meter.unit().replace(' ', '_')));
 
     private static final String INFO_ENDING = "_info";
 
@@ -47,14 +56,20 @@ public final class Exposition implements SampleListener, AutoCloseable {
         onFirstFigures(figures);
     }
 
-    /** Returns the content type for an {@code Accept} header. */
-    public static String contentType(String accept) {
-        return accept.contains("application/openmetrics-text") ? OPEN_METRICS : TEXT;
-    }
-
+    /** @param contentType {@link #TEXT} or {@link #OPEN_METRICS} */
     public synchronized String scrape(String contentType) {
         series.onScrape();
-        return registry.scrape(contentType);
+        String page = registry.scrape(contentType);
+        return contentType.equals(OPEN_METRICS) ? withUnits(page) : page;
+    }
+
+    /** Micrometer writes no units. */
+    private static String withUnits(String page) {
+        return TYPE_LINE.matcher(page).replaceAll(line -> {
+            String unit = UNITS.get(line.group(1));
+            return Matcher.quoteReplacement(
+                    unit == null ? line.group() : line.group() + "\n# UNIT " + line.group(1) + " " + unit);
+        });
     }
 
     @Override

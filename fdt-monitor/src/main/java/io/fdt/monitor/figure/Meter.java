@@ -90,15 +90,18 @@ public enum Meter {
             "Time that the lanes of a session spent in each stage, summed over the lanes."),
     SESSION_BOTTLENECK(
             "fdt_session_bottleneck{session, cause}",
-            "Bottleneck of a session in the last ten seconds: 1 for the cause that applies, 0 for the others."),
+            "Bottleneck of a session in the last ten seconds, the same at both ends: 1 for the cause that applies, 0 for"
+                    + " the others."),
     SESSION_INFO(
-            "fdt_session_info{session, direction, service, peer, key, digest, transport, shard}",
-            "Service, remote end, key, hash, transport and shard of a session."),
+            "fdt_session_info{session, direction, service, peer, key, digest, transport, tls, cipher, id, shard}",
+            "Service, remote end, key, hash, transport, version and cipher of TLS, name in logs and receipts (id), and"
+                    + " shard of a session."),
 
     SERVER_REFUSED(
-            "fdt_server_refused_total",
-            "Connections and sessions that the server refused: no valid key, not permitted, full, or not an fdt"
-                    + " client."),
+            "fdt_server_refused_total{reason}",
+            "Connections, requests and lanes that the server refused: without a valid key (key), not permitted or not"
+                    + " exported (permission), at a limit (full), without a request in time (silent), not from an fdt"
+                    + " client (protocol), a lane of no open session (lane), or for another reason (request)."),
     SERVER_KEY_EXPIRY(
             "fdt_server_key_expiry_timestamp_seconds{key}",
             "Time at which a key that admits clients expires, without keys that never do or did so over a day ago."),

@@ -40,6 +40,12 @@ public record Request(
         return headers.get(name);
     }
 
+    /** Returns the quality that a header gives to a value; the given one if there is no such header. */
+    public double quality(String header, String value, double without) {
+        List<String> lines = all(header);
+        return lines.isEmpty() ? without : Preference.of(String.join(",", lines), value);
+    }
+
     public List<String> all(String name) {
         return headers.getAll(name);
     }
