@@ -304,8 +304,7 @@ class FdtListTest {
             int fd = Paths.openat(
                     Paths.AT_FDCWD, RawPath.ofText(root.resolve(PARTIAL).toString()), Paths.O_RDWR, 0);
             try {
-                assertThat(range ? Descriptor.lockRange(fd, 1, 2) : Descriptor.lock(fd))
-                        .isZero();
+                assertThat(Descriptor.lockRange(fd, 1, range ? 2 : 0)).isZero();
                 Cleaned told = new Cleaned();
                 ListSummary summary = clean(told, "127.0.0.1", "/", new Cleaning(0, false));
                 assertThat(summary.failure()).isNull();

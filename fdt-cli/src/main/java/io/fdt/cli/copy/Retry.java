@@ -21,7 +21,6 @@ final class Retry {
     private final long limitNanos;
     private final DoubleSupplier random;
     private long nextNanos = FIRST_NANOS;
-    private boolean lost;
 
     /** No attempt starts later than this after the first one; random numbers are from 0 to 1. */
     Retry(long limitNanos, DoubleSupplier random) {
@@ -50,7 +49,6 @@ final class Retry {
             return -1;
         }
         if (end.failure() == FailureKind.CONNECTION_LOST) {
-            lost = true;
             // Data was moved on this connection, so this is a new fault.
             nextNanos = end.bytes().moved() > 0 ? FIRST_NANOS : nextNanos;
         }
@@ -60,15 +58,15 @@ final class Retry {
     }
 
     /**
-     * Whether the failure may be temporary. The server may need some time to detect a lost connection; until then, the
-     * old session keeps the files locked.
+     * Whether the failure may be temporary. Another copy that writes the same files ends some time, or is the one of a
+     * client that is gone, until its server notices that.
      */
     private boolean mayPass(@Nullable FailureKind failure, boolean changing) {
         return failure == FailureKind.CANNOT_CONNECT
                 || failure == FailureKind.UNAVAILABLE
                 || failure == FailureKind.CONNECTION_LOST
+                || failure == FailureKind.BUSY
                 || (failure == FailureKind.SOURCE_CHANGED && changing)
-                || (failure == FailureKind.SOME_FILES_FAILED && changing)
-                || (failure == FailureKind.BUSY && lost);
+                || (failure == FailureKind.SOME_FILES_FAILED && changing);
     }
 }

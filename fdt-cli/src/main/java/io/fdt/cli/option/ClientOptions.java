@@ -112,8 +112,8 @@ public final class ClientOptions {
     public static final Option RATE_LIMIT = TRANSFER.value("--rate-limit RATE", Rates.NONE, "send no faster than this");
     public static final Option RETRY = TRANSFER.value(
             "--retry TIME|forever",
-            "if the connection fails or sources change, try again and resume, until TIME has passed since the"
-                    + " start");
+            "if the connection fails, sources change or another copy writes the target, try again and resume, until"
+                    + " TIME has passed since the start");
     public static final Option MAX_BYTES =
             TRANSFER.value("--max-bytes SIZE", "none", "stop with exit code 10 before copying more than this");
     public static final Option MAX_ENTRIES = TRANSFER.value(

@@ -75,11 +75,13 @@ class RetryTest {
         assertThat(isRepeated(kind, false))
                 .isEqualTo(kind == FailureKind.CANNOT_CONNECT
                         || kind == FailureKind.UNAVAILABLE
-                        || kind == FailureKind.CONNECTION_LOST);
+                        || kind == FailureKind.CONNECTION_LOST
+                        || kind == FailureKind.BUSY);
         assertThat(isRepeated(kind, true))
                 .isEqualTo(kind == FailureKind.CANNOT_CONNECT
                         || kind == FailureKind.UNAVAILABLE
                         || kind == FailureKind.CONNECTION_LOST
+                        || kind == FailureKind.BUSY
                         || kind == FailureKind.SOURCE_CHANGED
                         || kind == FailureKind.SOME_FILES_FAILED);
         assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(null), true, 0))
@@ -88,14 +90,6 @@ class RetryTest {
 
     private static boolean isRepeated(FailureKind kind, boolean changing) {
         return new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(kind), changing, 0) >= 0;
-    }
-
-    @Test
-    void waitsForTheOwnSessionThatTheServerHasNotGivenUpYet() {
-        Retry retry = new Retry(Retry.FOREVER, () -> 0);
-        assertThat(retry.pauseNanos(end(FailureKind.BUSY), true, 0)).isNegative();
-        retry.pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0);
-        assertThat(retry.pauseNanos(end(FailureKind.BUSY), true, 0)).isPositive();
     }
 
     private static CommandRun failingOnce(Summary first) {

@@ -93,6 +93,9 @@ public interface Target extends AutoCloseable {
     /** Returns the number of bytes that can still be written, or {@code Long.MAX_VALUE} if it is unknown. */
     long freeBytes();
 
+    /** The session ends: nothing waits for other sessions any more. Thread-safe. */
+    default void stopWaiting() {}
+
     @Override
     void close();
 }

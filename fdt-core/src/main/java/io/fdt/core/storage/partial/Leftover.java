@@ -106,11 +106,8 @@ public final class Leftover {
     }
 
     private void requireUnused(PartialOpener partial, int opened, long olderSeconds) {
-        int locked = Descriptor.lock(opened);
-        if (locked >= 0) {
-            // Ranges of a file share its partial, and each locks only its own part.
-            locked = Descriptor.lockRange(opened, 0, 0);
-        }
+        // Sessions lock parts of it: ranges of a file share its partial.
+        int locked = Descriptor.lockRange(opened, 0, 0);
         FileStatus held = new FileStatus();
         if (!partial.confirm(locked, opened, held)) {
             throw kept("was completed meanwhile");

@@ -257,6 +257,9 @@ public final class OpenPartial implements AutoCloseable {
             tree.requireReplaceable(dirFd, target, entry, shown);
         }
         int renamed = rename(disk, dirFd, name, target, noReplace ? Paths.RENAME_NOREPLACE : 0);
+        if (renamed == -Errno.EEXIST && tree.replacesSame(dirFd, target, entry, shown)) {
+            renamed = rename(disk, dirFd, name, target, 0);
+        }
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
                     ? tree.takenName(dirFd, target, shown)

@@ -8,11 +8,11 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
-import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Paths;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -141,7 +141,12 @@ public final class PartialFile extends WrittenFile {
             }
             partial.hold(opened);
             FileStatus status = new FileStatus();
-            if (!own.confirm(Descriptor.lock(opened), opened, status) || !PartialOpener.isOurs(status, mode)) {
+            int locked = tree.seniority.lock(opened);
+            if (locked == -Errno.EAGAIN && tree.seniority.precedesHolder(opened)) {
+                // The first write waits until the younger session has ended or completed the file.
+                return anew(null);
+            }
+            if (!own.confirm(locked, opened, status) || !PartialOpener.isOurs(status, mode)) {
                 return anew("its partial file was replaced");
             }
             if (couldBeReadByMore(opened, status)) {
@@ -288,7 +293,7 @@ public final class PartialFile extends WrittenFile {
 
     private int openEmpty(int dirFd, FileStatus status) {
         PartialOpener own = new PartialOpener(disk, dirFd, names.partial(), shown);
-        int opened = own.open(status);
+        int opened = own.open(tree.seniority, status);
         try {
             // If nothing was left behind and no chunk could ever be recorded, there is no old journal.
             if (own.leftoverFound()
@@ -433,7 +438,7 @@ public final class PartialFile extends WrittenFile {
             return;
         }
         if (partial.isOpen()) {
-            if (keepForResume && journal.hasRecords()) {
+            if (keepForResume && journal.hasRecords() && isOfUse()) {
                 journal.restIfOurs();
             } else {
                 partial.unlink();
@@ -441,6 +446,14 @@ public final class PartialFile extends WrittenFile {
             }
         }
         end();
+    }
+
+    /** Not if another copy has put the same file in place, or has removed the journal: then no run looks for it. */
+    private boolean isOfUse() {
+        FileStatus there = new FileStatus();
+        boolean inPlace = FileMetadata.statat(partial.dirFd(), name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
+                && there.isSameAs(entry);
+        return !inPlace && journal.isThere();
     }
 
     /**

@@ -13,10 +13,10 @@ import io.fdt.core.storage.posix.Paths;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens partials by name, and locks them. The partial of a single file is locked as a whole. If ranges share a partial,
- * each writer locks its range, and a session that assembles the file locks all of it, so the kernel, or the file system
- * that several servers share, prevents conflicts. File systems without such locks do not have this protection. For one
- * attempt by one thread.
+ * Opens partials by name, and locks them. The partial of a single file is locked by {@link Seniority}, for one session
+ * at a time. If ranges share a partial, each writer locks its range, and a session that assembles the file locks all of
+ * it, so the kernel, or the file system that several servers share, prevents conflicts. File systems without such locks
+ * do not have this protection. For one attempt by one thread.
  */
 final class PartialOpener {
     /** The mode of a partial until it is complete, whatever the final mode of its file. */
@@ -42,13 +42,13 @@ final class PartialOpener {
     }
 
     /**
-     * Creates the partial of a single file, or opens the existing one, and takes the lock. Removes a file that cannot
-     * be a partial of this user, or that others could have opened.
+     * Creates the partial of a single file, or opens the existing one, and takes the lock. Waits for a younger session
+     * that writes it. Removes a file that cannot be a partial of this user, or that others could have opened.
      *
      * @param status receives the status under the lock
-     * @throws TransferException BUSY if another session writes it
+     * @throws TransferException BUSY if an older session writes it
      */
-    int open(FileStatus status) {
+    int open(Seniority seniority, FileStatus status) {
         int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         for (int attempt = 0; attempt < OPEN_ATTEMPTS_MAX; attempt++) {
             int opened = disk.open(dirFd, name, flags, MODE);
@@ -61,7 +61,7 @@ final class PartialOpener {
                 }
             }
             requireOpened(opened, "make the partial file");
-            if (confirmOrClose(Descriptor.lock(opened), opened, status)) {
+            if (lockOrClose(seniority, opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
                 }
@@ -118,6 +118,17 @@ final class PartialOpener {
         return taken
                 ? name.display() + ", which belongs to the user " + there.uid + "; that user or root can remove it"
                 : null;
+    }
+
+    private boolean lockOrClose(Seniority seniority, int opened, FileStatus status) {
+        int locked;
+        try {
+            locked = seniority.lockWaiting(opened);
+        } catch (TransferException ended) {
+            disk.close(opened);
+            throw ended;
+        }
+        return confirmOrClose(locked, opened, status);
     }
 
     private boolean confirmOrClose(int locked, int opened, FileStatus status) {

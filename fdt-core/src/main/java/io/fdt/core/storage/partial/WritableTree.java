@@ -17,9 +17,11 @@ public abstract class WritableTree {
     protected final int chunkBytes;
 
     protected final OpenFiles openFiles;
+    protected final Seniority seniority;
 
-    protected WritableTree(Disk disk, Account account, NodeHash digest, int chunkBytes) {
+    protected WritableTree(Disk disk, Account account, Seniority seniority, NodeHash digest, int chunkBytes) {
         this.openFiles = new OpenFiles(account);
+        this.seniority = seniority;
         this.disk = disk;
         this.digest = digest;
         this.chunkBytes = chunkBytes;
@@ -58,6 +60,13 @@ public abstract class WritableTree {
 
     /** Throws if what has the final name of the entry by now must stay. */
     protected abstract void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);
+
+    /**
+     * Whether a file may take its final name from a file that got it meanwhile: only from the same one of another copy.
+     *
+     * @throws TransferException BUSY if that copy continues and this one must end
+     */
+    protected abstract boolean replacesSame(int dirFd, RawPath name, FileEntry entry, RawPath shown);
 
     /** The failure of a file whose final name was taken meanwhile. */
     protected abstract TransferException takenName(int dirFd, RawPath name, RawPath shown);

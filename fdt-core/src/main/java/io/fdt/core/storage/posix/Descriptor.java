@@ -1,6 +1,7 @@
 package io.fdt.core.storage.posix;
 
 import io.fdt.core.nativecode.Libc;
+import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -14,12 +15,18 @@ public final class Descriptor implements AutoCloseable {
     private static final int LOCK_UN = 8;
 
     private static final int F_GETFL = 3;
+    private static final int F_OFD_GETLK = 36;
     private static final int F_OFD_SETLK = 37;
+    private static final short F_RDLCK = 0;
     private static final short F_WRLCK = 1;
+    private static final short F_UNLCK = 2;
     private static final int F_DUPFD_CLOEXEC = 1030;
 
     private static final long SYS_CLOSE = Kernel.ARM ? 57 : 3;
     private static final long SYS_FLOCK = Kernel.ARM ? 32 : 73;
+
+    /** The result of {@link #lockedFrom} if nothing is locked. */
+    public static final long NOT_LOCKED = -1;
 
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
@@ -77,12 +84,32 @@ public final class Descriptor implements AutoCloseable {
      * not support such locks.
      */
     public static int lockRange(int fd, long offset, long lengthBytes) {
+        int done = onRange(F_OFD_SETLK, fd, F_WRLCK, offset, lengthBytes);
+        return done == -Errno.EACCES ? -Errno.EAGAIN : done == -Errno.EINVAL ? -Errno.EOPNOTSUPP : done;
+    }
+
+    /** Like {@link #lockRange}, together with others that lock it so; also for directories. */
+    public static int lockRangeShared(int fd, long offset, long lengthBytes) {
+        return onRange(F_OFD_SETLK, fd, F_RDLCK, offset, lengthBytes);
+    }
+
+    /**
+     * Returns the offset at which a lock of another descriptor begins that covers a part of the range; {@link
+     * #NOT_LOCKED} if there is none.
+     */
+    public static long lockedFrom(int fd, long offset, long lengthBytes) {
+        int known = onRange(F_OFD_GETLK, fd, F_WRLCK, offset, lengthBytes);
+        ByteBuffer found = Scratch.get().bytes;
+        return known < 0 || found.getShort(Scratch.DATA) == F_UNLCK ? NOT_LOCKED : found.getLong(Scratch.DATA + 8);
+    }
+
+    /** @param lengthBytes 0 for everything from the offset on */
+    private static int onRange(int call, int fd, short type, long offset, long lengthBytes) {
         // struct flock: type, whence (0: from the start), start, length, and a process id that must be 0.
         Scratch scratch = Scratch.get();
-        scratch.bytes.putShort(Scratch.DATA, F_WRLCK).putShort(Scratch.DATA + 2, (short) 0);
+        scratch.bytes.putShort(Scratch.DATA, type).putShort(Scratch.DATA + 2, (short) 0);
         scratch.bytes.putLong(Scratch.DATA + 8, offset).putLong(Scratch.DATA + 16, lengthBytes);
         scratch.bytes.putInt(Scratch.DATA + 24, 0);
-        int done = Kernel.uninterrupted(() -> Libc.fcntl(fd, F_OFD_SETLK, scratch.data()));
-        return done == -Errno.EACCES ? -Errno.EAGAIN : done == -Errno.EINVAL ? -Errno.EOPNOTSUPP : done;
+        return Kernel.uninterrupted(() -> Libc.fcntl(fd, call, scratch.data()));
     }
 }

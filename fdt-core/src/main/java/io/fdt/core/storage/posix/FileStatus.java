@@ -68,6 +68,11 @@ public final class FileStatus {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
     }
 
+    /** Whether it is a regular file with the entry's size and modification time. */
+    public boolean isSameAs(FileEntry entry) {
+        return isRegular() && sizeBytes == entry.sizeBytes() && hasTimeOf(entry);
+    }
+
     /** Returns an entry with this status. */
     public FileEntry entry(
             RawPath path, FileEntry.Kind kind, int mode, @Nullable RawPath linkTarget, List<Attribute> attributes) {

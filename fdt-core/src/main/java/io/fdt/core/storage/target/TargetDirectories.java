@@ -11,6 +11,7 @@ import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.partial.Seniority;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -37,6 +38,7 @@ final class TargetDirectories implements AutoCloseable {
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
     private final Account account;
+    private final Seniority seniority;
     private final DirectoryLog unfinished;
     private final ExactNames exactNames = new ExactNames();
     /**
@@ -61,6 +63,7 @@ final class TargetDirectories implements AutoCloseable {
         this.existing = existing;
         this.metadata = metadata;
         this.account = root.account();
+        this.seniority = new Seniority(account);
         this.unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES, root.account());
         this.opened = new RememberedPaths("a copy", "copy in parts", root.account());
         try {
@@ -97,6 +100,10 @@ final class TargetDirectories implements AutoCloseable {
         return account;
     }
 
+    Seniority seniority() {
+        return seniority;
+    }
+
     /** Null if nothing is flushed. */
     @Nullable TargetFlush flush() {
         return flush;
@@ -118,6 +125,7 @@ final class TargetDirectories implements AutoCloseable {
         }
         try {
             requireOnePath(path, fd);
+            seniority.enter(fd);
             marks.onOpened(path, fd);
             if (flush != null) {
                 flush.onOpened(fd);

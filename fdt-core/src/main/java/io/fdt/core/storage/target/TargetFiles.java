@@ -58,7 +58,7 @@ final class TargetFiles extends WritableTree {
             Metadata metadata,
             NodeHash digest,
             int chunkBytes) {
-        super(disk, directories.account(), digest, chunkBytes);
+        super(disk, directories.account(), directories.seniority(), digest, chunkBytes);
         this.rules = existing.rules();
         this.placement = placement;
         this.directories = directories;
@@ -275,6 +275,18 @@ final class TargetFiles extends WritableTree {
             throw FailureKind.TARGET.failure(
                     shownPath.display() + ": was modified during the copy and is newer than the source; it stays");
         }
+    }
+
+    @Override
+    protected boolean replacesSame(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
+        FileStatus there = new FileStatus();
+        boolean same = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
+                && there.isSameAs(entry)
+                && ExactNames.failure(dirFd, name, shownPath) == null;
+        if (same && seniority.isYoungestOfSeveral(dirFd)) {
+            throw FailureKind.BUSY.failure(shownPath.display() + ": another copy is writing this target");
+        }
+        return same && !existing.neverReplace();
     }
 
     @Override

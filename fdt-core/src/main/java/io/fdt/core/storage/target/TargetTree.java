@@ -170,6 +170,11 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public void stopWaiting() {
+        directories.seniority().end();
+    }
+
+    @Override
     public void close() {
         timeProbe.close();
         directories.close();

@@ -216,12 +216,19 @@ final class OfferedEntries {
             outcome = targets.prepare(entry);
         } catch (TransferException failure) {
             targets.release(entry);
-            if (failure.kind() == FailureKind.LIMIT || failure.kind() == FailureKind.HOST_LIMIT) {
+            if (endsSession(entry, failure.kind())) {
                 throw failure;
             }
             return fail(id, entry, failure);
         }
         return decided(id, entry, outcome);
+    }
+
+    /** A job in ranges goes on without the range that another session has: it may belong to a client that is gone. */
+    private static boolean endsSession(FileEntry entry, FailureKind failure) {
+        return failure == FailureKind.LIMIT
+                || failure == FailureKind.HOST_LIMIT
+                || (failure == FailureKind.BUSY && entry.range() == null);
     }
 
     /** Null if the entry is needed completely, or was created. */

@@ -297,6 +297,9 @@ public final class Receiver extends CopySide {
         if (entries.endFile(file.id) == null) {
             return;
         }
+        if (why.kind() == FailureKind.BUSY) {
+            throw why;
+        }
         ledger.failed(file.entry, why.kind(), String.valueOf(why.getMessage()));
         session.send(new TransferMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
         if (targets.isFull(why) || why.kind() == FailureKind.HOST_LIMIT) {
@@ -407,6 +410,7 @@ public final class Receiver extends CopySide {
 
     @Override
     public void close(@Nullable TransferException cause) {
+        targets.stopWaiting();
         lanes.closeAll(cause);
         flusher.close();
         entries.close();

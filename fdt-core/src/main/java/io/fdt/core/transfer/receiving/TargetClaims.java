@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Assigns each file to one session of a server. If two sessions need one file, the older one continues, and the younger
  * one is refused as a whole, so one of them always completes. A client that returns takes over from its own lost
- * session. The locks of the partials separate copies by other servers and processes. Thread-safe.
+ * session. {@link io.fdt.core.storage.partial.Seniority} does the same among servers and processes. Thread-safe.
  */
 public final class TargetClaims {
     /** The last message of a client that has ended may arrive after the first one of its next run. */

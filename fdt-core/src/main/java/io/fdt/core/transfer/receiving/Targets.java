@@ -272,6 +272,13 @@ public final class Targets implements AutoCloseable {
         return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
     }
 
+    /** The session ends: nothing waits for other sessions any more. */
+    void stopWaiting() {
+        if (target != null) {
+            target.stopWaiting();
+        }
+    }
+
     @Override
     public void close() {
         if (target != null) {
