@@ -58,7 +58,7 @@ final class ManyNodesTest {
     }
 
     @Test
-    void manifestsCopyEveryShardAndContainNoKey() {
+    void asManyShardsAreMovedAsAreCutAndNoKeyStandsInAManifest() {
         assertThat(only("--into, \"(\\d+)\"", manifest("plan.yaml")))
                 .isEqualTo(only("completions: (\\d+)", manifest("shards.yaml")));
         for (String name : new String[] {"plan.yaml", "shards.yaml", "finish.yaml", "server.yaml"}) {

@@ -117,6 +117,7 @@ record NettestRequest(
                 OutputForm.of(settings, NettestOptions.JSON, NettestOptions.VERBOSE));
     }
 
+    /** Refuses what a copy cannot do. */
     private static void refuseBesideCopy(GivenArguments given, Settings settings) {
         given.refuse(List.of(NettestOptions.RECEIVE), VIA_ENGINE);
         if (settings.on(NettestOptions.BIDIR) && !settings.on(NettestOptions.REVERSE)) {
