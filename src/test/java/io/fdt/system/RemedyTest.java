@@ -99,6 +99,33 @@ final class RemedyTest {
         assertThat(String.valueOf(copied.summary().get("digest"))).startsWith("xxh3-128:");
     }
 
+    /** As with rsync, whichever name is offered first: a further name of a file that is kept is a name of that. */
+    @Test
+    void furtherNamesOfAKeptFileAreNoFailures() throws IOException {
+        Path source = at.directory("source");
+        Files.createLink(source.resolve("twin"), source());
+        for (String rule : List.of("--existing=skip", "--update")) {
+            for (String name : List.of("file", "twin")) {
+                Path target = at.directory("target-" + name + rule);
+                Path kept = Trees.file(target.resolve(name), 7, 2);
+                Shell.ok("touch", "-d", "2099-01-01", kept);
+                at.copy(rule, "--preserve", "times,hardlinks", source + "/", target)
+                        .expectExit(0);
+                assertThat(kept).hasSize(7);
+                assertThat(target).isDirectoryContaining("glob:**/file").isDirectoryContaining("glob:**/twin");
+            }
+        }
+    }
+
+    @Test
+    void directoriesHaveNoDigestWhenAllFilesFailed() {
+        Path source = at.directory("source");
+        Trees.file(source.resolve("taken/file"), 1000, 2);
+        Trees.file(at.path("target/taken"), 70, 3);
+        Outcome failed = at.fdt("client", source + "/", at.path("target")).expectExit(5);
+        assertThat(failed.errText()).doesNotContain("verified").doesNotContain("digest ");
+    }
+
     /** A file that stays unseen has neither the size nor the digest of its source. */
     @Test
     void recordsOmitSizeAndDigestOfSkippedFiles() throws IOException {

@@ -118,7 +118,7 @@ public final class SummaryText {
             lines.add(INDENT + "failed " + Figures.count(summary.files().failed(), "file") + ":");
             failedFiles(summary).forEach(line -> lines.add(INDENT + "  " + line));
         }
-        String digest = preview == null ? summary.digest() : null;
+        String digest = preview == null && isVerified(summary) ? summary.digest() : null;
         if (digest != null) {
             lines.add(INDENT + "digest " + digest);
         }
@@ -157,7 +157,12 @@ public final class SummaryText {
                         ? ", " + Figures.bytes(summary.bytes().inPlace())
                         : "")
                 + " in " + Figures.elapsed(summary.run().elapsedNanos())
-                + (summary.digest() == null || summary.files().inPlace() == 0 ? "" : ", verified");
+                + (isVerified(summary) ? ", verified" : "");
+    }
+
+    /** A digest of directories alone would be taken for one of the files, all of which have failed. */
+    private static boolean isVerified(Summary summary) {
+        return summary.digest() != null && summary.files().inPlace() > 0;
     }
 
     private static String dryRunLine(Summary summary, Summary.Preview preview) {

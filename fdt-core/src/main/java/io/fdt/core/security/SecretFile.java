@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * A small text file in the home directory that only its user may read. Readers see all of it or nothing: it is written
  * under a temporary name, flushed, and then linked or renamed. Processes that change it use a lock file.
  */
-final class SecretFile {
+public final class SecretFile {
     /** Far more than any of these files needs, and little enough to read. */
     private static final long MAX_BYTES = 4 << 20;
 
@@ -113,7 +113,7 @@ final class SecretFile {
     }
 
     /** Whether a user may trust a file of another owner. Root must decide for itself. */
-    static boolean mayOwn(int owner, int user) {
+    public static boolean mayOwn(int owner, int user) {
         return owner == user || owner == ROOT || owner == NOBODY || user == ROOT;
     }
 

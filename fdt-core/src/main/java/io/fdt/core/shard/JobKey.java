@@ -2,6 +2,8 @@ package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.security.SecretFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -40,7 +42,7 @@ public final class JobKey {
 
     /**
      * Returns the line for these shards, or of the job above them; null if there is none, REFUSED if others may read
-     * it.
+     * it or it is another user's.
      */
     public static @Nullable String find(Path directory) {
         String line = read(directory.resolve(JobFiles.KEY));
@@ -50,7 +52,17 @@ public final class JobKey {
     }
 
     private static @Nullable String read(Path file) {
+        return read(file, Libc.geteuid());
+    }
+
+    /** Another owner could have put his own key there, so that the data would go to his server. */
+    static @Nullable String read(Path file, int user) {
         try {
+            int owner = (int) Files.getAttribute(file, "unix:uid");
+            if (!SecretFile.mayOwn(owner, user)) {
+                throw FailureKind.REFUSED.failure(JobFiles.shown(file) + ": belongs to another user (uid " + owner
+                        + "); plan the job as the user that runs it");
+            }
             Set<PosixFilePermission> allowed = EnumSet.noneOf(PosixFilePermission.class);
             allowed.addAll(Files.getPosixFilePermissions(file));
             allowed.retainAll(OTHERS);

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.partial.OpenPartial;
 import io.fdt.core.storage.partial.PartialNames;
@@ -64,7 +65,10 @@ final class TargetLinks {
         return new Outcome.Made();
     }
 
-    /** Creates another name for a file that this session has put in place. The file must still have the same size. */
+    /**
+     * Creates another name for a file that this session has put in place, which must still have the same size, or has
+     * kept although it differs: then it is that file which gets the other name.
+     */
     Outcome prepareFurtherName(FileEntry entry) {
         RawPath path = placement.pathOf(entry);
         RawPath firstPath = placement.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
@@ -77,7 +81,9 @@ final class TargetLinks {
                 return new Outcome.Skipped();
             }
             boolean found = directories.find(firstParent.fd(), firstPath, linked);
-            if (!found || !linked.isRegular() || linked.sizeBytes != entry.sizeBytes()) {
+            boolean mayDiffer =
+                    existing.rules().existing() == TargetRules.Existing.SKIP || existing.isKeptAsNewer(entry, linked);
+            if (!found || !linked.isRegular() || (linked.sizeBytes != entry.sizeBytes() && !mayDiffer)) {
                 throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
                         + ": changed before it got its further name " + path.display());
             }

@@ -111,30 +111,62 @@ final class LocalListener implements Transport.Listener {
             return false;
         }
         failures.onAccepted();
-        Kernel.Peer from = Kernel.peerOf(came);
+        try (Accepted socket = new Accepted(came)) {
+            greet(socket, greeting);
+        }
+        return true;
+    }
+
+    /** A connection, which is closed unless a lane has taken it. */
+    private static final class Accepted implements AutoCloseable {
+        private int fd;
+
+        Accepted(int fd) {
+            this.fd = fd;
+        }
+
+        int fd() {
+            return fd;
+        }
+
+        void onTaken() {
+            fd = -1;
+        }
+
+        @Override
+        public void close() {
+            int open = fd;
+            fd = -1;
+            if (open >= 0) {
+                Libc.close(open);
+            }
+        }
+    }
+
+    private void greet(Accepted socket, ByteBuffer greeting) {
+        Kernel.Peer from = Kernel.peerOf(socket.fd());
         String peer = "process " + from.pid();
         if (from.uid() != Libc.geteuid()) {
-            Libc.close(came);
+            socket.close();
             acceptor.onGarbage(peer, "it belongs to another user (" + from.uid() + ")");
-            return true;
+            return;
         }
-        SocketCalls.setTimeouts(came, Kernel.memory(16), GREETING_MS);
-        Kernel.Received received = Kernel.receiveWith(came, greeting);
-        int count = received.count();
-        if (count > 0 && count < Greeting.BYTES) {
-            count = LocalTransport.receiveAll(came, greeting, count, GREETING_MS);
-        }
+        SocketCalls.setTimeouts(socket.fd(), Kernel.memory(16), GREETING_MS);
+        Kernel.Received received = Kernel.receiveWith(socket.fd(), greeting);
         try {
-            greet(came, peer, greeting, count, received.descriptor());
+            int count = received.count();
+            if (count > 0 && count < Greeting.BYTES) {
+                count = LocalTransport.receiveAll(socket.fd(), greeting, count, GREETING_MS);
+            }
+            greet(socket, peer, greeting, count, received.descriptor());
         } finally {
             if (received.descriptor() >= 0) {
                 Libc.close(received.descriptor());
             }
         }
-        return true;
     }
 
-    private void greet(int socket, String peer, ByteBuffer greeting, int count, int descriptor) {
+    private void greet(Accepted socket, String peer, ByteBuffer greeting, int count, int descriptor) {
         if (count < Greeting.BYTES || !Greeting.isGreeting(greeting)) {
             refuse(socket, peer, count <= 0 ? "it sent no greeting" : "its greeting is not from fdt");
             return;
@@ -149,14 +181,14 @@ final class LocalListener implements Transport.Listener {
             return;
         }
         switch (Greeting.code(greeting)) {
-            case Greeting.LOOK -> Libc.close(socket);
-            case Greeting.UNIX_LANE -> welcome(new SocketStream(socket, peer), "unix");
+            case Greeting.LOOK -> socket.close();
+            case Greeting.UNIX_LANE -> welcome(socket, new SocketStream(socket.fd(), peer), "unix");
             case Greeting.SHM_LANE -> openRings(socket, peer, descriptor);
             default -> refuse(socket, peer, "its greeting requests something unknown");
         }
     }
 
-    private void openRings(int socket, String peer, int descriptor) {
+    private void openRings(Accepted socket, String peer, int descriptor) {
         if (descriptor < 0) {
             refuse(socket, peer, "it passed no memory for its lane");
             return;
@@ -168,35 +200,45 @@ final class LocalListener implements Transport.Listener {
             refuse(socket, peer, String.valueOf(unfit.getMessage()));
             return;
         }
-        welcome(new RingStream(socket, peer, memory, false), "shm");
+        welcome(socket, new RingStream(socket.fd(), peer, memory, false), "shm");
     }
 
-    private void welcome(LocalStream stream, String kind) {
-        ByteBuffer answer = Greeting.of(Greeting.WELCOME);
-        if (SocketCalls.send(stream.fd, Libc.addressOf(answer), Greeting.BYTES, false) != Greeting.BYTES) {
-            stream.close();
-            return;
-        }
-        StreamLane lane;
+    private void welcome(Accepted socket, LocalStream stream, String kind) {
+        socket.onTaken();
+        StreamLane lane = null;
         try {
-            lane = transport.newLane(stream, transport.name() + " " + kind);
+            ByteBuffer answer = Greeting.of(Greeting.WELCOME);
+            if (SocketCalls.send(stream.fd, Libc.addressOf(answer), Greeting.BYTES, false) == Greeting.BYTES) {
+                lane = transport.newLane(stream, transport.name() + " " + kind);
+            }
         } catch (TransferException noLane) {
-            stream.close();
             acceptor.onGarbage(stream.peer(), String.valueOf(noLane.getMessage()));
-            return;
+        } finally {
+            if (lane == null) {
+                stream.close();
+            }
         }
+        if (lane != null) {
+            offer(lane);
+        }
+    }
+
+    private void offer(StreamLane lane) {
+        boolean wanted = false;
         try {
             acceptor.onLane(lane);
-        } catch (RuntimeException unwanted) {
-            lane.close();
-            throw unwanted;
+            wanted = true;
+        } finally {
+            if (!wanted) {
+                lane.close();
+            }
         }
     }
 
-    private void refuse(int socket, String peer, String why) {
+    private void refuse(Accepted socket, String peer, String why) {
         ByteBuffer answer = Greeting.of(Greeting.REFUSED);
-        SocketCalls.send(socket, Libc.addressOf(answer), Greeting.BYTES, false);
-        Libc.close(socket);
+        SocketCalls.send(socket.fd(), Libc.addressOf(answer), Greeting.BYTES, false);
+        socket.close();
         acceptor.onGarbage(peer, why);
     }
 }

@@ -47,10 +47,16 @@ class LocalListenerTest {
     private final BlockingQueue<Lane> lanes = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> garbage = new LinkedBlockingQueue<>();
     private volatile boolean failNext;
+    private volatile @Nullable Error errorNext;
     private final Transport.Listener listener = server.listen(ADDRESS, new Transport.Acceptor() {
         @Override
         public void onLane(Lane lane) {
             lanes.add(lane);
+            Error error = errorNext;
+            if (error != null) {
+                errorNext = null;
+                throw error;
+            }
             if (failNext) {
                 failNext = false;
                 throw new IllegalStateException("nobody wants it");
@@ -138,6 +144,20 @@ class LocalListenerTest {
         int next = knock();
         say(next, Greeting.of(77));
         assertRefused(next, "something unknown");
+    }
+
+    /** The client notices that nobody has its lane. */
+    @Test
+    void closesTheLaneThatAnErrorLeavesBehind() throws Exception {
+        errorNext = new StackOverflowError("a test");
+        int fd = knock();
+        say(fd, Greeting.of(Greeting.UNIX_LANE));
+        assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
+        assertThat(LocalTransport.receiveAll(fd, ByteBuffer.allocateDirect(1), 0, TIMEOUT_MS))
+                .isZero();
+        Libc.close(fd);
+        assertThat(next(lanes)).isNotNull();
+        assertThat(server.laneCount()).isZero();
     }
 
     @Test
