@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Lanes may die, stall and corrupt data. The copy completes as long as one lane works, and the copied data is correct.
@@ -133,6 +135,23 @@ final class LaneFaultTest {
         Route route = prepare(direction);
         proxy.script(new Fault.Cut(Fault.EVERY_CONNECTION, dataWay(direction), 4 * MIB, Ending.RESET));
         assertCompletes(route);
+    }
+
+    /** No connection carries a whole chunk, and the link loses messages on their way in both directions. */
+    @ParameterizedTest
+    @CsvSource({"300000, false", "140000, false", "140000, true"})
+    void pullCompletesWhenEveryConnectionIsCutInBothDirections(long bytes, boolean clear) {
+        Route route = Route.of(at, Direction.PULL, "--clear-lanes", "allow");
+        Trees.file(route.sourcePath("tree/big"), 12L * MIB, 1);
+        // The server's side of the link carries half a megabyte of names.
+        Trees.manyFiles(route.sourcePath("tree/" + "n".repeat(250)), 2000, 1000);
+        proxy = at.closing(FaultProxy.before(route.server().port()));
+        for (Way way : Way.values()) {
+            proxy.script(new Fault.Cut(Fault.EVERY_CONNECTION, way, bytes, Ending.RESET));
+        }
+        String lanes = clear ? "--clear-lanes" : "--progress=none";
+        assertCompletes(at.startCopy(lanes, route.through(proxy).source("tree"), route.target("")), route);
+        assertThat(proxy.connections().get(0).bytes(Way.TO_CLIENT)).isEqualTo(bytes);
     }
 
     /** Every lane fails before it has carried one leaf. */
