@@ -21,6 +21,9 @@ import io.fdt.core.Fdt;
 import io.fdt.core.JsonObject;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
+import io.fdt.core.host.Host;
+import io.fdt.core.host.ThreadCores;
+import io.fdt.core.host.tune.NodeCores;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
@@ -34,6 +37,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +50,16 @@ public final class NettestCommand extends Command {
     private static final String THIS_RUN = "this run";
 
     private final Command report = new ReportCommand();
+    private final Supplier<NodeCores> nodes;
 
     public NettestCommand() {
+        this(() -> NodeCores.of(Host.read(Path.of("/")), ThreadCores.allowed()));
+    }
+
+    /** @param nodes the cores to compare; throws USAGE if there is nothing to compare */
+    NettestCommand(Supplier<NodeCores> nodes) {
         super("nettest", "measure a network path and find what limits it", "[SUITE] HOST[:PORT] | report RESULT…");
+        this.nodes = nodes;
     }
 
     @Override
@@ -115,12 +126,14 @@ public final class NettestCommand extends Command {
             return report.run(args.subList(1, args.size()), context);
         }
         NettestRequest request;
+        @Nullable NodeCores compared;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
             if (given.has(CommonOptions.HELP)) {
                 return PlainRun.help(this, given, context);
             }
             request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
+            compared = request.comparesNodes() ? nodes.get() : null;
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;
             Suite suite = SuitePlans.named(args).orElse(Suites.ALL.get(0));
@@ -130,9 +143,42 @@ public final class NettestCommand extends Command {
             display.onEnd(withoutStart(refused));
             return refused.kind().exitCode();
         }
-        int exitCode = JobRun.run(
-                context, new Testing(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
+        int exitCode = compared == null
+                ? measure(new Testing(request, context), request, context)
+                : compare(compared, request, context);
         return PlainRun.exitCode(exitCode, context.console());
+    }
+
+    private static int measure(Testing testing, NettestRequest request, Context context) {
+        return JobRun.run(context, testing, request.output().verbose(), STOPPING, PATIENCE_MS);
+    }
+
+    /** Measures with lanes on the NIC's node and then on another one. */
+    private static int compare(NodeCores nodes, NettestRequest request, Context context) {
+        double[] bitsPerSecond = new double[2];
+        for (int run = 0; run < bitsPerSecond.length; run++) {
+            NettestRequest pinned = request.withLanesOn(run == 0 ? nodes.same() : nodes.other());
+            Testing testing = new Testing(pinned, context);
+            int exitCode = measure(testing, pinned, context);
+            if (exitCode != 0) {
+                return exitCode;
+            }
+            bitsPerSecond[run] = testing.bitsPerSecond();
+        }
+        JsonObject line = new JsonObject()
+                .with("nic", nodes.nic())
+                .with("node", nodes.node())
+                .with("same_node_cores", nodes.same().toString())
+                .with("same_node_bits_per_second", bitsPerSecond[0], 1)
+                .with("other_node_cores", nodes.other().toString())
+                .with("other_node_bits_per_second", bitsPerSecond[1], 1)
+                .with("faster", nodes.faster(bitsPerSecond[0], bitsPerSecond[1]));
+        if (request.output().json()) {
+            context.console().data(line.line("nodes"));
+        } else {
+            context.console().data(nodes.verdict(bitsPerSecond[0], bitsPerSecond[1]));
+        }
+        return 0;
     }
 
     private static NettestDisplay display(Context context, NettestRequest request) {
@@ -192,6 +238,18 @@ public final class NettestCommand extends Command {
             }
             monitoring.onNettest(result.plan().suite().name(), result);
             return withFiles(outcome, result);
+        }
+
+        /** The measured rate, both ways together; 0 without a result. */
+        double bitsPerSecond() {
+            NettestOutcome outcome = measured;
+            NettestResult result = outcome == null ? null : outcome.result();
+            return result == null
+                    ? 0
+                    : result.headlines().stream()
+                            .mapToDouble(NettestResult.Headline::bitsPerSecond)
+                            .filter(bits -> bits > 0)
+                            .sum();
         }
 
         @Override

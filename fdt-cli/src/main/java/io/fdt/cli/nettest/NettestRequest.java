@@ -15,9 +15,11 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
+import io.fdt.cli.value.Pin;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.host.CoreSet;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
@@ -35,11 +37,13 @@ import org.jspecify.annotations.Nullable;
  * A checked {@code nettest} command: what to measure and how to show it.
  *
  * @param copyLanes the lanes of the copy that measures; null for a test on lanes only
+ * @param comparesNodes whether to measure twice, with lanes on two NUMA nodes
  */
 record NettestRequest(
         NettestPlan plan,
         @Nullable LaneRange copyLanes,
         Network network,
+        boolean comparesNodes,
         MonitorRequest monitor,
         Results results,
         OutputForm output) {
@@ -57,6 +61,7 @@ record NettestRequest(
             boolean histogram,
             @Nullable Path percentiles) {}
 
+    private static final String NODES = "nodes";
     private static final String VIA_ENGINE = " does not apply to --via engine; leave one out";
     private static final String FORM = "fdt nettest [SUITE] [OPTION…] HOST[:PORT]";
 
@@ -69,8 +74,18 @@ record NettestRequest(
         boolean viaEngine = suite.isOfStreams() && viaEngine(settings);
         // Files are never copied unencrypted unless the user requests it.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
-        Network network = Network.tests(settings);
+        boolean comparesNodes = settings.get(NettestOptions.PIN, NODES::equals);
+        Network network = Network.tests(
+                settings, comparesNodes ? Pin.NONE : settings.get(NettestOptions.PIN, Pin::parse));
         Carrier carrier = carrier(network.transport());
+        if (comparesNodes) {
+            given.refuse(
+                    List.of(NettestOptions.CSV, ReportOptions.REPORT),
+                    " is for one result, but --pin nodes measures twice; leave one out");
+        }
+        if (comparesNodes && (!suite.isOfStreams() || carrier.isInsideHost())) {
+            throw UserText.refusal("--pin nodes compares the throughput of a network; leave it out");
+        }
         if (carrier.isInsideHost()) {
             refuseNetworkOnly(carrier, network, settings, viaEngine);
         } else if (!carrier.hasTls() && !clear) {
@@ -107,6 +122,7 @@ record NettestRequest(
                 plan,
                 viaEngine ? settings.get(NettestOptions.STREAMS, text -> LaneCount.parse(text, context.cores())) : null,
                 network,
+                comparesNodes,
                 MonitorRequest.ofClient(settings, settings.on(NettestOptions.JSON), context.environment()),
                 new Results(
                         settings.find(NettestOptions.CSV, Words::file),
@@ -115,6 +131,11 @@ record NettestRequest(
                         settings.on(NettestOptions.HISTOGRAM),
                         settings.find(NettestOptions.HDR, Words::file)),
                 OutputForm.of(settings, NettestOptions.JSON, NettestOptions.VERBOSE));
+    }
+
+    NettestRequest withLanesOn(CoreSet cores) {
+        Network pinned = network.withPin(new Pin(false, cores));
+        return new NettestRequest(plan, copyLanes, pinned, comparesNodes, monitor, results, output);
     }
 
     /** Refuses what a copy cannot do. */

@@ -35,14 +35,15 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     private static final int MAX_BUFFER_BYTES = 1 << 30;
 
     public static Network client(Settings settings) {
-        return withLanes(settings, ClientOptions.TRANSPORT, RdmaLanes.of(settings));
+        return withLanes(settings, ClientOptions.TRANSPORT, RdmaLanes.of(settings), pin(settings));
     }
 
-    public static Network tests(Settings settings) {
-        return withLanes(settings, NettestOptions.TRANSPORT, RdmaLanes.withQueues(settings));
+    /** @param pin where the lanes run, which may differ from the option */
+    public static Network tests(Settings settings, Pin pin) {
+        return withLanes(settings, NettestOptions.TRANSPORT, RdmaLanes.withQueues(settings), pin);
     }
 
-    private static Network withLanes(Settings settings, Option option, RdmaSettings rdmaLanes) {
+    private static Network withLanes(Settings settings, Option option, RdmaSettings rdmaLanes, Pin pin) {
         String transport = settings.word(option);
         if (!transport.equals("tcp") && !transport.equals("auto")) {
             settings.given()
@@ -50,7 +51,7 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
                             List.of(CommonOptions.SOCKET_BUFFER, CommonOptions.CONGESTION),
                             " applies only to lanes over TCP; leave it out, or change --transport");
         }
-        return of(settings, transport, wish(settings, option, List.of(transport)), rdmaLanes, pin(settings));
+        return of(settings, transport, wish(settings, option, List.of(transport)), rdmaLanes, pin);
     }
 
     private static Pin pin(Settings settings) {
@@ -98,6 +99,10 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
                 .congestionControl(congestion.equals("auto") ? null : congestion)
                 .build();
         return new Network(transport, tcp, pin, rdma, rdmaLanes);
+    }
+
+    public Network withPin(Pin other) {
+        return new Network(transport, tcp, other, rdma, rdmaLanes);
     }
 
     public Network withoutRdma() {

@@ -111,6 +111,12 @@ public final class NettestOptions {
             "transport for the lanes; auto is rdma if both ends have it, otherwise tcp; unix (sockets)"
                     + " and shm (shared memory) work only with a server on this host");
 
+    public static final Option PIN = CommonOptions.NETWORK.value(
+            "--pin auto|none|nodes|CORES",
+            "auto",
+            "cores for the lanes, such as 2-5,8; auto chooses cores near the NIC's queues, as fdt tune plans them;"
+                    + " nodes measures twice, with lanes on the NIC's NUMA node and on another one");
+
     public static final Option JSON = CommonOptions.OUTPUT.toggle(
             "--json", "print one JSON object per line to stdout: one a second, then the result");
     public static final Option CSV =
@@ -124,7 +130,7 @@ public final class NettestOptions {
 
     public static final List<Option> ALL = Option.together(
             TEST.options(),
-            List.of(TRANSPORT, ClientOptions.BIND, CommonOptions.PIN),
+            List.of(TRANSPORT, ClientOptions.BIND, PIN),
             CommonOptions.SOCKETS,
             List.of(CommonOptions.TIMEOUT),
             RdmaOptions.ALL,

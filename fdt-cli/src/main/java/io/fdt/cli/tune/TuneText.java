@@ -120,6 +120,9 @@ record TuneText(Console console, boolean quiet) implements TuneView {
                     pci == null ? "-" : pci.maxLabel(),
                     pci == null || pci.readRequestBytes() == 0 ? "-" : String.valueOf(pci.readRequestBytes())));
         }
+        if (host.topology().nodes().size() > 1) {
+            lines.add("  fdt nettest --pin nodes HOST measures whether lanes are faster on the NIC's node or on another");
+        }
     }
 
     private static String row(String... cells) {

@@ -8,6 +8,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
+import io.fdt.core.host.CoreSet;
+import io.fdt.core.host.ThreadCores;
+import io.fdt.core.host.tune.NodeCores;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NettestOutcome;
@@ -39,9 +42,11 @@ import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +109,73 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("nettest", "dtn2")).isZero();
         assertThat(run.engine.nettestPlan).isEqualTo(PLAN);
+    }
+
+    private static int runOn(CommandRun run, Supplier<NodeCores> nodes, String... args) {
+        return new NettestCommand(nodes).run(List.of(args), run.context());
+    }
+
+    private static NodeCores twoNodes() {
+        return new NodeCores("eth0", 1, CoreSet.of(ThreadCores.allowed().first()), ThreadCores.allowed());
+    }
+
+    @Test
+    void measuresOnTheNodeOfTheNicAndOnAnotherOne() {
+        CommandRun run = new CommandRun();
+        run.engine.tested = new NettestOutcome(null, null, result(), 1_230_000_000L, "s1");
+        List<String> started = new ArrayList<>();
+        run.engine.nettest = observer -> started.add("test");
+
+        assertThat(runOn(run, NettestCommandTest::twoNodes, "--pin", "nodes", "--json", "dtn2")).isZero();
+        assertThat(started).hasSize(2);
+        assertThat(run.json()).filteredOn(line -> line.get("type").equals("result")).hasSize(2);
+        assertThat(run.lastJson())
+                .containsEntry("type", "nodes")
+                .containsEntry("nic", "eth0")
+                .containsEntry("faster", "neither");
+
+        CommandRun text = new CommandRun();
+        text.engine.tested = run.engine.tested;
+        assertThat(runOn(text, NettestCommandTest::twoNodes, "--pin", "nodes", "dtn2")).isZero();
+        assertThat(text.out()).contains("lanes on node 1, that of eth0").contains("8.00 Gbit/s");
+    }
+
+    @Test
+    void saysInOneSentenceThatThereAreNotTwoNodes() {
+        CommandRun run = new CommandRun();
+        Supplier<NodeCores> one = () -> {
+            throw FailureKind.USAGE.failure("--pin nodes: this host has one NUMA node");
+        };
+
+        assertThat(runOn(run, one, "--pin", "nodes", "dtn2")).isEqualTo(2);
+        assertThat(run.engine.nettestPlan).isNull();
+        assertThat(run.errLines()).singleElement().asString().contains("this host has one NUMA node");
+    }
+
+    @Test
+    void twoResultsAreNotWrittenToOneFile() {
+        CommandRun run = new CommandRun();
+        assertThat(runOn(run, NettestCommandTest::twoNodes, "--pin", "nodes", "--csv", "x.csv", "dtn2"))
+                .isEqualTo(2);
+        assertThat(run.err()).contains("--csv", "measures twice");
+    }
+
+    @Test
+    void aFailedTestIsNotCompared() {
+        CommandRun run = new CommandRun();
+        run.engine.failure = FailureKind.CANNOT_CONNECT.failure("there is no server");
+
+        assertThat(runOn(run, NettestCommandTest::twoNodes, "--pin", "nodes", "dtn2"))
+                .isEqualTo(FailureKind.CANNOT_CONNECT.exitCode());
+        assertThat(run.out()).doesNotContain("node 1");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"latency --pin nodes dtn2", "--transport unix --pin nodes dtn2"})
+    void onlyTheThroughputOfANetworkIsCompared(String line) {
+        CommandRun run = new CommandRun();
+        assertThat(runOn(run, NettestCommandTest::twoNodes, line.split(" ", -1))).isEqualTo(2);
+        assertThat(run.err()).contains("--pin nodes compares the throughput of a network");
     }
 
     @Test
