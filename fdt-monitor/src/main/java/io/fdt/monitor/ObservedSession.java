@@ -180,13 +180,14 @@ final class ObservedSession {
             }
             double rate = seconds <= 0 || before == null ? 0 : Math.max(0, bytes - before) / seconds;
             var figures = lane.figures();
+            boolean measuresPath = figures != null && lane.direction() == Direction.OUT;
             states.add(new Sample.LaneState(
                     shortName,
                     lane.index(),
                     Word.of(lane.direction()),
                     bytes,
                     rate,
-                    figures == null
+                    figures == null || !measuresPath
                             ? Sample.Connection.UNKNOWN
                             : new Sample.Connection(
                                     figures.roundTrip().us(),

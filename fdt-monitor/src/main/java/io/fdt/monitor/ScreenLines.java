@@ -31,7 +31,15 @@ final class ScreenLines {
     /** The fewest rows with which the last one can be used for what is not shown. */
     private static final int ROWS_WITH_A_NOTE = 4;
 
-    private static final String SESSION_FORMAT = "%-26s %13s %5s %8s %5s  %s";
+    private static final String SESSION_NUMBERS = " %13s %5s %8s %5s  ";
+    private static final int SESSION_NUMBERS_WIDTH = 37;
+    private static final int SESSION_NAME_WIDTH = 26;
+    private static final int MIN_SESSION_NAME_WIDTH = 10;
+
+    /** The longest verdict in one word, and the shortest part of a sentence that is worth showing. */
+    private static final int SHORT_VERDICT_WIDTH = 19;
+
+    private static final int MIN_SENTENCE_WIDTH = 40;
     private static final double BITS = 8e-9;
 
     /**
@@ -157,7 +165,12 @@ final class ScreenLines {
     }
 
     private void addSessions(List<SessionState> sessions, List<LaneState> lanes) {
-        head(String.format(Locale.ROOT, SESSION_FORMAT, "session", "rate", "done", "left", "lanes", "bottleneck"));
+        int nameWidth = Math.max(
+                MIN_SESSION_NAME_WIDTH,
+                Math.min(SESSION_NAME_WIDTH, columns - SESSION_NUMBERS_WIDTH - SHORT_VERDICT_WIDTH));
+        int verdictWidth = Math.max(0, columns - SESSION_NUMBERS_WIDTH - nameWidth);
+        String format = "%-" + nameWidth + "s" + SESSION_NUMBERS + "%s";
+        head(String.format(Locale.ROOT, format, "session", "rate", "done", "left", "lanes", "bottleneck"));
         for (SessionState session : sessions) {
             Sample.SessionName about = session.name();
             Sample.Amounts amounts = session.amounts();
@@ -171,15 +184,28 @@ final class ScreenLines {
             lines.add(cut(
                     String.format(
                             Locale.ROOT,
-                            SESSION_FORMAT,
-                            cut(Printable.of(name), 26),
+                            format,
+                            cut(Printable.of(name), nameWidth),
                             ended ? "-" : bits(8 * amounts.bytesPerSecond()),
                             amounts.share() < 0 ? "-" : percent(amounts.share()),
                             left < 0 || ended ? "-" : clock(Math.round(left)),
                             ended ? "-" : String.valueOf(open),
-                            Printable.of(verdict(session))),
+                            verdict(session, verdictWidth)),
                     columns));
         }
+    }
+
+    /** Returns the verdict in full, or up to a word that fits, or its first words only. */
+    private static String verdict(SessionState session, int width) {
+        String full = Printable.of(verdict(session));
+        if (full.length() <= width) {
+            return full;
+        }
+        int last = full.lastIndexOf(' ', width - 2);
+        int first = full.indexOf(':');
+        return (width >= MIN_SENTENCE_WIDTH && last > first) || first < 0
+                ? full.substring(0, Math.max(0, last)) + " …"
+                : full.substring(0, first);
     }
 
     private static String verdict(SessionState session) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The screen of a host on terminals of many sizes: its contents, and that the contents always fit. */
@@ -103,6 +104,41 @@ final class ScreenLinesTest {
         assertThat(small).hasSize(24);
         assertThat(small.get(2)).startsWith("s20 copy from dtn2");
         assertThat(small.get(small.size() - 1)).isEqualTo("not shown: 7 of 20 sessions");
+    }
+
+    /** The common size of a terminal has no room for a sentence, but for the word that starts it. */
+    @Test
+    void cutsNoVerdictWithinAWord() {
+        String sentence = "other programs use the cores of the sending host, which are the bottleneck";
+        SessionState running = session("s1", 0, false, new Sample.Limit("sender-foreign-load", sentence), null);
+        SessionState failed = session("s2", 0, true, null, "no space left on the target");
+        Sample host = sample(2, 1, 0);
+        Sample sample = new Sample(
+                host.epochMs(), "server", host.view(), List.of(), List.of(running, failed), List.of(), Map.of());
+        List<String> small = draw(sample, 24, 80, false);
+        assertThat(small.get(2)).startsWith("s1 copy from dtn2").endsWith("  sender-foreign-load");
+        assertThat(small.get(3)).startsWith("s2 copy from dtn2").endsWith("  failed, exit code 5");
+        for (int columns = 103; columns < 158; columns++) {
+            String line = draw(sample, 24, columns, false).get(2);
+            String shown = line.substring(line.indexOf(": ") + 2);
+            assertThat(line.length()).isLessThanOrEqualTo(columns);
+            assertThat(shown).endsWith(" …");
+            assertThat(sentence).startsWith(shown.replace(" …", " "));
+        }
+        assertThat(draw(sample, 24, 160, false).get(2)).endsWith(": " + sentence);
+    }
+
+    private static SessionState session(
+            String name, double rate, boolean ended, Sample.@Nullable Limit limit, @Nullable String reason) {
+        SessionState plain = session(name, rate, ended);
+        return new SessionState(
+                plain.name(),
+                plain.amounts(),
+                reason == null ? plain.run() : new Sample.Run(1, 2, "failed", 5, reason),
+                limit,
+                0,
+                null,
+                null);
     }
 
     private static SessionState session(String name, double rate, boolean ended) {

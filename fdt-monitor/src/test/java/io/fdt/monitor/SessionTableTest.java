@@ -17,6 +17,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.SessionState;
 import io.fdt.monitor.figure.SeriesRegistry;
@@ -348,6 +349,31 @@ final class SessionTableTest {
         assertThat(lanes.get(1).connection().rttUs()).isEqualTo(150);
         assertThat(lanes.get(1).connection().retransmits()).isEqualTo(3);
         assertThat(lanes.get(1).place().queue()).isEqualTo("eth0:rx-0");
+    }
+
+    /** It sends next to nothing, so the stack of this end cannot measure the path. */
+    @Test
+    void aReceivingLaneHasNoRoundTripTimeNorWindow() {
+        Made made = add(Direction.IN, 10);
+        made.activity
+                .lanes()
+                .get(0)
+                .publish(new StreamFigures(
+                        0,
+                        3,
+                        0,
+                        new StreamFigures.RoundTrip(3, 3),
+                        new StreamFigures.Windows(4096, 8192, 0),
+                        StreamFigures.SendTime.NONE,
+                        new LanePlace(1, 2, 0)));
+        table.refresh(0, false);
+        LaneState lane = table.observed().get(0).lanes(0, (one, core) -> null).get(0);
+        assertThat(lane.connection()).isEqualTo(Sample.Connection.UNKNOWN);
+        assertThat(lane.place().core()).isEqualTo(1);
+        assertThat(figures())
+                .extracting(Figure::meter)
+                .contains(Meter.LANE_CORE)
+                .doesNotContain(Meter.LANE_RTT, Meter.LANE_CWND, Meter.LANE_PEER_WINDOW, Meter.LANE_RETRANSMITS);
     }
 
     /** Covers only the last ten seconds: an earlier limit does not count now. */

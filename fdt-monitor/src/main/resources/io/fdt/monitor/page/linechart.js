@@ -4,7 +4,7 @@
 import {isNumber, clock, rate} from './format.js';
 import {colour} from './palette.js';
 import {cursor, drawCursor, drawTimeAxis, fitted, timeAt, tip, xOf} from './plot.js';
-import {Rows} from './rows.js';
+import {Rows, scrollable} from './rows.js';
 import {GAP_MS} from './store.js';
 
 const HEIGHT = 190;
@@ -29,8 +29,7 @@ export class LineChart {
     this.canvas = document.createElement('canvas');
     this.canvas.className = 'lines';
     this.canvas.setAttribute('role', 'img');
-    const scroll = document.createElement('div');
-    scroll.className = 'scroll';
+    const scroll = scrollable(`Rates: ${name}`);
     this.left = document.createElement('p');
     this.left.className = 'note';
     figure.append(this.canvas, scroll, this.left);

@@ -1,6 +1,16 @@
 // A table that is updated row by row. Unchanged cells are not touched, so the scroll position, a selection and the
 // focus are preserved. A header that is a button sorts the table, and the order is kept.
 
+/** A place for a table that may be wider than the page; keys can scroll it. */
+export function scrollable(label) {
+  const place = document.createElement('div');
+  place.className = 'scroll';
+  place.tabIndex = 0;
+  place.setAttribute('role', 'region');
+  place.setAttribute('aria-label', label);
+  return place;
+}
+
 export class Rows {
   /**
    * @param columns {name, text(row), value(row)?, number?, head?, bar(row)?, swatch(row)?, sort(row)?, title?,

@@ -2,7 +2,7 @@
 // readers.
 
 import {bytes, count, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
-import {Rows} from './rows.js';
+import {Rows, scrollable} from './rows.js';
 import {parts} from './store.js';
 
 const number = (name, of, text, more = {}) => ({
@@ -16,8 +16,7 @@ export function coreTable(place, name) {
   const more = document.createElement('details');
   const summary = document.createElement('summary');
   summary.textContent = 'As a table';
-  const scroll = document.createElement('div');
-  scroll.className = 'scroll';
+  const scroll = scrollable(`Table of cores: ${name}`);
   more.append(summary, scroll);
   place.append(more);
   const rows = new Rows(scroll, `${name}: what every core did in the last second`, [
