@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * The queue from which all lanes of a session claim chunks. A slow lane claims fewer chunks, and the chunks of a lost
  * lane return to the queue: load balancing, stragglers and fault recovery are this one mechanism. {@link WorkShares}
  * decides which lane works where; files are cut into chunks only when they are claimed; returned chunks are claimed
- * first. A chunk whose lane was lost twice returns in pieces, which are nodes of the hash tree like any chunk, so a
- * path that cannot carry a whole chunk still makes progress.
+ * first, the last one at once. A chunk whose lane was lost twice returns in pieces, which are nodes of the hash tree
+ * like any chunk, so a path that cannot carry a whole chunk still makes progress, before all chunks were lost as often.
  *
  * <p>Thread-safe, with one lock that is held for a few map operations per chunk. A lane that finds no chunk registers a
  * callback, which runs once, outside the lock, when there is a chunk again. Only as many lanes are called as there is
@@ -257,16 +257,12 @@ public final class ChunkQueue {
             }
             Chunk chunk = claim.chunk.afterDamage();
             remove(claim);
-            addAgain(claim.file, chunk);
+            claim.file.again++;
+            again.addLast(chunk);
             damages = chunk.damages();
         }
         wakeLanes();
         return damages;
-    }
-
-    private void addAgain(QueuedFile file, Chunk chunk) {
-        file.again++;
-        again.addLast(chunk);
     }
 
     /**
@@ -299,12 +295,13 @@ public final class ChunkQueue {
             int nodeBytes = Integer.highestOneBit(pieceBytes - 1) << 1;
             pieceBytes = Math.max(leafBytes, nodeBytes / PIECES);
         }
-        long offset = chunk.offset();
-        do {
-            int lengthBytes = (int) Math.min(pieceBytes, chunk.end() - offset);
-            addAgain(file, chunk.piece(offset, lengthBytes));
-            offset += lengthBytes;
-        } while (offset < chunk.end());
+        // The first piece is to be the next one.
+        int last = pieceBytes == 0 ? 0 : (chunk.lengthBytes() - 1) / pieceBytes;
+        for (int piece = last; piece >= 0; piece--) {
+            long offset = chunk.offset() + (long) piece * pieceBytes;
+            file.again++;
+            again.addFirst(chunk.piece(offset, (int) Math.min(pieceBytes, chunk.end() - offset)));
+        }
     }
 
     /** A lane claims nothing more, and others do what it would have claimed next. Its claims remain. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.digest.NodeDigests;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,6 +115,28 @@ class ChunkQueueTest {
         for (List<Chunk> each : List.of(pieces, leaves)) {
             assertThat(each).allMatch(piece -> NodeDigests.isNode(piece.offset(), piece.lengthBytes(), size));
             assertThat(each.stream().mapToLong(Chunk::lengthBytes).sum()).isEqualTo(size);
+        }
+    }
+
+    /**
+     * A session ends if its lanes are lost too often before something arrives. So the same chunk is tried again, whole,
+     * in pieces and in leaves, before another one is lost.
+     */
+    @Test
+    void pathThatCarriesALeafMakesProgressAfterFewLosses() {
+        int lanes = 4;
+        int carriedBytes = LEAF;
+        queue.add(1, 0, 64L * CHUNK, List.of(new Range(0, 64L * CHUNK)));
+        int losses = 0;
+        Chunk[] claimed = new Chunk[lanes];
+        while (Arrays.stream(claimed).noneMatch(chunk -> chunk != null && chunk.lengthBytes() <= carriedBytes)) {
+            for (int lane = 0; lane < lanes; lane++) {
+                queue.returnClaims(lane);
+            }
+            for (int lane = 0; lane < lanes; lane++) {
+                claimed[lane] = claim(lane, NO_WAKE);
+            }
+            assertThat(losses++).as("losses of each lane").isLessThanOrEqualTo(3);
         }
     }
 
