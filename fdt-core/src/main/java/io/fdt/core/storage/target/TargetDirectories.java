@@ -212,6 +212,9 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
+        if (existing.onlyNewNames() && made < 0) {
+            return new Outcome.Made();
+        }
         boolean operators = path.isEmpty() && placement.isExportedRoot();
         boolean hasMode = metadata.carriesMode() && !operators;
         try (DirectoryCache.Held self = directories.acquire(path)) {

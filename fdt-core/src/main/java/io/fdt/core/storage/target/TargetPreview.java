@@ -30,7 +30,7 @@ public final class TargetPreview extends UnkeptTarget {
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false);
-        this.existing = new ExistingRules(rules, null);
+        this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), null);
     }
 
     @Override
@@ -86,7 +86,11 @@ public final class TargetPreview extends UnkeptTarget {
         }
         FileStatus.State seen = status.state();
         Outcome outcome = existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
-        return outcome == null ? new Outcome.WouldReplace() : outcome;
+        if (outcome != null) {
+            return outcome;
+        }
+        existing.requireMayChange(shown);
+        return new Outcome.WouldReplace();
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
@@ -119,6 +123,7 @@ public final class TargetPreview extends UnkeptTarget {
 
     @Override
     public Outcome prepareChanged(FileEntry entry) {
+        existing.requireMayChange(entry.path());
         return new Outcome.WouldReplace();
     }
 
