@@ -66,7 +66,8 @@ public final class KeyCommand extends Command {
             "for create: list (names, sizes), read (contents), append (new names only), write (also new contents of"
                     + " what exists), delete (remove, rename) (default: all)");
     static final Option APPEND_ONLY = KEYS.toggle(
-            "--append-only", "for create: clients add new names and change nothing; short for --allow list,read,append");
+            "--append-only",
+            "for create: clients add new names and change nothing; short for --allow list,read,append");
     static final Option OWNERS = KEYS.toggle(
             "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
     static final Option EXPIRES = KEYS.value(

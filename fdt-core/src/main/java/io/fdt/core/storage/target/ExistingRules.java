@@ -106,7 +106,8 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, @Nullable TimeProb
      *
      * @param opener opens the existing file
      */
-    @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
+    @Nullable Outcome judge(
+            FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
         if (isAlwaysKept(shown) || isKeptAsNewer(entry, there)) {
             return new Outcome.Skipped();
         }
