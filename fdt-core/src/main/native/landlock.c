@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <jni.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,11 +17,11 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-enum { THREADS_MAX = 65536, PATIENCE_MS = 10000 };
+enum { THREADS_MAX = 65536, LOOK_NANOS = 10000000, LOOKS_MAX = 1000 };
 
 // The handler is left installed, so that a signal which a thread takes late ends nothing.
 static atomic_int rules = -1;
-static atomic_int answers;
+static sem_t answers;
 static atomic_int failure;
 
 static int restrict_this_thread(void) {
@@ -37,27 +38,29 @@ static void on_signal(int number) {
     if (outcome != 0) {
         failure = outcome;
     }
-    answers++;
+    (void)sem_post(&answers);
     errno = before;
 }
 
 // Returns 0 if the thread is restricted or has ended, or an errno.
 static int restrict_thread(pid_t thread) {
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    int before = answers;
     if (syscall(SYS_tgkill, getpid(), thread, SIGRTMIN) != 0) {
         return errno == ESRCH ? 0 : errno;
     }
-    for (int waited = 0; answers == before; waited++) {
-        if (waited == PATIENCE_MS) {
-            return ETIMEDOUT;
+    for (int looks = 0; looks < LOOKS_MAX; looks++) {
+        struct timespec until;
+        (void)clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK_NANOS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (sem_timedwait(&answers, &until) == 0) {
+            return failure;
         }
-        (void)nanosleep(&millisecond, NULL);
-        if (answers == before && syscall(SYS_tgkill, getpid(), thread, 0) != 0) {
-            return 0;
+        if (syscall(SYS_tgkill, getpid(), thread, 0) != 0) {
+            return sem_trywait(&answers) == 0 ? failure : 0;
         }
     }
-    return failure;
+    return ETIMEDOUT;
 }
 
 static int known(const pid_t *threads, int count, pid_t thread) {
@@ -102,7 +105,7 @@ JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(
     (void)type;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     DIR *tasks = opendir("/proc/self/task");
-    if (tasks == NULL || sigaction(SIGRTMIN, &action, NULL) != 0) {
+    if (tasks == NULL || sem_init(&answers, 0, 0) != 0 || sigaction(SIGRTMIN, &action, NULL) != 0) {
         int reason = errno;
         if (tasks != NULL) {
             (void)closedir(tasks);

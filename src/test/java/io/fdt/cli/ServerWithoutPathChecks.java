@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The server of fdt as a process, with all checks of paths broken at once: its options say what it exports, and it
@@ -31,7 +32,7 @@ public final class ServerWithoutPathChecks {
                 real.console(),
                 real.standardInput(),
                 real.environment(),
-                environment -> broken(real.fdt()),
+                here -> broken(Fdt.ofEnvironment(here)),
                 real.clock(),
                 real.signals(),
                 real.cores());
@@ -48,7 +49,7 @@ public final class ServerWithoutPathChecks {
                         Object result = method.invoke(fdt, arguments);
                         return result instanceof Fdt changed ? broken(changed) : result;
                     } catch (InvocationTargetException failed) {
-                        throw failed.getCause();
+                        throw Objects.requireNonNull(failed.getCause());
                     }
                 });
     }

@@ -332,7 +332,8 @@ final class PackageTest {
         assertThat(root.resolve("share/fish/vendor_completions.d/fdt.fish")).isNotEmptyFile();
         assertThat(root.resolve("lib/systemd/system/fdt-server.service"))
                 .content()
-                .contains("ExecStart=/usr/bin/fdt server $FDT_SERVER_OPTIONS", "EnvironmentFile=-/etc/default/fdt");
+                .contains("ExecStart=/usr/bin/fdt server $FDT_SERVER_OPTIONS", "EnvironmentFile=-/etc/default/fdt")
+                .contains("SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self");
         assertThat(root.resolve("share/fdt/dashboards/grafana/host.json")).isNotEmptyFile();
         assertThat(root.resolve("share/fdt/slurm/copy")).isExecutable();
         assertThat(root.resolve("share/fdt/slurm/shard.sbatch")).isNotEmptyFile();

@@ -7,6 +7,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.key.KeyRing;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.Version;
@@ -290,6 +291,7 @@ class CommandLineTest {
                 "key list --replace | --replace applies only to key create; leave it out",
                 "key create x --max-sessions 0 | --max-sessions '0': not a number from 1 to 999999999, nor none",
                 "key show --allow read | --allow applies only to key create; leave it out",
+                "key create x --append-only --allow read | --allow and --append-only both choose rights; leave one out",
                 "key create x --expires 2030-13-31 | --expires '2030-13-31': not a date; write for example"
                         + " 2030-12-31 or 2030-12-31T18:00:00Z",
                 "key create x --expires 2020-01-01 | --expires '2020-01-01': is in the past; write for example 12h or 30d",
@@ -432,6 +434,10 @@ class CommandLineTest {
         assertThat(json.run("key", "create", "other", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
         assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots");
+        CommandRun adding = inHome(home);
+        assertThat(adding.run("key", "create", "adding", "--append-only", "--json")).isZero();
+        assertThat(adding.json().get(0)).containsEntry("note", "list, read, append, all roots");
+        assertThat(new KeyRing(home).list()).anyMatch(key -> key.note().startsWith("list, read, append,"));
     }
 
     @Test

@@ -6,7 +6,9 @@ public enum Right {
     LIST,
     /** The content of files. */
     READ,
-    /** New files and directories, and new content of existing ones. */
+    /** New files and directories. What exists stays as it is. */
+    APPEND,
+    /** What {@link #APPEND} permits, and new content and metadata of existing files and directories. */
     WRITE,
     /** Removing and renaming. */
     DELETE

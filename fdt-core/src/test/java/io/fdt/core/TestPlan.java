@@ -3,7 +3,9 @@ package io.fdt.core;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
@@ -59,6 +61,11 @@ public final class TestPlan {
     public TestPlan exclude(String glob) {
         rules.add(new PathRule(false, RawPath.ofText(glob)));
         plan.rules(rules);
+        return this;
+    }
+
+    public TestPlan existing(Existing value, Comparison comparison) {
+        plan.existing(value).compare(comparison);
         return this;
     }
 

@@ -63,8 +63,11 @@ public final class KeyCommand extends Command {
             "for create: limit the key to this directory and everything below it (default: everything" + " exported)");
     static final Option ALLOW = KEYS.list(
             "--allow RIGHT[,RIGHT…]",
-            "for create: list (names, sizes), read (contents), write (new files and contents), delete (remove, rename)"
-                    + " (default: all four)");
+            "for create: list (names, sizes), read (contents), append (new names only), write (also new contents of"
+                    + " what exists), delete (remove, rename) (default: all)");
+    static final Option APPEND_ONLY = KEYS.toggle(
+            "--append-only",
+            "for create: clients add new names and change nothing; short for --allow list,read,append");
     static final Option OWNERS = KEYS.toggle(
             "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
     static final Option EXPIRES = KEYS.value(
@@ -80,7 +83,7 @@ public final class KeyCommand extends Command {
     static final Option REPLACE =
             KEYS.toggle("--replace", "for create: replace an existing key of that name; the old key stops working");
     private static final List<Option> OF_CREATE =
-            List.of(ROOT, ALLOW, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
+            List.of(ROOT, ALLOW, APPEND_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
     public KeyCommand() {
         super("key", "show, create, import, list and revoke keys", "show|create|import|list|revoke [NAME|FILE|-]");
@@ -105,6 +108,9 @@ public final class KeyCommand extends Command {
                 .example(
                         "key create guest --root /srv/data/guest --allow list,read --expires 30d",
                         "create a key that can read one directory for a month, and print it")
+                .example(
+                        "key create backup --append-only --root /srv/data/backup",
+                        "create a key that can add files and never change or remove one")
                 .example(
                         "key create alice --rate-limit 5Gbit --max-bytes 10T --max-sessions 4",
                         "create a key with limits of its own")
@@ -184,6 +190,10 @@ public final class KeyCommand extends Command {
     }
 
     private static Set<Right> rights(Settings settings) {
+        if (settings.on(APPEND_ONLY)) {
+            settings.given().refuse(List.of(ALLOW), " and --append-only both choose rights; leave one out");
+            return EnumSet.of(Right.LIST, Right.READ, Right.APPEND);
+        }
         Set<Right> rights = EnumSet.noneOf(Right.class);
         settings.all(ALLOW, KeyCommand::rightsIn).forEach(rights::addAll);
         return rights.isEmpty() ? EnumSet.allOf(Right.class) : rights;

@@ -84,7 +84,8 @@ final class ReachableFiles {
     }
 
     ReachableFiles reading(Path path) {
-        return keep(path, Access.READ);
+        keep(path, Access.READ);
+        return this;
     }
 
     /** Keeps a directory of this user, which is created because only an existing one can be kept. */
@@ -98,7 +99,8 @@ final class ReachableFiles {
         } catch (IOException reportedByItsFirstUse) {
             return this;
         }
-        return keep(directory, Access.CHANGE);
+        keep(directory, Access.CHANGE);
+        return this;
     }
 
     /** Keeps a log writable, and its directory, where it is created anew when logs are rotated. */
@@ -123,9 +125,8 @@ final class ReachableFiles {
         }
     }
 
-    private ReachableFiles keep(Path path, Access access) {
+    private void keep(Path path, Access access) {
         rules.add(new Rule(RawPath.of(path), access));
-        return this;
     }
 
     /**

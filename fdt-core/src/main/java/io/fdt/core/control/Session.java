@@ -136,7 +136,7 @@ public final class Session implements Executor {
 
     /** Whether the client's key has this right. Always true at the client. */
     public boolean permits(Right right) {
-        return permission.rights().contains(right);
+        return permission.permits(right);
     }
 
     /** Throws REFUSED if the client's key does not have this right. */

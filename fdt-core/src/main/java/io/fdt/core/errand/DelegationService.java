@@ -89,7 +89,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return;
         }
-        ExportedRoots allowed = roots.within(session.permits(Right.WRITE), session.confinedTo());
+        ExportedRoots allowed = roots.within(session.permits(Right.APPEND), session.confinedTo());
         allowed.find(request.target());
         if (allowed.isReadOnly() && !request.dryRun()) {
             throw FailureKind.REFUSED.failure("this server or this key is read-only");

@@ -117,7 +117,7 @@ public record ErrandService(
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
             session.require(Right.READ);
-            ExportedRoots readable = roots.within(session.permits(Right.WRITE), session.confinedTo())
+            ExportedRoots readable = roots.within(session.permits(Right.APPEND), session.confinedTo())
                     .chargedTo(session.account());
             try (TransferJob push =
                     pusher.push(session, access, plan(request, target, session.lanes()), readable, errand)) {

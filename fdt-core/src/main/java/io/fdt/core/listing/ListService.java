@@ -51,7 +51,7 @@ public record ListService(ExportedRoots roots) implements Service {
         TransferException failure = null;
         TransferFigures counts = new TransferFigures();
         try {
-            ExportedRoots reachable = roots.within(session.permits(Right.WRITE), session.confinedTo())
+            ExportedRoots reachable = roots.within(session.permits(Right.APPEND), session.confinedTo())
                     .chargedTo(session.account());
             session.require(request.cleaning() == null ? Right.LIST : Right.DELETE);
             if (request.cleaning() != null && reachable.isReadOnly()) {

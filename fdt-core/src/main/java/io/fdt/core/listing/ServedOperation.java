@@ -102,7 +102,7 @@ final class ServedOperation {
         Action action = operation.action();
         action.rights().forEach(session::require);
         ExportedRoots reachable = service.roots()
-                .within(session.permits(Right.WRITE), session.confinedTo())
+                .within(session.permits(Right.APPEND), session.confinedTo())
                 .chargedTo(session.account());
         if (action.changes() && service.roots().isReadOnly()) {
             throw FailureKind.REFUSED.failure("this server is read-only");

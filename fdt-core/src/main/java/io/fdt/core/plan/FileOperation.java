@@ -47,7 +47,7 @@ public record FileOperation(Action action, List<RawPath> paths, boolean deep, Ha
             return switch (this) {
                 case STAT, LIST, SPACE -> List.of(Right.LIST);
                 case SUM -> List.of(Right.READ);
-                case MAKE_DIRECTORY -> List.of(Right.WRITE);
+                case MAKE_DIRECTORY -> List.of(Right.APPEND);
                 case MOVE -> List.of(Right.WRITE, Right.DELETE);
                 case REMOVE -> List.of(Right.DELETE);
             };

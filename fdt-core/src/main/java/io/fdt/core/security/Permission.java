@@ -9,7 +9,8 @@ import java.util.Set;
 /**
  * What a key permits.
  *
- * @param rights in the order of {@link Right}; a server that is read-only permits less
+ * @param rights in the order of {@link Right}; without the one to append if it includes the one
+ *     to write; a server that is read-only permits less
  * @param owners a server that runs as root may set owners, and setuid and setgid, on request
  * @param roots the directories to which the key is limited, absolute; empty for all exported ones
  */
@@ -25,6 +26,9 @@ public record Permission(Set<Right> rights, boolean owners, List<String> roots, 
     public Permission {
         Set<Right> copy = EnumSet.noneOf(Right.class);
         copy.addAll(rights);
+        if (copy.contains(Right.WRITE)) {
+            copy.remove(Right.APPEND);
+        }
         rights = Collections.unmodifiableSet(copy);
         roots = List.copyOf(roots);
     }
@@ -32,6 +36,10 @@ public record Permission(Set<Right> rights, boolean owners, List<String> roots, 
     /** A permission without limits on resources. */
     public Permission(Set<Right> rights, boolean owners, List<String> roots) {
         this(rights, owners, roots, KeyLimits.NONE);
+    }
+
+    public boolean permits(Right right) {
+        return rights.contains(right) || (right == Right.APPEND && rights.contains(Right.WRITE));
     }
 
     /** The same rights, limited to these directories. */

@@ -49,7 +49,7 @@ public final class ExportedRoots {
     public ExportedRoots(List<RawPath> directories, boolean readOnly, int modeMask) {
         this(
                 readOnly,
-                new CreationMask(modeMask, false),
+                CreationMask.ofPermissions(modeMask),
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
                         .toList(),
@@ -109,9 +109,15 @@ public final class ExportedRoots {
         return new ExportedRoots(nothingWritten, mask, allowed, account);
     }
 
-    /** Returns these roots for a client that must not give a directory a default ACL. */
-    public ExportedRoots withoutDefaultAcls() {
-        return new ExportedRoots(readOnly, new CreationMask(mask.permissions(), true), exports, account);
+    /**
+     * Returns these roots for a client.
+     *
+     * @param defaultAcls whether it may give a directory a default ACL
+     * @param onlyNewNames whether it must leave everything as it is that exists
+     */
+    public ExportedRoots limited(boolean defaultAcls, boolean onlyNewNames) {
+        CreationMask limits = new CreationMask(mask.permissions(), !defaultAcls, onlyNewNames);
+        return new ExportedRoots(readOnly, limits, exports, account);
     }
 
     /** Of the session for which they are used. */

@@ -79,7 +79,7 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
         session.require(Right.READ);
-        ExportedRoots.ExportedPath place = roots.within(session.permits(Right.WRITE), session.confinedTo())
+        ExportedRoots.ExportedPath place = roots.within(session.permits(Right.APPEND), session.confinedTo())
                 .chargedTo(session.account())
                 .find(request.path());
         Root root = place.openRoot();

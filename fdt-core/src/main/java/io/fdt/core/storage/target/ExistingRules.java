@@ -15,17 +15,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules for existing files with the name of an entry. For one thread.
  *
+ * @param onlyNewNames whether what exists stays as it is, whatever the rules
  * @param timeProbe determines how the file system stores a time; null if nothing may be changed
  */
-record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
+record ExistingRules(TargetRules rules, boolean onlyNewNames, @Nullable TimeProbe timeProbe) {
     /** Whether an existing file always stays, even if it was created just before the rename. */
     boolean neverReplace() {
-        return rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
+        return onlyNewNames || rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
     }
 
     /** Whether an existing file may stay, whoever created it: then it must be looked up in every directory. */
     boolean mayKeepAny() {
         return neverReplace() || rules.keepsNewer();
+    }
+
+    /** Whether an existing file that stays gets the metadata of its entry. */
+    boolean updatesMetadata() {
+        return skipSame() && !onlyNewNames;
     }
 
     boolean skipSame() {
@@ -37,7 +43,7 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
      * it is replaced by a copy, and the other names stay unchanged.
      */
     boolean isSharedAndDiffers(FileEntry entry, int parentFd, RawPath name, FileStatus there, Metadata metadata) {
-        return skipSame()
+        return updatesMetadata()
                 && !isKeptAsNewer(entry, there)
                 && there.linkCount > 1
                 && metadata.differs(entry, parentFd, name, there);
@@ -61,11 +67,20 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
         return rules.existing() == Existing.SKIP;
     }
 
+    /** Throws if what exists must stay, whatever the rules. */
+    void requireMayChange(RawPath shown) {
+        if (onlyNewNames) {
+            throw FailureKind.REFUSED.failure(
+                    shown.display() + ": already exists and differs, and this key permits new names only");
+        }
+    }
+
     /**
      * Throws unless the existing file may be replaced: it must be a file or a link, and the rules must permit
      * replacement.
      */
     void requireReplaceable(FileStatus there, RawPath shown) {
+        requireMayChange(shown);
         if (neverReplace() || !(there.isRegular() || there.isLink())) {
             throw FailureKind.TARGET.failure(shown.display() + ": already exists as another kind of file");
         }
@@ -91,7 +106,8 @@ record ExistingRules(TargetRules rules, @Nullable TimeProbe timeProbe) {
      *
      * @param opener opens the existing file
      */
-    @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
+    @Nullable Outcome judge(
+            FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
         if (isAlwaysKept(shown) || isKeptAsNewer(entry, there)) {
             return new Outcome.Skipped();
         }

@@ -220,6 +220,9 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
+        if (existing.onlyNewNames() && made < 0) {
+            return new Outcome.Made();
+        }
         boolean hasMode;
         try (DirectoryCache.Held self = directories.acquire(path)) {
             boolean operators = placement.isExportedRoot(path, self.fd());

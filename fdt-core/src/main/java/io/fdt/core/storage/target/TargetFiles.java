@@ -184,7 +184,7 @@ final class TargetFiles extends WritableTree {
         } else {
             onTouched(path.parent());
         }
-        if (existing.skipSame() && !existing.isKeptAsNewer(entry, status)) {
+        if (existing.updatesMetadata() && !existing.isKeptAsNewer(entry, status)) {
             updateMetadata(entry.whole(), parentFd, path);
         }
         PartialFile.removeJournalLeft(disk, parentFd, path.name(), entry);

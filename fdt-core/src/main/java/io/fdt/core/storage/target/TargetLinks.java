@@ -53,7 +53,7 @@ final class TargetLinks {
                                 && !directories.mayBeLost(path, status, true)
                                 && isSameLink(parent.fd(), path, linkTarget)
                                 && !existing.isSharedAndDiffers(entry, parent.fd(), path.name(), status, metadata))) {
-                    if (!stays && metadata.differs(entry, parent.fd(), path.name(), status)) {
+                    if (existing.updatesMetadata() && metadata.differs(entry, parent.fd(), path.name(), status)) {
                         requireDone(giveLinkAll(parent.fd(), path.name(), entry), path);
                     }
                     return new Outcome.Skipped();

@@ -39,7 +39,7 @@ public final class TargetPreview extends UnkeptTarget {
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
-        this.existing = new ExistingRules(rules, null);
+        this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), null);
         this.base = new Descriptor(openNearest(root, target));
         FileMetadata.stat(base.fd(), status);
         this.baseDevice = status.device;
@@ -137,7 +137,11 @@ public final class TargetPreview extends UnkeptTarget {
         }
         FileStatus.State seen = status.state();
         Outcome outcome = existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
-        return outcome == null ? new Outcome.WouldReplace() : outcome;
+        if (outcome != null) {
+            return outcome;
+        }
+        existing.requireMayChange(shown);
+        return new Outcome.WouldReplace();
     }
 
     private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
@@ -171,6 +175,7 @@ public final class TargetPreview extends UnkeptTarget {
     /** It takes the room of the existing file, which is as long. */
     @Override
     public Outcome prepareChanged(FileEntry entry) {
+        existing.requireMayChange(entry.path());
         return new Outcome.WouldReplace();
     }
 

@@ -53,7 +53,7 @@ public final class TargetTree implements Target {
 
     public TargetTree(
             Disk disk, Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
-        ExistingRules existing = new ExistingRules(rules, timeProbe);
+        ExistingRules existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.mask(), disk);
         this.placement = Objects.requireNonNull(

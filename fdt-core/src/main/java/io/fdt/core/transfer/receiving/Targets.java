@@ -90,7 +90,7 @@ public final class Targets implements AutoCloseable {
             return new Targets(null, singleFile -> PipeTarget.of(descriptor), request, false, requested, null);
         }
         Root root = Root.unconfined(
-                RawPath.EMPTY, plan.obeysUmask() ? new CreationMask(Umask.VALUE, false) : CreationMask.NONE);
+                RawPath.EMPTY, plan.obeysUmask() ? CreationMask.ofPermissions(Umask.VALUE) : CreationMask.NONE);
         return new Targets(root, tree(root, path, request), request, false, requested, null);
     }
 

@@ -142,11 +142,12 @@ public record TransferService(
         CopyRequest request = parts.request();
         boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
         CopyRequest allowed = keepsNoOwners ? request.withRules(request.rules().without(Preserve.OWNER)) : request;
-        ExportedRoots reachable = rootsFor(session);
         boolean keepsNoDefaultAcls = request.rules().preserves(Preserve.ACLS) && !session.mayGiveOwners();
         try (TargetClaims.Claim claim = claims.begin(session);
                 Targets targets = Targets.exported(
-                        keepsNoDefaultAcls ? reachable.withoutDefaultAcls() : reachable, allowed, claim)) {
+                        rootsFor(session).limited(!keepsNoDefaultAcls, !session.permits(Right.WRITE)),
+                        allowed,
+                        claim)) {
             Runnable begin = () -> {
                 if (keepsNoOwners) {
                     session.send(new SessionMessage.Warning(NO_OWNERS));
@@ -170,7 +171,7 @@ public record TransferService(
 
     /** The part of the exported directories that the client's key may reach. */
     private ExportedRoots rootsFor(Session session) {
-        return roots.within(session.permits(Right.WRITE), session.confinedTo()).chargedTo(session.account());
+        return roots.within(session.permits(Right.APPEND), session.confinedTo()).chargedTo(session.account());
     }
 
     /** The sources that a client may read in the exported directories, named as seen from outside. */

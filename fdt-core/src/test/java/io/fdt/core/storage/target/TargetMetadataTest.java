@@ -120,7 +120,7 @@ class TargetMetadataTest extends TargetTest {
     void givesNothingThatTheRootMasks() throws IOException {
         file("out/same", "s");
         setModified(temporary.resolve("out/same"), 1_500_000_000L, 123_456_789);
-        try (Root root = Root.confined(raw(temporary), new CreationMask(027, false));
+        try (Root root = Root.confined(raw(temporary), CreationMask.ofPermissions(027));
                 TargetTree tree = targetTree(root, "out/new/deep", rules(Existing.SKIP_SAME));
                 TargetTree old = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
             assertThat(tree.prepare(directoryEntry("d", 07777))).isInstanceOf(Outcome.Made.class);
@@ -143,7 +143,7 @@ class TargetMetadataTest extends TargetTest {
                 .parseHex("02000000" + "01000700ffffffff" + "02000700d2040000" + "04000700ffffffff" + "10000700ffffffff"
                         + "20000700ffffffff");
         FileEntry entry = with(directoryEntry("d", 0777), null, new Attribute(name, acl));
-        try (Root root = Root.confined(raw(temporary), new CreationMask(022, false));
+        try (Root root = Root.confined(raw(temporary), CreationMask.ofPermissions(022));
                 TargetTree tree =
                         targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.MODE)))) {
             assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
