@@ -79,7 +79,8 @@ final class MonitorServer implements AutoCloseable {
         this.gate = gate;
         this.content = content;
         if (isForOthers(address) && !gate.isForOthers()) {
-            throw FailureKind.USAGE.failure("other hosts could watch at " + shown(address) + "; give a token file (--monitor-token-file), or listen on 127.0.0.1");
+            throw FailureKind.USAGE.failure("other hosts could watch at " + shown(address)
+                    + "; give a token file (--monitor-token-file), or listen on 127.0.0.1");
         }
         try {
             this.server = new WebServer(

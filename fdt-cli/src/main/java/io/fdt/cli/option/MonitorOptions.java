@@ -11,7 +11,8 @@ public final class MonitorOptions {
     static final Section SECTION_ONCE = SECTION.commandLineOnly();
 
     public static final Option MONITOR = SECTION.value(
-            "--monitor HOST:PORT", "serve the live page and /metrics on this address; port 0 picks a free port, and unix:PATH is a socket that"
+            "--monitor HOST:PORT",
+            "serve the live page and /metrics on this address; port 0 picks a free port, and unix:PATH is a socket that"
                     + " only this user and root can open");
     public static final Option TOKEN_FILE = SECTION.value(
             "--monitor-token-file FILE",
