@@ -33,6 +33,7 @@ readonly FDT_TEST_NEEDS=(
     "command:strace                              strace"
     "command:git-annex                           git-annex"
     "command:gpg                                 gnupg"
+    "command:curl                                curl"
 )
 
 # Packages for scripts/monitoring.

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides who may use the monitor. With a token: clients that present it, as a bearer token or in the cookie that the
- * page set for it. Without one, only this machine can connect, and a page of another origin must not gain access by a
- * DNS name that it points here, so the requested host name must be one of this machine's own.
+ * page set for it. Without one, only this machine can connect, unless the operator wants it open, and a page of another
+ * origin must not gain access by a DNS name that it points here, so the requested host name must be one of this
+ * machine's own.
  */
 final class Gate {
     static final String COOKIE = "fdt_monitor";
@@ -20,15 +21,18 @@ final class Gate {
     private static final Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.%]+]");
 
     private final @Nullable String token;
+    private final boolean open;
     private final List<String> ownNames;
 
-    Gate(@Nullable String token, List<String> ownNames) {
+    Gate(@Nullable String token, boolean open, List<String> ownNames) {
         this.token = token;
+        this.open = open;
         this.ownNames = List.copyOf(ownNames);
     }
 
-    boolean hasToken() {
-        return token != null;
+    /** Whether it may be served beyond this machine. */
+    boolean isForOthers() {
+        return token != null || open;
     }
 
     /** Whether the text is the token. Compares in constant time. */

@@ -21,6 +21,7 @@ import io.fdt.monitor.push.PushTarget;
 import io.fdt.monitor.push.Pusher;
 import io.fdt.monitor.push.PushgatewayPush;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -76,12 +77,19 @@ public final class Monitor implements AutoCloseable {
     /**
      * Where the page and the metrics are served, and for whom.
      *
-     * @param token that watchers must present; null for none, which is only allowed on a loopback address
+     * @param address a port, or a socket for root and this user
+     * @param token that watchers must present; null for none
+     * @param open whether other hosts may watch without a token
      * @param allowed the addresses that watchers may connect from, in addition to this host
      */
-    public record Page(InetSocketAddress address, @Nullable String token, AddressRules allowed) {
-        private Gate gate(Host host) {
-            return new Gate(token, List.of("localhost", address.getHostString(), host.name()));
+    public record Page(SocketAddress address, @Nullable String token, boolean open, AddressRules allowed) {
+        public Page(SocketAddress address, @Nullable String token, AddressRules allowed) {
+            this(address, token, false, allowed);
+        }
+
+        Gate gate(String host) {
+            String name = address instanceof InetSocketAddress port ? port.getHostString() : host;
+            return new Gate(token, open, List.of("localhost", name, host));
         }
     }
 
@@ -129,7 +137,7 @@ public final class Monitor implements AutoCloseable {
                 : new MonitorServer(
                         page.address(),
                         page.allowed(),
-                        page.gate(sampler.host()),
+                        page.gate(sampler.host().name()),
                         new MonitorServer.Content(
                                 exposition,
                                 live,
@@ -211,7 +219,7 @@ public final class Monitor implements AutoCloseable {
         }
     }
 
-    /** Returns the address of the page; null if none is served. */
+    /** Returns the address of the page; null if none is served, or on a socket. */
     public @Nullable InetSocketAddress address() {
         return server == null ? null : server.address();
     }

@@ -12,6 +12,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -57,6 +58,7 @@ final class MonitorServer implements AutoCloseable {
             "Cache-Control", "no-store");
 
     private final WebServer server;
+    private final boolean onSocket;
     private final Gate gate;
     private final Content content;
 
@@ -75,12 +77,12 @@ final class MonitorServer implements AutoCloseable {
 
     /** @param allowed the addresses that may connect, in addition to this host */
     MonitorServer(
-            InetSocketAddress address, AddressRules allowed, Gate gate, Content content, Consumer<String> warnings) {
+            SocketAddress address, AddressRules allowed, Gate gate, Content content, Consumer<String> warnings) {
+        this.onSocket = !(address instanceof InetSocketAddress);
         this.gate = gate;
         this.content = content;
-        boolean local = address.getAddress() != null && address.getAddress().isLoopbackAddress();
-        if (!local && !gate.hasToken()) {
-            throw FailureKind.USAGE.failure("other hosts could watch at " + address.getHostString()
+        if (isForOthers(address) && !gate.isForOthers()) {
+            throw FailureKind.USAGE.failure("other hosts could watch at " + shown(address)
                     + "; give a token file (--monitor-token-file), or listen on 127.0.0.1");
         }
         try {
@@ -92,10 +94,21 @@ final class MonitorServer implements AutoCloseable {
                     warnings);
         } catch (IOException e) {
             throw FailureKind.CANNOT_CONNECT.failure(
-                    "cannot listen for the monitor on " + address.getHostString() + ":" + address.getPort() + ": "
-                            + e.getMessage() + "; give another HOST:PORT with --monitor",
+                    "cannot listen for the monitor on " + shown(address) + ": " + e.getMessage()
+                            + "; give another HOST:PORT with --monitor",
                     e);
         }
+    }
+
+    private static boolean isForOthers(SocketAddress address) {
+        return address instanceof InetSocketAddress port
+                && (port.getAddress() == null || !port.getAddress().isLoopbackAddress());
+    }
+
+    private static String shown(SocketAddress address) {
+        return address instanceof InetSocketAddress port
+                ? port.getHostString() + ":" + port.getPort()
+                : address.toString();
     }
 
     /** The rules only concern other hosts: otherwise they could make a page on loopback unusable. */
@@ -103,8 +116,9 @@ final class MonitorServer implements AutoCloseable {
         return from.isLoopbackAddress() || allowed.allow(from);
     }
 
-    InetSocketAddress address() {
-        return server.address();
+    /** Null if it listens on a socket. */
+    @Nullable InetSocketAddress address() {
+        return onSocket ? null : server.address();
     }
 
     private Response answer(Request request) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
-import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.http.Response;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -44,17 +43,11 @@ public final class Replay implements AutoCloseable {
     }
 
     /**
-     * @param token that watchers must present; null for none, which is only allowed on a loopback address
-     * @param allowed the addresses that watchers may connect from, in addition to this host
+     * @param page where it is served, and for whom
      * @param warnings receives messages for the operator; one line each, on any thread
      * @throws TransferException SOURCE if the file cannot be read, USAGE if it is not a recording or has no samples
      */
-    public Replay(
-            Path file,
-            InetSocketAddress address,
-            @Nullable String token,
-            AddressRules allowed,
-            Consumer<String> warnings) {
+    public Replay(Path file, Monitor.Page page, Consumer<String> warnings) {
         this.file = file;
         byte[] described = "{}".getBytes(StandardCharsets.UTF_8);
         try (RecordingReader reader = RecordingReader.open(file)) {
@@ -75,9 +68,9 @@ public final class Replay implements AutoCloseable {
         }
         this.facts = withTimes(described);
         this.server = new MonitorServer(
-                address,
-                allowed,
-                new Gate(token, List.of("localhost", address.getHostString())),
+                page.address(),
+                page.allowed(),
+                page.gate("localhost"),
                 new MonitorServer.Content(null, null, this::history, () -> facts),
                 warnings);
     }
@@ -145,7 +138,8 @@ public final class Replay implements AutoCloseable {
         return new Response(200, Map.of("Content-Type", "application/json"), shown.toArray(), false, null);
     }
 
-    public InetSocketAddress address() {
+    /** Returns the address of the page; null if it is served on a socket. */
+    public @Nullable InetSocketAddress address() {
         return server.address();
     }
 

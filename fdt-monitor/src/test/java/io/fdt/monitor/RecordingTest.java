@@ -279,7 +279,7 @@ final class RecordingTest {
             Files.write(file, changed(Files.readAllBytes(file), random));
             byte[] json = changed(SampleJson.of(sample(random)), random);
             try {
-                new Replay(file, LOOPBACK, null, AddressRules.ANY, warnings::add).close();
+                new Replay(file, new Monitor.Page(LOOPBACK, null, AddressRules.ANY), warnings::add).close();
             } catch (TransferException expected) {
                 refused++;
             } catch (RuntimeException unexpected) {

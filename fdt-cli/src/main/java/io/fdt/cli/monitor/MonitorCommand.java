@@ -19,7 +19,6 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.monitor.RemoteScreen;
 import io.fdt.monitor.Replay;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -38,7 +37,6 @@ public final class MonitorCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(MonitorCommandOptions.ALL)
-                .usesHome(false)
                 .takesPaths(false)
                 .about("""
                         Samples cores, queues and NICs of this host once a second, and serves them as a live page and as
@@ -46,9 +44,8 @@ public final class MonitorCommand extends Command {
                         --monitor. With --tui and the address of such a page, it shows that process and its sessions on
                         this terminal. See docs/monitoring.md.""")
                 .example("monitor", "then open http://127.0.0.1:27322/")
-                .example(
-                        "monitor --monitor 0.0.0.0:27322 --monitor-token-file /etc/fdt/token",
-                        "also for other hosts, with a token")
+                .example("monitor --monitor 0.0.0.0:27322", "also for other hosts, which need the token that it names")
+                .example("monitor --monitor unix:/run/fdt/monitor", "on a socket that only this user and root can open")
                 .example("monitor --tui", "like top, with softirq; q ends it")
                 .example("monitor --tui http://127.0.0.1:27322/", "the same of a server that runs with --monitor")
                 .example("monitor --replay copy.rec", "show a recording of client --record copy.rec on the page");
@@ -102,22 +99,18 @@ public final class MonitorCommand extends Command {
     }
 
     private static int replay(Path recording, MonitorRequest request, boolean json, Context context) {
-        InetSocketAddress address = Monitoring.address(request.address());
-        if (address == null || request.recording() != null || !request.targets().isEmpty()) {
+        ServedPage page = ServedPage.of(request, context);
+        if (page == null || request.recording() != null || !request.targets().isEmpty()) {
             throw FailureKind.USAGE.failure("--replay needs --monitor, and cannot be combined with --record or --push");
         }
         return runUntilStopped(context, () -> {}, stopped -> {
-            Replay replay = new Replay(
-                    recording,
-                    address,
-                    request.token(),
-                    request.allowed(),
-                    text -> context.console().warning(text));
+            Replay replay =
+                    new Replay(recording, page.page(), text -> context.console().warning(text));
             if (replay.damagedBytes() > 0) {
                 context.console()
                         .warning(recording + " is damaged; its last " + replay.damagedBytes() + " bytes are ignored");
             }
-            Monitoring.tell(replay.address(), json, context.console());
+            page.tell(replay.address(), json, context.console());
             return replay::close;
         });
     }

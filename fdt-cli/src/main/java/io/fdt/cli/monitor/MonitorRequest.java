@@ -4,13 +4,13 @@ import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.push.PushTarget;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -23,21 +23,23 @@ import org.jspecify.annotations.Nullable;
  * The checked options for monitoring.
  *
  * @param address of the page; null for no page
- * @param token that viewers must present; null for none
+ * @param typedToken that viewers must present, or {@link #OPEN}; null if none was given
  * @param allowed networks from which viewers may connect, in addition to this host
  * @param targets to which metrics are pushed
  * @param recording the file for all samples; null for none
  * @param tellsHost whether the other end of a session receives the activity of this host
  */
 public record MonitorRequest(
-        @Nullable HostPort address,
-        @Nullable String token,
+        @Nullable SocketAddress address,
+        @Nullable String typedToken,
         AddressRules allowed,
         List<PushTarget> targets,
         @Nullable Path recording,
         boolean tellsHost,
         boolean onTerminal) {
     private static final int MIN_TOKEN_LENGTH = 16;
+    /** In place of the file of a token: nobody needs one. Shorter than any token. */
+    private static final String OPEN = "none";
 
     /** For a copy or a network test; throws USAGE if the terminal is also needed for something else. */
     public static MonitorRequest ofClient(Settings settings, boolean json, Map<String, String> environment) {
@@ -85,7 +87,7 @@ public record MonitorRequest(
     private static MonitorRequest of(
             Settings settings, Option monitor, boolean tellsHost, boolean onTerminal, Map<String, String> environment) {
         return new MonitorRequest(
-                settings.find(monitor, HostPort::parseListen),
+                settings.find(monitor, ServedPage::parse),
                 settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token),
                 AddressRules.parse(settings.all(MonitorOptions.ALLOW, MonitorOptions::network)),
                 settings.all(MonitorOptions.PUSH, url -> target(url, environment)),
@@ -95,9 +97,19 @@ public record MonitorRequest(
     }
 
     private static void refuseWithoutPage(Settings settings, List<Option> ofPage) {
-        if (settings.find(MonitorOptions.MONITOR, HostPort::parseListen) == null) {
+        if (settings.find(MonitorOptions.MONITOR, ServedPage::parse) == null) {
             settings.given().refuse(ofPage, " applies only to --monitor; add it, or leave this out");
         }
+    }
+
+    /** The token that was given; null for none. */
+    @Nullable String token() {
+        return isOpen() ? null : typedToken;
+    }
+
+    /** Whether everybody may watch, without a token. */
+    boolean isOpen() {
+        return OPEN.equals(typedToken);
     }
 
     boolean isAsked() {
@@ -113,6 +125,9 @@ public record MonitorRequest(
     }
 
     private static String token(String file) throws BadValueException {
+        if (file.equals(OPEN)) {
+            return OPEN;
+        }
         try {
             String token =
                     Files.readString(Path.of(file), StandardCharsets.UTF_8).strip();

@@ -1,10 +1,6 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.console.Console;
-import io.fdt.cli.value.HostPort;
-import io.fdt.core.FailureKind;
-import io.fdt.core.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.stats.Refusal;
@@ -12,7 +8,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.HostReporter;
 import io.fdt.monitor.Monitor;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -80,48 +75,22 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     /** Like {@link #start(MonitorRequest, String, boolean, Context)}, but uses the caller's screen. */
     static Monitoring start(
             MonitorRequest request, String role, boolean json, @Nullable TerminalScreen screen, Context context) {
+        ServedPage page = ServedPage.of(request, context);
         Monitor monitor = new Monitor(new Monitor.Settings(
                 role,
-                page(request),
+                page == null ? null : page.page(),
                 request.targets(),
                 request.recording(),
                 screen,
                 text -> context.console().warning(text),
                 THIS_HOST));
-        InetSocketAddress bound = monitor.address();
-        if (bound != null) {
-            tell(bound, json, context.console());
+        if (page != null) {
+            page.tell(monitor.address(), json, context.console());
         }
         if (screen != null) {
             screen.keepSize(context.signals(), monitor::redraw);
         }
         return new Monitoring(monitor, screen, null, request.tellsHost());
-    }
-
-    private static Monitor.@Nullable Page page(MonitorRequest request) {
-        InetSocketAddress address = address(request.address());
-        return address == null ? null : new Monitor.Page(address, request.token(), request.allowed());
-    }
-
-    static @Nullable InetSocketAddress address(@Nullable HostPort asked) {
-        if (asked == null) {
-            return null;
-        }
-        InetSocketAddress address = new InetSocketAddress(asked.host(), asked.port());
-        if (address.isUnresolved()) {
-            throw FailureKind.USAGE.failure("cannot monitor: unknown host " + asked.host());
-        }
-        return address;
-    }
-
-    /** Prints the address of the page. */
-    static void tell(InetSocketAddress bound, boolean json, Console console) {
-        String url = "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
-        if (json) {
-            console.data(new JsonObject().with("url", url).line("monitor"));
-        } else {
-            console.message("fdt monitor on " + url);
-        }
     }
 
     public void observe(SessionActivity session) {

@@ -11,10 +11,13 @@ public final class MonitorOptions {
     static final Section SECTION_ONCE = SECTION.commandLineOnly();
 
     public static final Option MONITOR = SECTION.value(
-            "--monitor HOST:PORT", "serve the live page and /metrics on this address; port 0 picks a free port");
+            "--monitor HOST:PORT",
+            "serve the live page and /metrics on this address; port 0 picks a free port, and unix:PATH is a socket that"
+                    + " only this user and root can open");
     public static final Option TOKEN_FILE = SECTION.value(
             "--monitor-token-file FILE",
-            "file with the token that viewers must present; required if --monitor is not on a loopback address");
+            "file with the token that viewers must present; beyond loopback a token in fdt's home is used without this,"
+                    + " and none if FILE is none");
 
     /** The same name as the server's option, which applies to sessions and to the page. */
     public static final Option ALLOW = SECTION.list(

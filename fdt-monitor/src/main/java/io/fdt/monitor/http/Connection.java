@@ -5,7 +5,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -44,7 +44,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
     }
 
     private final WebServer server;
-    private final SocketChannel channel;
+    private final DuplexChannel channel;
     private final AtomicInteger unsentEvents = new AtomicInteger();
     private @Nullable PeerNetwork network;
     private State state = State.READING;
@@ -55,7 +55,7 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
     private int eventsInChannel;
     private @Nullable Future<?> deadline;
 
-    Connection(WebServer server, SocketChannel channel) {
+    Connection(WebServer server, DuplexChannel channel) {
         this.server = server;
         this.channel = channel;
     }
@@ -91,13 +91,10 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        InetSocketAddress from = channel.remoteAddress();
-        if (from == null || !server.takesFrom(from.getAddress())) {
-            channel.close();
-            return;
-        }
-        network = PeerNetwork.of(from.getAddress());
-        if (!server.enter(this)) {
+        InetSocketAddress from = channel.remoteAddress() instanceof InetSocketAddress address ? address : null;
+        network = from == null ? null : PeerNetwork.of(from.getAddress());
+        boolean takes = from == null ? server.takesUserOf(channel) : server.takesFrom(from.getAddress());
+        if (!takes || !server.enter(this)) {
             channel.close();
             return;
         }

@@ -1,6 +1,7 @@
 package io.fdt.monitor.http;
 
 import io.fdt.core.Clock;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.tcp.AcceptWatch;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -11,16 +12,27 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.FixedRecvByteBufAllocator;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.epoll.EpollDomainSocketChannel;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
-import io.netty.channel.socket.SocketChannel;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.flow.FlowControlHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -49,6 +61,8 @@ public final class WebServer implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 8192;
     private static final int MAX_BODY_BYTES = 1024;
     private static final long CLOSE_MS = 2_000;
+    private static final int KIND_OF_FILE = 0170000;
+    private static final int SOCKET = 0140000;
 
     private final Predicate<InetAddress> allowed;
     private final Function<Request, Response> handler;
@@ -79,13 +93,14 @@ public final class WebServer implements AutoCloseable {
     }
 
     /**
-     * Listens for allowed addresses.
+     * Listens for allowed addresses, or on a socket, which only root and the user of this process can open.
      *
+     * @param address a port, or the path of a socket, which is removed at the end
      * @param handler called on several threads
      * @param warnings called on any thread, with one line each
      */
     public WebServer(
-            InetSocketAddress address,
+            SocketAddress address,
             Predicate<InetAddress> allowed,
             Function<Request, Response> handler,
             Limits limits,
@@ -95,6 +110,10 @@ public final class WebServer implements AutoCloseable {
         this.handler = handler;
         this.limits = limits;
         this.warnings = warnings;
+        Path socket = address instanceof UnixDomainSocketAddress path ? path.getPath() : null;
+        if (socket != null) {
+            requireUnused(socket);
+        }
         this.loop = EventLoops.newLoop("fdt-monitor-http");
         this.answering = new ThreadPoolExecutor(
                 THREADS,
@@ -104,33 +123,55 @@ public final class WebServer implements AutoCloseable {
                 new ArrayBlockingQueue<>(limits.connections()),
                 new DefaultThreadFactory("fdt-monitor-answer", true));
         answering.allowCoreThreadTimeOut(true);
-        ChannelFuture bound = new ServerBootstrap()
+        ServerBootstrap starting = new ServerBootstrap()
                 .group(loop)
-                .channel(EpollServerSocketChannel.class)
+                .channel(socket == null ? EpollServerSocketChannel.class : EpollServerDomainSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
-                .option(ChannelOption.SO_REUSEADDR, true)
                 .handler(new AcceptWatch(new AcceptFailures("the monitor", warnings, Clock.SYSTEM)))
                 .childOption(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(READ_BYTES))
-                .childHandler(new ChannelInitializer<SocketChannel>() {
+                .childHandler(new ChannelInitializer<DuplexChannel>() {
                     @Override
-                    protected void initChannel(SocketChannel channel) {
+                    protected void initChannel(DuplexChannel channel) {
                         open(channel);
                     }
-                })
-                .bind(address)
+                });
+        if (socket == null) {
+            starting.option(ChannelOption.SO_REUSEADDR, true);
+        }
+        ChannelFuture bound = starting.bind(socket == null ? address : new DomainSocketAddress(socket.toFile()))
                 .awaitUninterruptibly();
         this.listening = bound.channel();
         if (!bound.isSuccess()) {
             close();
             throw new IOException(bound.cause().getMessage(), bound.cause());
         }
+        if (socket != null) {
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        }
     }
 
+    /** Netty would remove whatever has the name. Only a socket that a killed process left may go. */
+    private static void requireUnused(Path socket) throws IOException {
+        if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (((int) Files.getAttribute(socket, "unix:mode", LinkOption.NOFOLLOW_LINKS) & KIND_OF_FILE) != SOCKET) {
+            throw new IOException("it exists and is not a socket");
+        }
+        try {
+            SocketChannel.open(UnixDomainSocketAddress.of(socket)).close();
+        } catch (ConnectException nobodyListens) {
+            return;
+        }
+        throw new IOException("Address already in use");
+    }
+
+    /** The port that it listens on. Not for a socket. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listening.localAddress();
     }
 
-    private void open(SocketChannel channel) {
+    private void open(DuplexChannel channel) {
         channel.pipeline()
                 .addLast(
                         new HttpServerCodec(new HttpDecoderConfig()
@@ -156,6 +197,16 @@ public final class WebServer implements AutoCloseable {
                     + ", which --allow does not permit; further refusals are not reported");
         }
         return takes;
+    }
+
+    /** Whether the other end of a socket is of this user or root, whatever the mode of the socket. */
+    boolean takesUserOf(DuplexChannel channel) {
+        try {
+            int user = ((EpollDomainSocketChannel) channel).peerCredentials().uid();
+            return user == 0 || user == Libc.geteuid();
+        } catch (IOException gone) {
+            return false;
+        }
     }
 
     /** Returns false if there is no room. */
