@@ -85,9 +85,9 @@ final class GreedTest {
         besides(server, greedy, source, attacker -> {
             switch (attack) {
                 case "names" -> attacker.floodBusySessions("/many", 2, 110);
-                case "tops" -> attacker.offerTops(3, 20_000);
+                case "tops" -> attacker.offerTops(4, 20_000);
                 // Together more than all clients may have, and each of them less than a session may.
-                case "paths" -> attacker.leaveOut(List.of(20, 20, 20, 20, 10, 5, 2, 1, 1));
+                case "paths" -> attacker.leaveOut(List.of(160, 160, 160, 160, 80, 40, 20, 10, 5, 2, 1, 0, 0, 0, 0));
                 case "links" -> attacker.authenticate(600);
                 case "network tests" ->
                     attacker.openNetworkTests(Stream.iterate(16 * MIB, bytes -> bytes >= MIB / 4, bytes -> bytes / 2)

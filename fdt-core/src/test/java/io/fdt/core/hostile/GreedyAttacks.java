@@ -31,6 +31,9 @@ public final class GreedyAttacks implements AutoCloseable {
     private static final int PAGE_ENTRIES = 200;
     private static final int CHUNK_BYTES = 1 << 20;
     private static final int PARTIALS_AT_ONCE = 25;
+    /** In a message: few enough for the last of them to fit into what is left. */
+    private static final int LEFT_OUT = 8_192;
+
     /** A server that sends nothing for so long probably waits. */
     private static final long QUIET_MS = 1_000;
 
@@ -213,18 +216,21 @@ public final class GreedyAttacks implements AutoCloseable {
     /** Makes dry mirrors remember paths: in one session after the other, this many messages of them. */
     public void leaveOut(List<Integer> messages) throws InterruptedException {
         for (int count : messages) {
-            HostileClient.Opened open = client.open(HostileClient.dry(HostileClient.mirroringPush("/")));
-            links.add(open.link());
-            open.link().send(new TransferMessage.SourceShape(false));
-            for (int sent = 0; sent < count; sent++) {
-                int first = sent * 65_536;
-                open.link()
-                        .send(new TransferMessage.LeftOut(IntStream.range(first, first + 65_536)
-                                .mapToObj(each -> RawPath.ofText(Integer.toString(each, 36)))
-                                .toList()));
+            RawLink link = client.authenticated();
+            links.add(link);
+            link.send(HostileClient.dry(HostileClient.mirroringPush("/")));
+            if (link.next(SessionMessage.Opened.class) == null) {
+                continue;
             }
-            open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("last"))));
-            open.link().next(TransferMessage.Verdicts.class);
+            link.send(new TransferMessage.SourceShape(false));
+            for (int sent = 0; sent < count; sent++) {
+                int first = sent * LEFT_OUT;
+                link.send(new TransferMessage.LeftOut(IntStream.range(first, first + LEFT_OUT)
+                        .mapToObj(each -> RawPath.ofText(Integer.toString(each, 36)))
+                        .toList()));
+            }
+            link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("last"))));
+            link.next(TransferMessage.Verdicts.class);
         }
     }
 
