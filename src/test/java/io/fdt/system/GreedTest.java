@@ -7,7 +7,10 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,19 +58,25 @@ final class GreedTest {
 
     /** Each attack has a server of its own, so that none ends in the remains of another. */
     @ParameterizedTest
-    @ValueSource(strings = {"flood", "tops", "paths", "links", "nettest"})
+    @ValueSource(strings = {"names", "tops", "paths", "links", "network tests", "files", "compared"})
     void aGreedyKeyDoesNotKeepOthersFromWriting(String attack) throws Exception {
         Path root = at.directory("remote");
         Path many = Files.createDirectories(root.resolve("many"));
-        if (attack.equals("flood")) {
-            for (int i = 0; i < 30_000; i++) {
-                Files.createFile(many.resolve("f" + i));
-            }
+        for (int i = 0; i < (attack.equals("names") ? 30_000 : 0); i++) {
+            Files.createFile(many.resolve("f" + i));
         }
-        FdtServer server = smallServer(root);
-        Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
-        boolean mirrors = attack.equals("tops") || attack.equals("paths");
-        String rights = mirrors ? "list,read,write,delete" : "list,read";
+        List<String> names =
+                IntStream.range(0, 16).mapToObj(i -> "there" + i).toList();
+        for (String name : names) {
+            Files.writeString(root.resolve(name), "12345");
+        }
+        FdtServer server = smallServer(root, "--transfer-log", at.path("transfers"));
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String rights =
+                switch (attack) {
+                    case "names", "links", "network tests" -> "list,read";
+                    default -> "list,read,write,delete";
+                };
         String greedy = at.fdt("key", "create", "greedy", "--allow", rights)
                 .expectExit(0)
                 .out()
@@ -75,34 +84,35 @@ final class GreedTest {
 
         besides(server, greedy, source, attacker -> {
             switch (attack) {
-                case "flood" -> attacker.floodBusySessions("/many", 2, 110);
-                case "tops" -> attacker.offerTops(3, 20_000);
-                case "paths" -> attacker.leaveOut(2, 60);
-                case "links" -> attacker.authenticate(400);
-                default -> attacker.repeatANettestLane(40);
+                case "names" -> attacker.floodBusySessions("/many", 2, 110);
+                case "tops" -> attacker.offerTops(4, 20_000);
+                // Together more than all clients may have, and each of them less than a session may.
+                case "paths" -> attacker.leaveOut(List.of(160, 160, 160, 160, 80, 40, 20, 10, 5, 2, 1, 0, 0, 0, 0));
+                case "links" -> attacker.authenticate(600);
+                case "network tests" ->
+                    attacker.openNetworkTests(Stream.iterate(16 * MIB, bytes -> bytes >= MIB / 4, bytes -> bytes / 2)
+                            .flatMap(bytes -> Collections.nCopies(bytes == 16 * MIB ? 8 : 2, bytes).stream())
+                            .toList());
+                case "files" -> attacker.keepFilesOpen("/many/", 1_200);
+                default -> attacker.compareAndFail(names, 300);
             }
         });
         assertSound(server);
     }
 
-    private FdtServer smallServer(Path root) {
-        at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m");
+    private FdtServer smallServer(Path root, Object... options) {
+        at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m -XX:+ExitOnOutOfMemoryError");
+        List<Object> words = new ArrayList<>(List.of("server", "--json", "--listen", "127.0.0.1:0", "--root", root));
+        words.addAll(List.of(options));
         return FdtServer.whenReady(
-                at.track(FdtProcess.start(at.setupThroughBash(
-                        "server",
-                        "ulimit -n 1024; exec \"$@\"",
-                        "server",
-                        "--json",
-                        "--listen",
-                        "127.0.0.1:0",
-                        "--root",
-                        root))),
+                at.track(FdtProcess.start(
+                        at.setupThroughBash("server", "ulimit -n 1024; exec \"$@\"", words.toArray()))),
                 root);
     }
 
     private static void assertSound(FdtServer server) {
         assertThat(server.process().transcript())
-                .doesNotContain("OutOfMemoryError")
+                .doesNotContain("java.lang.OutOfMemoryError")
                 .doesNotContain("Too many open");
     }
 

@@ -3,6 +3,8 @@ package io.fdt.core.control;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -26,6 +28,10 @@ final class ControlChannel {
 
     /** A correct peer confirms every few messages, so this is far more than it needs. */
     static final long MAX_UNCONFIRMED_BYTES = 32L << 20;
+    /** The heap of such a message besides its bytes. */
+    private static final long UNCONFIRMED_MESSAGE_BYTES = 32;
+    /** These are part of the charge of the session's link. */
+    private static final long UNCHARGED_BYTES = 128L << 10;
 
     /** A peer that does not receive this much does not need another heartbeat. */
     private static final long MAX_QUEUED_HEARTBEAT_BYTES = 1L << 20;
@@ -45,7 +51,13 @@ final class ControlChannel {
     private final Consumer<ControlChannel> whenLost;
 
     private final ArrayDeque<byte[]> unconfirmed = new ArrayDeque<>();
+    /** Of {@link #unconfirmed}, on the heap. */
     private long unconfirmedBytes;
+
+    /** Of those, what the account is charged. */
+    private long chargedBytes;
+
+    private @Nullable Account account;
     private long sent;
     private long heard;
     private long heardWhenConfirmed;
@@ -134,22 +146,48 @@ final class ControlChannel {
 
     void send(ControlMessage message) {
         boolean tooMuch;
+        boolean hasRoom;
         synchronized (this) {
             if (leaving || over) {
                 return;
             }
             byte[] encoded = ControlCodec.encode(message);
             unconfirmed.add(encoded);
-            unconfirmedBytes += encoded.length;
+            unconfirmedBytes += encoded.length + UNCONFIRMED_MESSAGE_BYTES;
+            hasRoom = charge();
             sent++;
             if (link != null) {
                 link.send(encoded);
             }
             tooMuch = unconfirmedBytes > MAX_UNCONFIRMED_BYTES;
         }
-        if (tooMuch) {
+        if (!hasRoom) {
+            giveUp(Account.usedUp(Resource.HEAP));
+        } else if (tooMuch) {
             giveUp(FailureKind.CONNECTION_LOST.failure(peer + " does not acknowledge control messages"));
         }
+    }
+
+    /** Charges this account with the messages that the peer has not confirmed; call it before the channel starts. */
+    synchronized void chargeTo(Account ofSession) {
+        account = ofSession;
+    }
+
+    /** Returns false if the account has no room for what is unconfirmed. */
+    private boolean charge() {
+        Account ofSession = account;
+        if (ofSession == null) {
+            return true;
+        }
+        long due = Math.max(0, unconfirmedBytes - UNCHARGED_BYTES);
+        if (due > chargedBytes && !ofSession.tryTake(Resource.HEAP, due - chargedBytes)) {
+            return false;
+        }
+        if (due < chargedBytes) {
+            ofSession.give(Resource.HEAP, chargedBytes - due);
+        }
+        chargedBytes = due;
+        return true;
     }
 
     /** Runs the task periodically on the timer's thread, which it must not block. */
@@ -257,8 +295,9 @@ final class ControlChannel {
             throw FailureKind.VERSION.failure(peer + " acknowledged control messages that were not sent");
         }
         for (long i = 0; i < count; i++) {
-            unconfirmedBytes -= unconfirmed.remove().length;
+            unconfirmedBytes -= unconfirmed.remove().length + UNCONFIRMED_MESSAGE_BYTES;
         }
+        charge();
     }
 
     private void beat() {
@@ -401,6 +440,8 @@ final class ControlChannel {
                 heartbeat.cancel(false);
             }
             unconfirmed.clear();
+            unconfirmedBytes = 0;
+            charge();
         }
         if (last != null) {
             last.onClosed(cause);

@@ -90,6 +90,7 @@ public final class Session implements Executor {
         this.channel = channel;
         this.permission = permission;
         this.account = account;
+        channel.chargeTo(account);
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * holds. Nothing else runs in it.
  */
 final class WaitingMessages {
-    private static final int SESSIONS = 8;
+    static final int SESSIONS = 8;
     private static final int MESSAGES = 20_000;
     private static final String PREFIX = "held ";
 

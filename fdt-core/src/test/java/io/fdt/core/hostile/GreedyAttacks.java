@@ -5,11 +5,15 @@ import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
+import io.fdt.core.plan.Entries;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
@@ -27,6 +31,11 @@ public final class GreedyAttacks implements AutoCloseable {
     private static final int PAGE_ENTRIES = 200;
     private static final int CHUNK_BYTES = 1 << 20;
     private static final int PARTIALS_AT_ONCE = 25;
+    /** In a message: few enough for the last of them to fit into what is left. */
+    private static final int LEFT_OUT = 8_192;
+
+    /** A server that sends nothing for so long probably waits. */
+    private static final long QUIET_MS = 1_000;
 
     private final HostileClient client;
     private final List<RawLink> links = new ArrayList<>();
@@ -204,21 +213,63 @@ public final class GreedyAttacks implements AutoCloseable {
         }
     }
 
-    /** Makes dry mirrors remember paths. */
-    public void leaveOut(int sessions, int messages) throws InterruptedException {
-        for (int i = 0; i < sessions; i++) {
-            HostileClient.Opened open = client.open(HostileClient.dry(HostileClient.mirroringPush("/")));
-            links.add(open.link());
-            open.link().send(new TransferMessage.SourceShape(false));
-            for (int sent = 0; sent < messages; sent++) {
-                int first = sent * 65_536;
-                open.link()
-                        .send(new TransferMessage.LeftOut(IntStream.range(first, first + 65_536)
-                                .mapToObj(each -> RawPath.ofText(Integer.toString(each, 36)))
-                                .toList()));
+    /** Makes dry mirrors remember paths: in one session after the other, this many messages of them. */
+    public void leaveOut(List<Integer> messages) throws InterruptedException {
+        for (int count : messages) {
+            RawLink link = client.authenticated();
+            links.add(link);
+            link.send(HostileClient.dry(HostileClient.mirroringPush("/")));
+            if (link.next(SessionMessage.Opened.class) == null) {
+                continue;
             }
-            open.link().send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("last"))));
-            open.link().next(TransferMessage.Verdicts.class);
+            link.send(new TransferMessage.SourceShape(false));
+            for (int sent = 0; sent < count; sent++) {
+                int first = sent * LEFT_OUT;
+                link.send(new TransferMessage.LeftOut(IntStream.range(first, first + LEFT_OUT)
+                        .mapToObj(each -> RawPath.ofText(Integer.toString(each, 36)))
+                        .toList()));
+            }
+            link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory("last"))));
+            link.next(TransferMessage.Verdicts.class);
+        }
+    }
+
+    /** Offers files that exist, to be compared, each with large attributes, and then reports that they failed. */
+    public void compareAndFail(List<String> names, int pages) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.comparingPush("/"));
+        FileEntry.Attribute large = new FileEntry.Attribute(RawPath.ofText("user.x"), new byte[60_000]);
+        List<FileEntry> page = names.stream()
+                .map(name -> Entries.file(name, 5, new EntryMetadata(0644, 1, 2, 3, 4, List.of(large))))
+                .toList();
+        for (int sent = 0; sent < pages; sent++) {
+            int first = sent * page.size();
+            open.link().send(new TransferMessage.ManifestPage(first, page));
+            required(open);
+            for (int i = 0; i < page.size(); i++) {
+                open.link()
+                        .send(new TransferMessage.SourceFailed(
+                                first + i, page.get(i).path(), FailureKind.SOURCE, "failed"));
+            }
+        }
+    }
+
+    /** Sends one chunk of each of many files; returns when the server acknowledges no more. */
+    public void keepFilesOpen(String directory, int count) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.durablePush(directory));
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        lanes.add(lane);
+        for (int from = 0; from < count; from += PAGE_ENTRIES) {
+            open.link().send(new TransferMessage.ManifestPage(from, partials(from, from + PAGE_ENTRIES)));
+            required(open);
+        }
+        for (int i = 0; i < count; i++) {
+            lane.send(Frames.holes(open.session().sessionId(), i, 0, CHUNK_BYTES));
+        }
+        int durable = 0;
+        ControlMessage next = open.link().poll(QUIET_MS);
+        while (next != null && durable < count) {
+            durable += next instanceof TransferMessage.Acknowledged some ? some.fileIds().length : 0;
+            next = open.link().poll(QUIET_MS);
         }
     }
 
@@ -236,20 +287,24 @@ public final class GreedyAttacks implements AutoCloseable {
         }
     }
 
-    /** Opens one lane of a network test again and again, each of which would have much memory. */
-    public void repeatANettestLane(int attempts) throws InterruptedException {
-        HostileClient.Opened open = client.open(Plans.throughput(
-                        new NettestPath("server", 1, false, List.of(), 600_000),
-                        1,
-                        NettestPlan.Direction.OUT,
-                        600_000,
-                        8 << 20,
-                        NettestPlan.Receive.COPY)
-                .request());
-        links.add(open.link());
-        for (int i = 0; i < attempts; i++) {
-            RawLane lane = client.lane(open.session(), 0, i, HostileClient.proof(open.session(), 0, i), false);
-            lanes.add(lane);
+    /** Opens a network test after the other that copies what it receives, with blocks of these sizes. */
+    public void openNetworkTests(List<Integer> blockBytes) throws InterruptedException {
+        for (int bytes : blockBytes) {
+            RawLink link = client.authenticated();
+            links.add(link);
+            link.send(Plans.throughput(
+                            new NettestPath("server", 1, false, List.of(), 600_000),
+                            1,
+                            NettestPlan.Direction.OUT,
+                            600_000,
+                            bytes,
+                            NettestPlan.Receive.COPY)
+                    .request());
+            SessionMessage.Opened opened = link.next(SessionMessage.Opened.class);
+            if (opened != null) {
+                lanes.add(client.lane(opened, 0, 0, HostileClient.proof(opened, 0, 0), false));
+                link.next(NettestMessage.NettestReady.class);
+            }
         }
     }
 
