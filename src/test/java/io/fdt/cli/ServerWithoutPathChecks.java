@@ -26,8 +26,8 @@ public final class ServerWithoutPathChecks {
     public static void main(String[] args) {
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(new FileOutputStream(FileDescriptor.out), messages, false);
-        Context real = Main.context(
-                console, InputStream.nullInputStream(), System.getenv(), new SystemSignals(messages));
+        Context real =
+                Main.context(console, InputStream.nullInputStream(), System.getenv(), new SystemSignals(messages));
         Context broken = new Context(
                 real.console(),
                 real.standardInput(),

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.Cause;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +26,11 @@ final class CauseTest {
         Outcome failed = failBecauseOf(cause);
         String line = failed.err().get(failed.err().size() - 1);
         assertThat(line).endsWith("; " + cause.remedy());
-        assertThat(failed.jsonOfType("error")).isNotEmpty().allSatisfy(error -> assertThat(error)
-                .containsEntry("remedy", cause.remedy())
-                .containsEntry("exit_code", (long) failed.exitCode()));
+        assertThat(failed.jsonOfType("error"))
+                .isNotEmpty()
+                .allSatisfy(error -> assertThat(error)
+                        .containsEntry("remedy", cause.remedy())
+                        .containsEntry("exit_code", (long) failed.exitCode()));
     }
 
     /** fdt's own files are not those that the user copies: a full file system for them is a limit of this host. */
@@ -57,8 +58,9 @@ final class CauseTest {
         test.awaitLine(Workplace.LIMIT, text -> text.contains("\"interval\""));
         server.process().killHard();
         Outcome lost = test.await(Workplace.LIMIT).expectExit(9);
-        assertThat(lost.jsonOfType("error")).singleElement().satisfies(error -> assertThat(error)
-                .containsEntry("remedy", "run it again"));
+        assertThat(lost.jsonOfType("error"))
+                .singleElement()
+                .satisfies(error -> assertThat(error).containsEntry("remedy", "run it again"));
         assertThat(lost.errText()).doesNotContain("resume");
     }
 
@@ -72,7 +74,8 @@ final class CauseTest {
             }
             case SOURCE_LOOP -> at.copy(loop() + "/file", at.path("target/"));
             case SOURCE_PATH -> {
-                String deep = "cd \"$1\"; for i in $(seq 20); do d=$(printf '%0250d' 0); mkdir $d; cd $d; done; echo x > f";
+                String deep =
+                        "cd \"$1\"; for i in $(seq 20); do d=$(printf '%0250d' 0); mkdir $d; cd $d; done; echo x > f";
                 Path source = at.directory("source");
                 Shell.ok("bash", "-c", deep, "bash", source);
                 yield at.copy(source + "/", at.path("target"));
@@ -125,7 +128,10 @@ final class CauseTest {
             case UNKNOWN_HOST -> at.copy("fdt://no-such-host.invalid/x", at.path("target/"));
             case NO_SSH -> {
                 SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
-                String otherKey = sshd.command().replace(at.path("sshd/user").toString(), at.path("sshd/host").toString());
+                String otherKey = sshd.command()
+                        .replace(
+                                at.path("sshd/user").toString(),
+                                at.path("sshd/host").toString());
                 yield at.copy("--ssh", otherKey, sshd.user() + "@127.0.0.1:/x", at.path("target/"));
             }
             case NO_REMOTE_FDT -> {
@@ -175,7 +181,9 @@ final class CauseTest {
         Trees.file(at.path("disk/directory/below/file"), 1, 1);
         Trees.file(tree.resolve("file"), 100_000, 1);
         Path mounted = at.directory("mounted");
-        assumeTrue(Shell.run("mke2fs", "-q", "-t", "ext2", "-b", "1024", "-N", "32", "-d", tree, image, "4m").exitCode() == 0);
+        assumeTrue(Shell.run("mke2fs", "-q", "-t", "ext2", "-b", "1024", "-N", "32", "-d", tree, image, "4m")
+                        .exitCode()
+                == 0);
         assumeTrue(Shell.run("mount", "-o", "loop", image, mounted).exitCode() == 0, "loop devices need root");
         at.closing(() -> Shell.ok("umount", "-l", mounted));
         long first = Long.MAX_VALUE;
@@ -195,6 +203,7 @@ final class CauseTest {
     }
 
     private Outcome throughBash(String script, Object... words) {
-        return at.track(FdtProcess.start(at.setupThroughBash("client", script, words))).await(Workplace.LIMIT);
+        return at.track(FdtProcess.start(at.setupThroughBash("client", script, words)))
+                .await(Workplace.LIMIT);
     }
 }

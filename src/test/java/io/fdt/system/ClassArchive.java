@@ -53,7 +53,14 @@ final class ClassArchive {
             Path classes = directory.resolve("classes");
             Path made = directory.resolve("fdt.jsa");
             String to = directory.resolve("to").toString();
-            run(directory, List.of("-XX:DumpLoadedClassList=" + classes), jar, "client", "--quiet", from.toString(), to);
+            run(
+                    directory,
+                    List.of("-XX:DumpLoadedClassList=" + classes),
+                    jar,
+                    "client",
+                    "--quiet",
+                    from.toString(),
+                    to);
             List<String> dump =
                     List.of("-Xshare:dump", "-XX:SharedClassListFile=" + classes, "-XX:SharedArchiveFile=" + made);
             run(directory, dump, jar, "--version");

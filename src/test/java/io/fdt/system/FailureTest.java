@@ -198,7 +198,8 @@ final class FailureTest {
         assertThat(route.targetPath("").toFile().list()).isEmpty();
 
         // What an earlier run has written needs no more room.
-        String partial = ".fdt." + Shell.ok("bash", "-c", "printf big | sha256sum").substring(0, 16) + ".part";
+        String partial =
+                ".fdt." + Shell.ok("bash", "-c", "printf big | sha256sum").substring(0, 16) + ".part";
         Trees.file(route.targetPath("tree/" + partial), 5L * MIB, 3);
         Trees.file(route.sourcePath("tree/big"), 7L * MIB, 1);
         at.copy("--dry-run", route.source("tree"), route.target("")).expectExit(0);
@@ -222,7 +223,9 @@ final class FailureTest {
         Shell.ok("chmod", "-R", "a+rX", at.directory());
         Shell.ok("chmod", "0", target.resolve("closed"));
         Outcome failed = unprivilegedCopy("--dry-run", at.path("source") + "/", target);
-        assertThat(failed.expectExit(5).errText()).contains("Permission denied").doesNotContain("would copy closed/file");
+        assertThat(failed.expectExit(5).errText())
+                .contains("Permission denied")
+                .doesNotContain("would copy closed/file");
     }
 
     @Test

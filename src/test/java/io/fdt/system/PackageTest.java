@@ -124,10 +124,11 @@ final class PackageTest {
     void wheelInstallsWithItsCommands() {
         Path python = at.path("python");
         Shell.ok("python3", "-m", "venv", python);
-        Path wheel = made.resolve("out").resolve(files(made.resolve("out")).stream()
-                .filter(name -> name.endsWith(".whl"))
-                .findAny()
-                .orElseThrow());
+        Path wheel = made.resolve("out")
+                .resolve(files(made.resolve("out")).stream()
+                        .filter(name -> name.endsWith(".whl"))
+                        .findAny()
+                        .orElseThrow());
         Shell.ok(python.resolve("bin/pip"), "-q", "--disable-pip-version-check", "install", "--no-index", wheel);
         Shell.ok(python.resolve("bin/pip"), "--disable-pip-version-check", "check");
 

@@ -25,7 +25,8 @@ final class QuickStartTest {
 
     private FdtProcess start(Object... arguments) {
         FdtProcess.Setup usual = at.setup("plain", arguments);
-        List<String> words = new ArrayList<>(List.of(usual.command().get(0), "-jar", Workplace.jar().toString()));
+        List<String> words = new ArrayList<>(
+                List.of(usual.command().get(0), "-jar", Workplace.jar().toString()));
         words.addAll(Shell.words(arguments));
         Map<String, String> environment = new HashMap<>(usual.environment());
         environment.put("XDG_CACHE_HOME", at.path("cache").toString());
@@ -60,7 +61,9 @@ final class QuickStartTest {
     void secondStartUsesTheArchiveThatTheFirstHasMade() throws IOException {
         at.directory("cache");
         copyOneFile();
-        Await.until("the archive", () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
+        Await.until(
+                "the archive",
+                () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
 
         Path root = at.directory("root");
         FdtProcess server = start("server", "--json", "--listen", "127.0.0.1:0", "--root", root);
@@ -74,7 +77,10 @@ final class QuickStartTest {
         assertThat(Path.of("/tmp/hsperfdata_" + System.getProperty("user.name"), Long.toString(server.pid())))
                 .doesNotExist();
         server.signal("TERM");
-        assertThat(server.await(Workplace.LIMIT).expectExit(0).err()).singleElement().asString().contains("server stopping");
+        assertThat(server.await(Workplace.LIMIT).expectExit(0).err())
+                .singleElement()
+                .asString()
+                .contains("server stopping");
     }
 
     @Test
@@ -89,8 +95,7 @@ final class QuickStartTest {
 
     @Test
     void directoryThatOthersCanEnterIsNotUsed() throws IOException {
-        Files.setPosixFilePermissions(
-                Files.createDirectories(cache()), PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(Files.createDirectories(cache()), PosixFilePermissions.fromString("rwxr-xr-x"));
         copyOneFile();
 
         assertThat(cache()).isEmptyDirectory();
@@ -100,7 +105,9 @@ final class QuickStartTest {
     void damagedArchiveIsIgnored() throws IOException {
         at.directory("cache");
         copyOneFile();
-        Await.until("the archive", () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
+        Await.until(
+                "the archive",
+                () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
         Path archive = cached(".jsa").get(0);
         Files.setPosixFilePermissions(archive, PosixFilePermissions.fromString("rw-------"));
         Files.write(archive, new byte[100_000]);

@@ -73,7 +73,10 @@ final class ReachableFilesTest {
         assertThat(push.transcript()).contains("Permission denied");
         for (List<String> words : List.of(
                 List.of("rm", server.url(outside.toString())),
-                List.of("mv", server.url(outside.toString()), server.url(inside.resolve("moved").toString())),
+                List.of(
+                        "mv",
+                        server.url(outside.toString()),
+                        server.url(inside.resolve("moved").toString())),
                 List.of("mkdir", server.url(work.path("made").toString())),
                 List.of("sum", server.url(outside.toString())),
                 List.of("ls", server.url("/etc")))) {
@@ -87,7 +90,8 @@ final class ReachableFilesTest {
 
         work.copy(source, server.url(inside + "/one")).expectExit(0);
         work.fdt("mkdir", server.url(inside + "/below")).expectExit(0);
-        work.fdt("mv", server.url(inside + "/one"), server.url(inside + "/below/two")).expectExit(0);
+        work.fdt("mv", server.url(inside + "/one"), server.url(inside + "/below/two"))
+                .expectExit(0);
         work.copy(server.url(inside + "/below/two"), got).expectExit(0);
         assertThat(got.resolve("two")).hasContent("honest");
     }
@@ -98,10 +102,12 @@ final class ReachableFilesTest {
         FdtServer server = broken("--read-only");
 
         Outcome push = work.copy(
-                Files.writeString(work.path("source"), "x"), server.url(work.path("remote/kept").toString()));
+                Files.writeString(work.path("source"), "x"),
+                server.url(work.path("remote/kept").toString()));
         assertThat(push.exitCode()).as(push.transcript()).isNotEqualTo(0);
         assertThat(work.path("remote/kept")).hasContent("kept");
-        work.copy(server.url(work.path("remote/kept").toString()), work.directory("got")).expectExit(0);
+        work.copy(server.url(work.path("remote/kept").toString()), work.directory("got"))
+                .expectExit(0);
     }
 
     @Test
@@ -111,8 +117,8 @@ final class ReachableFilesTest {
         FdtServer server = work.server("--on-session", "tee " + session, "--monitor", "127.0.0.1:0");
         work.copy(server.url("/big"), work.directory("got")).expectExit(0);
         Await.until("the hook", Workplace.LIMIT, () -> Files.exists(session));
-        FdtProcess copy = work.startCopy(
-                "--rate-limit", "1MB/s", "--duration", "5m", "/dev/zero", server.url("/dev/null"));
+        FdtProcess copy =
+                work.startCopy("--rate-limit", "1MB/s", "--duration", "5m", "/dev/zero", server.url("/dev/null"));
         copy.awaitLine(Workplace.LIMIT, line -> line.contains("\"start\""));
         Await.until(
                 "a lane",
@@ -123,8 +129,9 @@ final class ReachableFilesTest {
         List<String> restricted = new ArrayList<>();
         threads(server).forEach((name, isRestricted) -> (isRestricted ? restricted : free).add(name));
         // The hook's thread starts programs, and Java's threads that wait for them are its children.
-        assertThat(free).contains("fdt-on-session").allMatch(name -> name.equals("fdt-on-session")
-                || name.startsWith("process reaper"));
+        assertThat(free)
+                .contains("fdt-on-session")
+                .allMatch(name -> name.equals("fdt-on-session") || name.startsWith("process reaper"));
         assertThat(restricted).anyMatch(name -> name.startsWith("fdt-lane")).anyMatch(name -> name.contains("GC"));
     }
 
@@ -160,8 +167,7 @@ final class ReachableFilesTest {
         Path log = work.directory("logs").resolve("transfers");
         Path objects = work.path("objects/log");
         Path recording = work.path("recording");
-        FdtServer server =
-                work.server("--transfer-log", log, "--nettest-log", objects, "--record", recording);
+        FdtServer server = work.server("--transfer-log", log, "--nettest-log", objects, "--record", recording);
         Path source = Files.writeString(work.path("source"), "x");
         work.copy(source, server.url("/one")).expectExit(0);
         Files.move(log, log.resolveSibling("transfers.1"));
@@ -169,8 +175,16 @@ final class ReachableFilesTest {
         work.copy(source, server.url("/two")).expectExit(0);
         Await.until("the new log", Workplace.LIMIT, () -> Files.exists(log));
 
-        work.fdt("nettest", "objects", "--durable", "log", "--duration", "1s", "--op", "write", "127.0.0.1:"
-                        + server.port())
+        work.fdt(
+                        "nettest",
+                        "objects",
+                        "--durable",
+                        "log",
+                        "--duration",
+                        "1s",
+                        "--op",
+                        "write",
+                        "127.0.0.1:" + server.port())
                 .expectExit(0);
         assertThat(objects.resolve("objects.log")).exists();
         server.process().signal("TERM");

@@ -149,7 +149,9 @@ final class SharedDirectoryTest {
         Files.createSymbolicLink(shared.resolve("directory"), Path.of("elsewhere"));
         Shell.ok("chown", "-hR", String.valueOf(USER), tree, shared.resolve("link"), shared.resolve("directory"));
 
-        startAsUser(tree.resolve("link"), tree.resolve("directory"), shared + "/").await(Workplace.LIMIT).expectExit(0);
+        startAsUser(tree.resolve("link"), tree.resolve("directory"), shared + "/")
+                .await(Workplace.LIMIT)
+                .expectExit(0);
 
         assertThat(Files.readSymbolicLink(shared.resolve("link"))).hasToString("somewhere");
         assertThat(shared.resolve("directory")).isDirectory();

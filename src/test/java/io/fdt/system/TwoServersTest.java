@@ -69,10 +69,13 @@ final class TwoServersTest {
         Await.until("the older one has begun", Workplace.LIMIT, () -> hasJournal(root.resolve("tree")));
         slow.throttle(CRAWL);
         // Its one lane is in the first chunk of one file, and has not begun the other one.
-        String rest = Files.exists(root.resolve("tree/" + PartialNames.of(RawPath.ofText("x")).journal())) ? "y" : "x";
+        String rest = Files.exists(root.resolve(
+                        "tree/" + PartialNames.of(RawPath.ofText("x")).journal()))
+                ? "y"
+                : "x";
         FaultProxy other = at.closing(FaultProxy.before(two.port())).throttle(2 * MIB);
-        FdtProcess younger = at.startCopy(
-                "-P", 1, "--chunk-size", "1MiB", source.resolve(rest), two.urlAt(other.port(), "/tree/"));
+        FdtProcess younger =
+                at.startCopy("-P", 1, "--chunk-size", "1MiB", source.resolve(rest), two.urlAt(other.port(), "/tree/"));
         younger.awaitAcknowledged(Workplace.LIMIT, MIB);
         other.throttle(CRAWL);
         slow.throttle(0);

@@ -46,8 +46,7 @@ final class QuickStart {
     private static final Duration LONGEST = Duration.ofDays(1);
 
     /** Lists the classes of a local copy of a small file, which needs those of both ends, and makes the archive of them. */
-    private static final String MAKE =
-            """
+    private static final String MAKE = """
             cd "$1" && echo 1 >from && export FDT_HOME="$1/home" XDG_CACHE_HOME="$1" &&
             "$2" -XX:DumpLoadedClassList=classes -Xlog:disable -jar "$3" client --quiet from to &&
             "$2" -Xshare:dump -XX:SharedClassListFile=classes -XX:SharedArchiveFile=new.jsa -jar "$3" &&
@@ -89,8 +88,8 @@ final class QuickStart {
 
     private static void begin(String[] args, List<byte[]> words, Path jar, Path directory) throws IOException {
         String prefix = "fdt-" + hash(jar.toString()) + "-";
-        String state = Files.size(jar) + " " + Files.getLastModifiedTime(jar) + " " + System.getProperty("java.home") + " "
-                + System.getProperty("java.vm.version");
+        String state = Files.size(jar) + " " + Files.getLastModifiedTime(jar) + " " + System.getProperty("java.home")
+                + " " + System.getProperty("java.vm.version");
         Path archive = directory.resolve(prefix + hash(state) + ".jsa");
         if (!Files.isRegularFile(archive)) {
             make(archive, prefix, jar);
@@ -127,7 +126,10 @@ final class QuickStart {
     /** Starts a process that makes the archive with the lowest priority, unless there is one. */
     private static void make(Path archive, String prefix, Path jar) throws IOException {
         Path work = archive.resolveSibling(archive.getFileName() + ".making");
-        if (Files.exists(work) && Files.getLastModifiedTime(work).toInstant().isBefore(Instant.now().minus(LONGEST))) {
+        if (Files.exists(work)
+                && Files.getLastModifiedTime(work)
+                        .toInstant()
+                        .isBefore(Instant.now().minus(LONGEST))) {
             remove(work);
         }
         try {
@@ -143,8 +145,18 @@ final class QuickStart {
         }
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         new ProcessBuilder(
-                        "setsid", "nice", "-n", "19", "sh", "-c", MAKE, "sh", work.toString(), java.toString(),
-                        jar.toString(), archive.toString())
+                        "setsid",
+                        "nice",
+                        "-n",
+                        "19",
+                        "sh",
+                        "-c",
+                        MAKE,
+                        "sh",
+                        work.toString(),
+                        java.toString(),
+                        jar.toString(),
+                        archive.toString())
                 .redirectInput(new File("/dev/null"))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -168,7 +180,8 @@ final class QuickStart {
     /** Java's performance counters of this process, which Java itself would remove at its end. */
     private static void removeCounters() throws IOException {
         Path counters = Path.of("/tmp", "hsperfdata_" + System.getProperty("user.name"));
-        Files.deleteIfExists(counters.resolve(Long.toString(ProcessHandle.current().pid())));
+        Files.deleteIfExists(
+                counters.resolve(Long.toString(ProcessHandle.current().pid())));
     }
 
     private static String hash(String text) {

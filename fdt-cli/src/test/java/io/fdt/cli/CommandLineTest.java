@@ -6,8 +6,8 @@ import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.TerminalWidth;
-import io.fdt.cli.option.Option;
 import io.fdt.cli.key.KeyRing;
+import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.Version;
@@ -435,7 +435,8 @@ class CommandLineTest {
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
         assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots");
         CommandRun adding = inHome(home);
-        assertThat(adding.run("key", "create", "adding", "--append-only", "--json")).isZero();
+        assertThat(adding.run("key", "create", "adding", "--append-only", "--json"))
+                .isZero();
         assertThat(adding.json().get(0)).containsEntry("note", "list, read, append, all roots");
         assertThat(new KeyRing(home).list()).anyMatch(key -> key.note().startsWith("list, read, append,"));
     }

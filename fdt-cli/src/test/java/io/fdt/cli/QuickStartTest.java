@@ -36,7 +36,8 @@ final class QuickStartTest {
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
         Path launcher = Files.createDirectories(directory.resolve("bin")).resolve("fdt");
         Files.copy(Documents.CHECKOUT.resolve("scripts/package-src/fdt"), launcher);
-        Path jar = Files.createFile(Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
+        Path jar = Files.createFile(
+                Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
 
         List<String> command = new ArrayList<>(List.of("sh", launcher.toString()));
         command.addAll(words);
@@ -44,7 +45,9 @@ final class QuickStartTest {
         builder.environment().put("FDT_JAVA_HOME", directory.resolve("java").toString());
         builder.environment().remove("FDT_JAVA_OPTIONS");
         Process process = builder.start();
-        List<String> given = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        List<String> given = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
         assertThat(process.waitFor()).isZero();
 
         List<String> expected = new ArrayList<>(QuickStart.options(words));

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The causes of failures that need another remedy than the rest of their kind: the only table of them. A cause is
  * recognised by the words of the message, because a peer sends only the exit code and the message.
  */
+@SuppressWarnings("ImmutableEnumChecker") // its list of words is immutable
 public enum Cause {
     NO_MATCH(SOURCE, "correct the pattern; fdt ls shows the names there are", ": " + FailureKind.NO_MATCH),
     SOURCE_FORBIDDEN(

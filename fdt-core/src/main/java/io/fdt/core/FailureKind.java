@@ -1,6 +1,5 @@
 package io.fdt.core;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -123,7 +123,8 @@ class AppendOnlyTest {
                     assertThat(state()).as(rules).isEqualTo(before);
                     assertThat(tree.failure()).as(rules).isEqualTo(FailureKind.SOME_FILES_FAILED);
                     Summary file = server.run(
-                            line, TestPlan.push(source.resolve("other"), "/other").existing(existing, comparison));
+                            line,
+                            TestPlan.push(source.resolve("other"), "/other").existing(existing, comparison));
                     assertThat(state()).as(rules).isEqualTo(before);
                     assertThat(file.failure() == null).as(rules).isEqualTo(existing == Existing.SKIP);
                 }
@@ -153,10 +154,14 @@ class AppendOnlyTest {
                             operations.start(each, collecting(failures)).await().failure();
                     assertThat(failure).as(each + " " + failures).isNotNull();
                 }
-                operations.start(operation(Action.MAKE_DIRECTORY, true, "/sub/below"), collecting(failures)).await();
+                operations
+                        .start(operation(Action.MAKE_DIRECTORY, true, "/sub/below"), collecting(failures))
+                        .await();
                 assertThat(state()).isEqualTo(before);
 
-                operations.start(operation(Action.MAKE_DIRECTORY, true, "/made/deep"), collecting(failures)).await();
+                operations
+                        .start(operation(Action.MAKE_DIRECTORY, true, "/made/deep"), collecting(failures))
+                        .await();
                 assertThat(root.resolve("made/deep")).isDirectory();
             }
         }
@@ -198,7 +203,8 @@ class AppendOnlyTest {
         assertThat(Files.readSymbolicLink(fresh.resolve("link"))).isEqualTo(Path.of("file"));
         assertThat(Files.getLastModifiedTime(fresh.resolve("file"))).isEqualTo(OLD);
         assertThat(Files.getLastModifiedTime(fresh)).isEqualTo(OLD);
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fresh))).isEqualTo("r-xr-x---");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fresh)))
+                .isEqualTo("r-xr-x---");
         assertThat(state()).containsAllEntriesOf(before);
     }
 
@@ -207,8 +213,8 @@ class AppendOnlyTest {
         Path big = source.resolve("big");
         Files.write(big, new byte[24 << 20]);
         try (TestServer server = new TestServer(home, root)) {
-            try (TransferJob first = server.start(
-                    line, TestPlan.push(big, "/big").rate(80_000_000))) {
+            try (TransferJob first =
+                    server.start(line, TestPlan.push(big, "/big").rate(80_000_000))) {
                 Await.until("it moves", () -> first.progress().bytes().moved() > 4 << 20);
                 first.interrupt(FailureKind.INTERRUPTED, "enough");
                 assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);

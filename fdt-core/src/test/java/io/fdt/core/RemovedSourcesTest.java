@@ -150,7 +150,9 @@ final class RemovedSourcesTest {
     private long contents(String content) throws IOException {
         try (var files = Files.walk(directory)) {
             long count = 0;
-            for (Path file : files.filter(Files::isRegularFile).filter(each -> !Files.isSymbolicLink(each)).toList()) {
+            for (Path file : files.filter(Files::isRegularFile)
+                    .filter(each -> !Files.isSymbolicLink(each))
+                    .toList()) {
                 count += Files.readAllBytes(file).length == content.length()
                                 && Files.readString(file).equals(content)
                         ? 1

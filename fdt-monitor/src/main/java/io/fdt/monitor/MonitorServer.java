@@ -76,8 +76,7 @@ final class MonitorServer implements AutoCloseable {
             Supplier<byte[]> facts) {}
 
     /** @param allowed the addresses that may connect, in addition to this host */
-    MonitorServer(
-            SocketAddress address, AddressRules allowed, Gate gate, Content content, Consumer<String> warnings) {
+    MonitorServer(SocketAddress address, AddressRules allowed, Gate gate, Content content, Consumer<String> warnings) {
         this.onSocket = !(address instanceof InetSocketAddress);
         this.gate = gate;
         this.content = content;
@@ -190,7 +189,9 @@ final class MonitorServer implements AutoCloseable {
         byte[] page = exposition.scrape(type).getBytes(StandardCharsets.UTF_8);
         Map<String, String> vary = Map.of("Vary", "Accept, Accept-Encoding");
         return request.quality("Accept-Encoding", "gzip", 0) > 0
-                ? Response.of(200, type, compressed(page)).with("Content-Encoding", "gzip").with(vary)
+                ? Response.of(200, type, compressed(page))
+                        .with("Content-Encoding", "gzip")
+                        .with(vary)
                 : Response.of(200, type, page).with(vary);
     }
 

@@ -174,7 +174,8 @@ final class SessionTableTest {
                 .filteredOn(figure -> figure.meter() == Meter.SESSION_INFO)
                 .extracting(Figure::labels)
                 .containsExactly(
-                        List.of("s1 in copy 10.1.1.1 ann xxh3 epoll TLSv1.3 TLS_AES_128_GCM_SHA256 0123 ".split(" ", -1)),
+                        List.of("s1 in copy 10.1.1.1 ann xxh3 epoll TLSv1.3 TLS_AES_128_GCM_SHA256 0123 "
+                                .split(" ", -1)),
                         List.of("s2 out copy 10.1.1.1  xxh3 ring none  0123 ".split(" ", -1)));
     }
 

@@ -32,7 +32,8 @@ record ServedPage(Monitor.Page page, @Nullable Path tokenFile) {
             return new InetSocketAddress(port.host(), port.port());
         }
         try {
-            return UnixDomainSocketAddress.of(Path.of(text.substring(SOCKET.length())).toAbsolutePath());
+            return UnixDomainSocketAddress.of(
+                    Path.of(text.substring(SOCKET.length())).toAbsolutePath());
         } catch (InvalidPathException misfit) {
             throw new BadValueException("is not a path; write unix:/run/fdt/monitor");
         }
@@ -47,8 +48,8 @@ record ServedPage(Monitor.Page page, @Nullable Path tokenFile) {
         if (address instanceof InetSocketAddress port && port.isUnresolved()) {
             throw FailureKind.USAGE.failure("cannot monitor: unknown host " + port.getHostString());
         }
-        boolean others = address instanceof InetSocketAddress port
-                && !port.getAddress().isLoopbackAddress();
+        boolean others =
+                address instanceof InetSocketAddress port && !port.getAddress().isLoopbackAddress();
         MonitorToken kept = others && request.token() == null && !request.isOpen()
                 ? MonitorToken.loadOrCreate(Home.directory(context.environment()))
                 : null;

@@ -126,9 +126,12 @@ class NettestCommandTest {
         List<String> started = new ArrayList<>();
         run.engine.nettest = observer -> started.add("test");
 
-        assertThat(runOn(run, NettestCommandTest::twoNodes, "--pin", "nodes", "--json", "dtn2")).isZero();
+        assertThat(runOn(run, NettestCommandTest::twoNodes, "--pin", "nodes", "--json", "dtn2"))
+                .isZero();
         assertThat(started).hasSize(2);
-        assertThat(run.json()).filteredOn(line -> line.get("type").equals("result")).hasSize(2);
+        assertThat(run.json())
+                .filteredOn(line -> line.get("type").equals("result"))
+                .hasSize(2);
         assertThat(run.lastJson())
                 .containsEntry("type", "nodes")
                 .containsEntry("nic", "eth0")
@@ -136,7 +139,8 @@ class NettestCommandTest {
 
         CommandRun text = new CommandRun();
         text.engine.tested = run.engine.tested;
-        assertThat(runOn(text, NettestCommandTest::twoNodes, "--pin", "nodes", "dtn2")).isZero();
+        assertThat(runOn(text, NettestCommandTest::twoNodes, "--pin", "nodes", "dtn2"))
+                .isZero();
         assertThat(text.out()).contains("lanes on node 1, that of eth0").contains("8.00 Gbit/s");
     }
 
@@ -174,7 +178,8 @@ class NettestCommandTest {
     @CsvSource({"latency --pin nodes dtn2", "--transport unix --pin nodes dtn2"})
     void onlyTheThroughputOfANetworkIsCompared(String line) {
         CommandRun run = new CommandRun();
-        assertThat(runOn(run, NettestCommandTest::twoNodes, line.split(" ", -1))).isEqualTo(2);
+        assertThat(runOn(run, NettestCommandTest::twoNodes, line.split(" ", -1)))
+                .isEqualTo(2);
         assertThat(run.err()).contains("--pin nodes compares the throughput of a network");
     }
 

@@ -94,8 +94,7 @@ final class NicReader {
         }
         return rings[0] == 0 && offloads.isEmpty() && packetBytes.isEmpty()
                 ? null
-                : new NicSettings(
-                        new NicSettings.Rings(rings[0], rings[1], rings[2], rings[3]), offloads, packetBytes);
+                : new NicSettings(new NicSettings.Rings(rings[0], rings[1], rings[2], rings[3]), offloads, packetBytes);
     }
 
     private String above(String device) {

@@ -20,7 +20,8 @@ public final class ProcessImage {
      */
     public static void replace(String program, List<byte[]> arguments, List<byte[]> environment) {
         ByteBuffer path = terminated(program.getBytes(StandardCharsets.UTF_8));
-        // Java blocks signals in its threads that the new program must get. None is lost: these threads still take them.
+        // Java blocks signals in its threads that the new program must get. None is lost: these threads still take
+        // them.
         ByteBuffer noSignals = ByteBuffer.allocateDirect(Long.BYTES);
         Libc.syscall(SYS_RT_SIGPROCMASK, SIG_SETMASK, Libc.addressOf(noSignals), 0, Long.BYTES, 0);
         Words argv = new Words(arguments);
@@ -40,7 +41,8 @@ public final class ProcessImage {
         Words(List<byte[]> words) {
             text = ByteBuffer.allocateDirect(
                     words.stream().mapToInt(word -> word.length + 1).sum() + 1);
-            pointers = ByteBuffer.allocateDirect((words.size() + 1) * Long.BYTES).order(ByteOrder.nativeOrder());
+            pointers =
+                    ByteBuffer.allocateDirect((words.size() + 1) * Long.BYTES).order(ByteOrder.nativeOrder());
             for (byte[] word : words) {
                 pointers.putLong(Libc.addressOf(text) + text.position());
                 text.put(word).put((byte) 0);

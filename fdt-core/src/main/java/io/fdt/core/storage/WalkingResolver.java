@@ -54,6 +54,7 @@ public final class WalkingResolver implements Resolver {
         private final Links followed;
         /** The path of the base without links; null if an absolute link always leads out. */
         private final @Nullable RawPath real;
+
         private final ArrayDeque<RawPath> ahead = new ArrayDeque<>();
         /** The directories that the walk went through, without the base; owned. */
         private final ArrayList<Integer> held = new ArrayList<>();
@@ -121,7 +122,7 @@ public final class WalkingResolver implements Resolver {
 
         private int leave() {
             if (held.isEmpty()) {
-                return RawPath.ROOT.equals(real) ? 0 : -Errno.EXDEV;
+                return real != null && real.equals(RawPath.ROOT) ? 0 : -Errno.EXDEV;
             }
             Descriptor.closeFd(held.remove(held.size() - 1));
             return 0;
@@ -161,8 +162,8 @@ public final class WalkingResolver implements Resolver {
             return switch (followed) {
                 case NONE -> false;
                 case ALL -> true;
-                case TRUSTED -> FileMetadata.stat(link, status) == 0
-                        && (status.uid == 0 || status.uid == Libc.geteuid());
+                case TRUSTED ->
+                    FileMetadata.stat(link, status) == 0 && (status.uid == 0 || status.uid == Libc.geteuid());
             };
         }
 

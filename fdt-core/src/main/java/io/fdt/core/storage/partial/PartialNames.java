@@ -53,8 +53,7 @@ public record PartialNames(byte[] nameHash) {
     static PartialNames of(RawPath target, int uid) {
         byte[] name = target.toBytes();
         ByteBuffer both = ByteBuffer.allocate(name.length + 1 + Integer.BYTES);
-        return new PartialNames(
-                hash(both.put(name).put((byte) 0).putInt(uid).array()));
+        return new PartialNames(hash(both.put(name).put((byte) 0).putInt(uid).array()));
     }
 
     /** Names that nobody can have taken in advance, and no later session finds. */

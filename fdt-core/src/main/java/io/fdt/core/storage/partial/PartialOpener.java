@@ -113,8 +113,8 @@ final class PartialOpener {
     /** Describes a file that another user put in the place of a partial or a journal; null if there is none. */
     static @Nullable String takenBy(int dirFd, RawPath name) {
         FileStatus there = new FileStatus();
-        boolean taken = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
-                && there.uid != Libc.geteuid();
+        boolean taken =
+                FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0 && there.uid != Libc.geteuid();
         return taken
                 ? name.display() + ", which belongs to the user " + there.uid + "; that user or root can remove it"
                 : null;

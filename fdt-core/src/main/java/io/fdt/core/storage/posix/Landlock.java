@@ -49,14 +49,7 @@ public final class Landlock implements AutoCloseable {
         /** Creating files and writing to them. */
         APPEND(WRITE_FILE | MAKE_REG),
         /** Everything with files, directories and symbolic links, except executing. */
-        CHANGE(READ.bits
-                | APPEND.bits
-                | TRUNCATE
-                | REMOVE_FILE
-                | REMOVE_DIR
-                | MAKE_DIR
-                | MAKE_SYM
-                | REFER),
+        CHANGE(READ.bits | APPEND.bits | TRUNCATE | REMOVE_FILE | REMOVE_DIR | MAKE_DIR | MAKE_SYM | REFER),
         /** Creating and removing Unix sockets. */
         SOCKETS(MAKE_SOCK | REMOVE_FILE),
         DEVICE(READ.bits | WRITE_FILE | IOCTL_DEV);

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param onlyNewNames whether what exists stays as it is, whatever the rules
  * @param timeProbe determines how the file system stores a time; null if nothing may be changed
  */
-record ExistingRules(TargetRules rules, boolean onlyNewNames, @Nullable TimeProbe timeProbe) {
+record ExistingRules(
+        TargetRules rules, boolean onlyNewNames, @Nullable TimeProbe timeProbe) {
     /** Whether an existing file always stays, even if it was created just before the rename. */
     boolean neverReplace() {
         return onlyNewNames || rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
@@ -106,8 +107,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, @Nullable TimeProb
      *
      * @param opener opens the existing file
      */
-    @Nullable Outcome judge(
-            FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
+    @Nullable Outcome judge(FileEntry entry, int parentFd, FileStatus there, RawPath shown, Supplier<SourceFile> opener) {
         if (isAlwaysKept(shown) || isKeptAsNewer(entry, there)) {
             return new Outcome.Skipped();
         }

@@ -58,8 +58,7 @@ final class Placement implements AutoCloseable {
      * @param keepsLinks whether links of root and of this user to directories below it are followed
      * @return null if it does not exist and is not to be created
      */
-    static @Nullable Placement find(
-            Root root, RawPath target, boolean single, boolean making, boolean keepsLinks) {
+    static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making, boolean keepsLinks) {
         boolean underItsName = single && !isDirectoryElseFile(root, target);
         RawPath directory = underItsName ? target.parent() : target;
         int fd = making

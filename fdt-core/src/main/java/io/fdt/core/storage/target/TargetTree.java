@@ -56,8 +56,8 @@ public final class TargetTree implements Target {
         ExistingRules existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.mask(), disk);
-        this.placement = Objects.requireNonNull(
-                Placement.find(root, target, single, true, rules.keepsDirectoryLinks()));
+        this.placement =
+                Objects.requireNonNull(Placement.find(root, target, single, true, rules.keepsDirectoryLinks()));
         this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);
         this.files = new TargetFiles(disk, placement, directories, existing, metadata, digest, chunkBytes);
