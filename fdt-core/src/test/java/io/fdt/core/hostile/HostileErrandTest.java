@@ -56,6 +56,12 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileErrandTest {
     private static final long TIMEOUT_MS = 4_000;
 
+    /**
+     * For a client whose peers fall silent. A peer that takes this long for a step of the handshake has lost the
+     * client, and waits for it in vain.
+     */
+    private static final long SILENCE_MS = 15_000;
+
     @TempDir
     Path directory;
 
@@ -296,7 +302,7 @@ class HostileErrandTest {
                 .copyBetween(
                         "127.0.0.1",
                         sourcePort,
-                        TestPlan.push("/f", "/in").timeoutMs(TIMEOUT_MS).at(targetPort),
+                        TestPlan.push("/f", "/in").timeoutMs(SILENCE_MS).at(targetPort),
                         TransferObserver.NONE);
     }
 
