@@ -188,6 +188,7 @@ class SettingsTest {
                         "--compare", "time",
                         "--size-only", "false",
                         "--update", "false",
+                        "--keep-dirlinks", "false",
                         "--resume", "true",
                         "--durable", "end",
                         "--direct-io", "auto",

@@ -185,7 +185,7 @@ public final class SessionFuzz implements AutoCloseable {
                         false);
             case SERVER_OPERATES ->
                 asClient(
-                        new FileMessage.OpenFiles(SILENCE_MS, disorder.once(2) ? disorder.operate(1) : null),
+                        new FileMessage.OpenFiles(SILENCE_MS, disorder.once(2) ? firstOperation(disorder) : null),
                         disorder,
                         disorder::ofOperator,
                         false);
@@ -197,6 +197,12 @@ public final class SessionFuzz implements AutoCloseable {
         if (!uncaught.isEmpty()) {
             throw new AssertionError("a thread died: " + uncaught.peek());
         }
+    }
+
+    /** Null instead of one with a wrong number of paths, which no session would begin with. */
+    private static FileMessage.@Nullable Operate firstOperation(Disorder disorder) {
+        FileMessage.Operate first = disorder.operate(1);
+        return first.operation().action().takes(first.operation().paths().size()) ? first : null;
     }
 
     /** Connects a client that keeps no order to the server under test. */

@@ -162,7 +162,7 @@ public final class StorageFuzz {
             long end = 0;
             for (ChunkRecord record : loaded.records()) {
                 require(record.offset() >= end && record.lengthBytes() > 0, "records in order");
-                require(record.digest().length == 16, "digests of the session's length");
+                require(record.digest().length == loaded.hash().lengthBytes(), "digests of the length that it names");
                 end = record.end();
             }
             require(end <= SIZE_BYTES, "records within the file");
