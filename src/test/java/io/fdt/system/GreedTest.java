@@ -65,18 +65,16 @@ final class GreedTest {
         for (int i = 0; i < (attack.equals("names") ? 30_000 : 0); i++) {
             Files.createFile(many.resolve("f" + i));
         }
-        List<String> names =
-                IntStream.range(0, 16).mapToObj(i -> "there" + i).toList();
+        List<String> names = IntStream.range(0, 16).mapToObj(i -> "there" + i).toList();
         for (String name : names) {
             Files.writeString(root.resolve(name), "12345");
         }
         FdtServer server = smallServer(root, "--transfer-log", at.path("transfers"));
         Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
-        String rights =
-                switch (attack) {
-                    case "names", "links", "network tests" -> "list,read";
-                    default -> "list,read,write,delete";
-                };
+        String rights = switch (attack) {
+            case "names", "links", "network tests" -> "list,read";
+            default -> "list,read,write,delete";
+        };
         String greedy = at.fdt("key", "create", "greedy", "--allow", rights)
                 .expectExit(0)
                 .out()

@@ -32,12 +32,7 @@ final class OpenSessionTest {
     private OpenSession open() {
         AccessKey key = new KeyStore(home).create("greedy", Permission.READ_ONLY, null);
         return new OpenSession(
-                Thread::new,
-                session,
-                new LaneAdmission(session.secret(), session.id(), 1),
-                key,
-                self -> {},
-                () -> {});
+                Thread::new, session, new LaneAdmission(session.secret(), session.id(), 1), key, self -> {}, () -> {});
     }
 
     @Test

@@ -29,8 +29,7 @@ final class WaitingMessages {
     private WaitingMessages() {}
 
     /** What one session holds, except temporary files, direct memory and descriptors: those are of all sessions. */
-    record Held(
-            String type, long sentBytes, long heapBytes, long directBytes, long descriptors, long temporaryFiles) {
+    record Held(String type, long sentBytes, long heapBytes, long directBytes, long descriptors, long temporaryFiles) {
         static Optional<Held> parse(String line) {
             if (!line.startsWith(PREFIX)) {
                 return Optional.empty();

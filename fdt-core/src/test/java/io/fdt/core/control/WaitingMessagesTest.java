@@ -94,8 +94,7 @@ final class WaitingMessagesTest {
         WaitingMessages.Held held = HELD.get(WaitingMessages.nameOf(encoded));
         assertThat(held).isNotNull();
         assertThat(held.heapBytes())
-                .isLessThanOrEqualTo(
-                        Math.min(QUEUE_BYTES + 4 * held.sentBytes(), LINK_HEAP_BYTES + encoded.length));
+                .isLessThanOrEqualTo(Math.min(QUEUE_BYTES + 4 * held.sentBytes(), LINK_HEAP_BYTES + encoded.length));
         // Less than one for each session: the process itself may open or close a file meanwhile.
         assertThat(held.directBytes()).isLessThan(WaitingMessages.SESSIONS);
         assertThat(held.descriptors()).isLessThan(WaitingMessages.SESSIONS);

@@ -138,8 +138,7 @@ final class ReceiverLaneTest {
             side.compared.add(0);
         }
         if (what.equals("holes of a stream")) {
-            side.hear(new TransferMessage.ManifestPage(
-                    0, List.of(Entries.stream("s", EntryMetadata.ofMode(0644)))));
+            side.hear(new TransferMessage.ManifestPage(0, List.of(Entries.stream("s", EntryMetadata.ofMode(0644)))));
         } else {
             side.offer(8 * CHUNK);
             side.target(0).zero(0, 8 * CHUNK);

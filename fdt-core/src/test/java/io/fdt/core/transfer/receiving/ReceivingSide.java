@@ -126,12 +126,7 @@ final class ReceivingSide implements AutoCloseable {
         rate = new RateLimit(rateBitsPerSecond, () -> 0);
         CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4));
         SessionParts parts = SessionParts.of(
-                session.session(),
-                request,
-                ledger,
-                LimitGate.ofClient(TransferLimits.NONE),
-                rate,
-                SpreadWatch.NONE);
+                session.session(), request, ledger, LimitGate.ofClient(TransferLimits.NONE), rate, SpreadWatch.NONE);
         lanes = parts.lanes();
         receiver = new Receiver(parts, new Targets(null, single -> new FakeTree(), request, true, null, null));
         receiver.onMessage(new TransferMessage.SourceShape(false));
