@@ -58,8 +58,8 @@ final class Room {
     void requireForAll() {
         long missingBytes = neededBytes - freeAtStartBytes;
         if (known && freeAtStartBytes != Long.MAX_VALUE && missingBytes > 0) {
-            throw FailureKind.TARGET.failure(FailureKind.DRY_RUN + shown.display() + ": too little space: the files need "
-                    + mebibytes(neededBytes) + " MiB more, and " + mebibytes(freeAtStartBytes)
+            throw FailureKind.TARGET.failure(FailureKind.DRY_RUN + shown.display()
+                    + ": too little space: the files need " + mebibytes(neededBytes) + " MiB more, and " + mebibytes(freeAtStartBytes)
                     + " MiB are free; free at least " + mebibytes(missingBytes) + " MiB before you copy");
         }
     }
