@@ -128,10 +128,7 @@ final class CauseTest {
             case UNKNOWN_HOST -> at.copy("fdt://no-such-host.invalid/x", at.path("target/"));
             case NO_SSH -> {
                 SshServer sshd = at.closing(SshServer.start(at.path("sshd")));
-                String otherKey = sshd.command()
-                        .replace(
-                                at.path("sshd/user").toString(),
-                                at.path("sshd/host").toString());
+                String otherKey = sshd.command().replace("sshd/user", "sshd/host");
                 yield at.copy("--ssh", otherKey, sshd.user() + "@127.0.0.1:/x", at.path("target/"));
             }
             case NO_REMOTE_FDT -> {
@@ -181,9 +178,7 @@ final class CauseTest {
         Trees.file(at.path("disk/directory/below/file"), 1, 1);
         Trees.file(tree.resolve("file"), 100_000, 1);
         Path mounted = at.directory("mounted");
-        assumeTrue(Shell.run("mke2fs", "-q", "-t", "ext2", "-b", "1024", "-N", "32", "-d", tree, image, "4m")
-                        .exitCode()
-                == 0);
+        Shell.ok("mke2fs", "-q", "-t", "ext2", "-b", "1024", "-N", "32", "-d", tree, image, "4m");
         assumeTrue(Shell.run("mount", "-o", "loop", image, mounted).exitCode() == 0, "loop devices need root");
         at.closing(() -> Shell.ok("umount", "-l", mounted));
         long first = Long.MAX_VALUE;

@@ -223,9 +223,7 @@ final class FailureTest {
         Shell.ok("chmod", "-R", "a+rX", at.directory());
         Shell.ok("chmod", "0", target.resolve("closed"));
         Outcome failed = unprivilegedCopy("--dry-run", at.path("source") + "/", target);
-        assertThat(failed.expectExit(5).errText())
-                .contains("Permission denied")
-                .doesNotContain("would copy closed/file");
+        assertThat(failed.expectExit(5).errText()).contains("Permission denied");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -109,8 +110,13 @@ final class RemedyTest {
                 Path target = at.directory("target-" + name + rule);
                 Path kept = Trees.file(target.resolve(name), 7, 2);
                 Shell.ok("touch", "-d", "2099-01-01", kept);
-                at.copy(rule, "--preserve", "times,hardlinks", source + "/", target)
-                        .expectExit(0);
+                Path manifest = at.path("manifest");
+                List<Object> words = List.of(rule, "--preserve", "times,hardlinks", "--manifest", "sha256=" + manifest);
+                List<Object> all = new ArrayList<>(words);
+                all.addAll(List.of("--receipt", at.path("receipt"), source + "/", target));
+                at.copy(all.toArray()).expectExit(0);
+                Shell.ok("bash", "-c", "cd \"$1\"; test ! -s \"$2\" || sha256sum -c \"$2\"", "bash", target, manifest);
+                assertThat(Files.readString(at.path("receipt"))).contains("\"outcome\":\"not_compared\"");
                 assertThat(kept).hasSize(7);
                 assertThat(target).isDirectoryContaining("glob:**/file").isDirectoryContaining("glob:**/twin");
             }

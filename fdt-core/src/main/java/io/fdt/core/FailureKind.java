@@ -3,8 +3,9 @@ package io.fdt.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of failures of a command: the only table of exit codes, their meanings and remedies, except for the remedies
- * of special causes ({@link Cause}). Codes are public and are never renumbered. {@link #INTERNAL} is a bug in fdt; all others are expected failures.
+ * The kinds of failures of a command: the only table of exit codes, their meanings and remedies, except for those of
+ * special causes ({@link Cause}). Codes are public and are never renumbered. {@link #INTERNAL} is a bug in fdt; all
+ * others are expected failures.
  */
 public enum FailureKind {
     INTERNAL(1, "unexpected: a bug, please report it", "this is a bug in fdt, please report it"),

@@ -24,12 +24,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +59,9 @@ final class CopyRecords implements EntryBook {
     private final boolean keepsAnything;
 
     private long notCompared;
+    /** Those of them of which other names may follow. */
+    private final Set<RawPath> keptFirstNames = new HashSet<>();
+
     private final Ledger ledger;
     private final @Nullable Receipt receipt;
     private final EarlierReceipt earlier;
@@ -120,8 +125,13 @@ final class CopyRecords implements EntryBook {
         lastReads = false;
         byte[] then = earlier.settle(entry);
         boolean file = entry.kind() == FileEntry.Kind.FILE;
-        if (file && outcome == FileOutcome.SKIPPED && keepsAnything) {
+        RawPath first = entry.linkTarget();
+        boolean ofKept = entry.isFurtherName() && first != null && keptFirstNames.contains(first);
+        if (file && keepsAnything && (outcome == FileOutcome.SKIPPED || (ofKept && outcome != FileOutcome.FAILED))) {
             notCompared++;
+            if (entry.isFirstName()) {
+                keptFirstNames.add(entry.path());
+            }
             write(entry, sizeBytes, NO_VALUE, NOT_COMPARED, "was there already and was not compared");
             return;
         }
