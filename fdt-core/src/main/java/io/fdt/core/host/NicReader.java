@@ -73,8 +73,8 @@ final class NicReader {
     }
 
     /**
-     * A recorded host has them in lines such as {@code rx-ring 1024 8192}, {@code generic-receive-offload on} and {@code
-     * gso_max_size 65536}.
+     * A recorded host has them in lines such as {@code rx-ring 1024 8192}, {@code generic-receive-offload on} and
+     * {@code gso_max_size 65536}.
      */
     private @Nullable NicSettings recordedSettings(String nic) {
         int[] rings = new int[4];
