@@ -75,8 +75,8 @@ record NettestRequest(
         // Files are never copied unencrypted unless the user requests it.
         boolean clear = !settings.on(NettestOptions.TLS) && (!viaEngine || given.has(NettestOptions.TLS));
         boolean comparesNodes = settings.get(NettestOptions.PIN, NODES::equals);
-        Network network = Network.tests(
-                settings, comparesNodes ? Pin.NONE : settings.get(NettestOptions.PIN, Pin::parse));
+        Network network =
+                Network.tests(settings, comparesNodes ? Pin.NONE : settings.get(NettestOptions.PIN, Pin::parse));
         Carrier carrier = carrier(network.transport());
         if (comparesNodes) {
             given.refuse(

@@ -94,8 +94,7 @@ final class NicReader {
         }
         return rings[0] == 0 && offloads.isEmpty() && packetBytes.isEmpty()
                 ? null
-                : new NicSettings(
-                        new NicSettings.Rings(rings[0], rings[1], rings[2], rings[3]), offloads, packetBytes);
+                : new NicSettings(new NicSettings.Rings(rings[0], rings[1], rings[2], rings[3]), offloads, packetBytes);
     }
 
     private String above(String device) {
@@ -136,7 +135,8 @@ final class NicReader {
     }
 
     /** Reads only the PCI link of an interface. */
-    @Nullable PciLink pciOf(String name) {
+    @Nullable
+    PciLink pciOf(String name) {
         String device = NET + name + "/device";
         return files.exists(device) ? pci(device, files.exists(device + "/msi_irqs") ? device : above(device)) : null;
     }

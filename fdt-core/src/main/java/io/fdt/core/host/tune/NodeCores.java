@@ -45,8 +45,7 @@ public record NodeCores(String nic, int node, CoreSet same, CoreSet other) {
         CoreSet near = firstThreads(host, allowed, node, true);
         CoreSet same = planned.and(near).isEmpty() ? near : planned.and(near);
         CoreSet far = firstThreads(host, allowed, node, false);
-        CoreSet other = CoreSet.of(
-                far.toList().stream().limit(same.size()).mapToInt(Integer::intValue));
+        CoreSet other = CoreSet.of(far.toList().stream().limit(same.size()).mapToInt(Integer::intValue));
         if (same.isEmpty() || other.isEmpty()) {
             throw nothing("this process may use the cores of only one NUMA node");
         }

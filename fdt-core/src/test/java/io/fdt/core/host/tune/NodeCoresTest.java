@@ -24,8 +24,9 @@ class NodeCoresTest {
 
     private static void refuses(Host host, CoreSet allowed, String why) {
         assertThatThrownBy(() -> NodeCores.of(host, allowed))
-                .isInstanceOfSatisfying(TransferException.class, refused -> assertThat(refused.kind())
-                        .isEqualTo(FailureKind.USAGE))
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        refused -> assertThat(refused.kind()).isEqualTo(FailureKind.USAGE))
                 .hasMessage("--pin nodes: " + why + ", so there is nothing to compare; leave --pin out");
     }
 

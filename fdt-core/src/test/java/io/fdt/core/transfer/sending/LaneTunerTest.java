@@ -121,8 +121,7 @@ class LaneTunerTest {
         copy.blockedNanos += (long) (1_000_000 * copy.blockedShare);
         copy.computingNanos += (long) (1_000_000 * copy.computingShare);
         LaneTuner.Spent spent = new LaneTuner.Spent(copy.blockedNanos, copy.computingNanos, copy.spentNanos);
-        LaneTuner.Advice advice =
-                copy.tuner.look(new Look((long) (nowSeconds * 1e9), seen, copy.mayUseBbr, spent));
+        LaneTuner.Advice advice = copy.tuner.look(new Look((long) (nowSeconds * 1e9), seen, copy.mayUseBbr, spent));
         if (advice != null) {
             assertThat(advice.why()).isNotBlank();
             copy.changedSeconds = nowSeconds;
@@ -415,8 +414,7 @@ class LaneTunerTest {
         for (int i = 0; i < 40 && advice == null; i++) {
             blocked += 1_000;
             List<Lane> seen = List.of(new Lane(i, 1_000_000_000L, 0, 20_000, 20_000, 0));
-            advice = tuner.look(
-                    new Look(i * 250_000_000L, seen, false, new LaneTuner.Spent(blocked, 0, blocked)));
+            advice = tuner.look(new Look(i * 250_000_000L, seen, false, new LaneTuner.Spent(blocked, 0, blocked)));
         }
         assertThat(advice).isNull();
     }
