@@ -121,8 +121,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
                     pci == null || pci.readRequestBytes() == 0 ? "-" : String.valueOf(pci.readRequestBytes())));
         }
         if (host.topology().nodes().size() > 1) {
-            lines.add(
-                    "  fdt nettest --pin nodes HOST measures whether lanes are faster on the NIC's node or on another");
+            lines.add("  fdt nettest --pin nodes HOST compares lanes on the NIC's node with lanes on another");
         }
     }
 

@@ -324,7 +324,8 @@ class NettestCommandTest {
                 "nettest load --tx-buffers 0 a | --tx-buffers '0': not a number from 1 to 16384",
                 "nettest load --size 64K --tx-buffers 17 --rx-buffers 1 a | 17 buffers of 64KiB are more than the 1MiB",
                 "nettest load --duration 4s a | --duration 4s is too short for 48 steps of at least 100ms each",
-                "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it applies to load",
+                "nettest --tx-buffers 8 a | --tx-buffers is not an option of the network test throughput; it applies"
+                        + " to load",
                 "nettest --bidir --reverse a | --bidir already measures both ways",
                 "nettest --bidir --via engine a | a copy goes one way; leave --bidir or --via engine out",
                 "nettest --warm-up 1s --via engine a | a copy has no warm-up; leave --warm-up or --via engine out",
@@ -342,7 +343,8 @@ class NettestCommandTest {
                 "nettest --compare fdt-40ge a | add --report FILE.html",
                 "nettest --report x.svg --compare vmi a | is of the suite sweep, the result is of throughput",
                 "nettest --report x.svg --compare nobody a | is neither a published figure nor a file",
-                "nettest latency --bidir a | --bidir is not an option of the network test latency; it applies to throughput",
+                "nettest latency --bidir a | --bidir is not an option of the network test latency; it applies to"
+                        + " throughput",
                 "nettest latency --sizes 64,64 --hdr out.hdr a | --sizes '64,64': 64 occurs twice",
                 "nettest sweep --sizes 1..4,2 a | --sizes '1..4,2': 2 occurs twice",
                 "nettest latency --sizes 3..8 a | A..B goes from one power of two up to another",
@@ -358,8 +360,8 @@ class NettestCommandTest {
                 "nettest objects --reads rdma a | --reads rdma needs lanes over RDMA; add --transport rdma",
                 "nettest objects --reads rdma --op write --transport rdma a | --reads applies to reads; leave"
                         + " --op write out",
-                "nettest objects --reads rdma --objects 1000000 --transport rdma a | supports at most 4194304 objects of all"
-                        + " sizes",
+                "nettest objects --reads rdma --objects 1000000 --transport rdma a | supports at most 4194304 objects"
+                        + " of all sizes",
                 "nettest --transport rdma --tls a | lanes over RDMA are not encrypted; leave --tls out",
                 "nettest --transport rdma --via engine a | lanes over RDMA are not encrypted; add --no-tls to --via"
                         + " engine",
@@ -375,7 +377,8 @@ class NettestCommandTest {
                 "nettest rpc --servers b,a a | --servers 'b,a': a:27321 is named twice",
                 "nettest rpc --servers b,B:27321 a | B:27321 is named twice",
                 "nettest rpc --servers b, a | --servers 'b,': not an address",
-                "nettest latency --servers b a | --servers is not an option of the network test latency; it applies to rpc",
+                "nettest latency --servers b a | --servers is not an option of the network test latency; it applies to"
+                        + " rpc",
                 "nettest objects --keep a | --keep needs a log; add --durable log",
                 "nettest objects --tls a | the network test objects measures clear lanes only; leave --tls out",
                 "nettest objects --sizes 1KB,100 a | sizes must ascend; write for example 100,1KB,10KB",

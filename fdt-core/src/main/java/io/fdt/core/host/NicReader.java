@@ -73,8 +73,8 @@ final class NicReader {
     }
 
     /**
-     * A recorded host has them in lines such as {@code rx-ring 1024 8192}, {@code generic-receive-offload on} and {@code
-     * gso_max_size 65536}.
+     * A recorded host has them in lines such as {@code rx-ring 1024 8192}, {@code generic-receive-offload on} and
+     * {@code gso_max_size 65536}.
      */
     private @Nullable NicSettings recordedSettings(String nic) {
         int[] rings = new int[4];
@@ -135,7 +135,8 @@ final class NicReader {
     }
 
     /** Reads only the PCI link of an interface. */
-    @Nullable PciLink pciOf(String name) {
+    @Nullable
+    PciLink pciOf(String name) {
         String device = NET + name + "/device";
         return files.exists(device) ? pci(device, files.exists(device + "/msi_irqs") ? device : above(device)) : null;
     }

@@ -26,7 +26,7 @@ class LaneMemoryTest {
         return present;
     }
 
-    /** The kernel gives a page a place near the core that touches it first. So it must not have been a lane's before. */
+    /** The kernel places a page near the core that touches it first, so no other lane may have had it before. */
     @Test
     void memoryIsNewForEachLaneAndNobodyHasTouchedIt() throws IOException {
         for (int lane = 0; lane < 50; lane++) {

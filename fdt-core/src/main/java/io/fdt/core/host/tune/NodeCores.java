@@ -12,7 +12,8 @@ import java.util.Locale;
 
 /**
  * Cores for lanes on the NUMA node of the fastest NIC, and as many on another node. Which is faster depends on the
- * host: a lane beside the NIC finds packets in its cache, and one on the other node leaves that cache to the interrupts.
+ * host: a lane beside the NIC finds packets in its cache, and one on the other node leaves that cache to the
+ * interrupts.
  *
  * @param node of the NIC
  * @param same cores of that node that take no interrupts, if there are such
