@@ -102,6 +102,8 @@ final class RecordedMetrics implements AutoCloseable {
                         outcome.equals("ok") ? seconds : 0);
             }
         }
+        page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
+        page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
         page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
         page.add("fdt_server_partials", "root=\"/data\"", 2);

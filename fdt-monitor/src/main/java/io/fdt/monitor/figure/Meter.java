@@ -58,6 +58,10 @@ public enum Meter {
     SESSIONS(
             "fdt_sessions_total{service, direction, outcome}",
             "Sessions of the process that have ended since its start."),
+    KEY_SESSIONS(
+            "fdt_key_sessions_total{key, peer, outcome}",
+            "Sessions of the server that have ended since its start, by key and host of the client; further ones than the"
+                    + " first 64 of these pairs are others."),
     CHUNKS_RESENT(
             "fdt_chunks_resent_total{direction}",
             "Chunks that all sessions of the process moved again since its start, because they were damaged or their"
