@@ -79,28 +79,24 @@ final class MonitorPageTest {
         }
     }
 
-    /** The rules landmark-unique and scrollable-region-focusable of axe-core, at the width of a phone, with sessions. */
+    /** The rules landmark-unique and scrollable-region-focusable of axe-core, at the width of a phone. */
     @Test
     void everyRegionHasItsOwnNameAndKeysCanScrollIt() {
         PageServer server = work.closing(PageServer.start(0));
         Browser browser = live(server);
         browser.look(390, 844, "light");
         browser.until("innerWidth === 390 && document.querySelectorAll('#lanes tbody tr').length === 4");
-        assertThat(browser.evaluate(
-                        """
+        assertThat(browser.evaluate("""
                         (() => {
                           const name = (e) => e.getAttribute('aria-label')
                               ?? document.getElementById(e.getAttribute('aria-labelledby'))?.textContent;
                           const names = [...document.querySelectorAll('section, [role=region]')].map(name);
                           return names.filter((one, at) => !one || names.indexOf(one) !== at).join();
-                        })()"""))
-                .isEqualTo("");
-        assertThat(browser.evaluate(
-                        """
+                        })()""")).isEqualTo("");
+        assertThat(browser.evaluate("""
                         [...document.querySelectorAll('body *')]
                             .filter((e) => getComputedStyle(e).overflowX === 'auto' && e.tabIndex < 0)
-                            .map((e) => e.outerHTML.slice(0, 100)).join()"""))
-                .isEqualTo("");
+                            .map((e) => e.outerHTML.slice(0, 100)).join()""")).isEqualTo("");
     }
 
     @Test

@@ -165,8 +165,8 @@ final class RecordedMetrics implements AutoCloseable {
         page.add(
                 "fdt_session_info",
                 own
-                        + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"epoll\",tls=\"TLSv1.3\""
-                        + ",cipher=\"TLS_AES_128_GCM_SHA256\",id=\"0123456789abcdef\",shard=\"job/7\"",
+                        + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"epoll\""
+                        + ",tls=\"TLSv1.3\",cipher=\"TLS_AES_128_GCM_SHA256\",id=\"0123456789abcdef\",shard=\"job/7\"",
                 1);
         for (int lane = 0; lane < 4; lane++) {
             String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";

@@ -176,7 +176,9 @@ final class MonitorServer implements AutoCloseable {
         byte[] page = exposition.scrape(type).getBytes(StandardCharsets.UTF_8);
         Map<String, String> vary = Map.of("Vary", "Accept, Accept-Encoding");
         return request.quality("Accept-Encoding", "gzip", 0) > 0
-                ? Response.of(200, type, compressed(page)).with("Content-Encoding", "gzip").with(vary)
+                ? Response.of(200, type, compressed(page))
+                        .with("Content-Encoding", "gzip")
+                        .with(vary)
                 : Response.of(200, type, page).with(vary);
     }
 

@@ -33,8 +33,7 @@ final class Verdicts {
             case "sender-cpu" -> spent + "hashing and sending: the sender's cores are the bottleneck";
             case "target-disk" -> spent + "writing: the target disk is the bottleneck";
             case "receiver-cpu" -> spent + "hashing: the receiver's cores are the bottleneck";
-            case "sender-foreign-load" ->
-                "other programs use the cores of the sending host, which are the bottleneck";
+            case "sender-foreign-load" -> "other programs use the cores of the sending host, which are the bottleneck";
             case "receiver-foreign-load" ->
                 "other programs use the cores of the receiving host, which are the bottleneck";
             case "network" -> spent + "waiting for the network, which is the bottleneck";

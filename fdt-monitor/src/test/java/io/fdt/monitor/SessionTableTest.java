@@ -109,8 +109,8 @@ final class SessionTableTest {
     }
 
     /**
-     * A busy server has a thousand short sessions an hour. Names are given again, and there are no series of lanes, so a
-     * database holds as much after a day as after an hour.
+     * A busy server has a thousand short sessions an hour. Names are given again, and there are no series of lanes, so
+     * a database holds as much after a day as after an hour.
      */
     @Test
     void sessionsOfASecondHourAreSeriesOfTheFirst() {
@@ -174,7 +174,8 @@ final class SessionTableTest {
                 .filteredOn(figure -> figure.meter() == Meter.SESSION_INFO)
                 .extracting(Figure::labels)
                 .containsExactly(
-                        List.of("s1 in copy 10.1.1.1 ann xxh3 epoll TLSv1.3 TLS_AES_128_GCM_SHA256 0123 ".split(" ", -1)),
+                        List.of("s1 in copy 10.1.1.1 ann xxh3 epoll TLSv1.3 TLS_AES_128_GCM_SHA256 0123 "
+                                .split(" ", -1)),
                         List.of("s2 out copy 10.1.1.1  xxh3 ring none  0123 ".split(" ", -1)));
     }
 
@@ -213,10 +214,12 @@ final class SessionTableTest {
     @Test
     void countsOutcomesByKeyAndHostOfTheClient() {
         for (int i = 0; i < 200; i++) {
-            SessionActivity activity = new SessionActivity("0123", "10.1.1." + i / 2 + ":" + (1000 + i), new SessionCounters());
+            SessionActivity activity =
+                    new SessionActivity("0123", "10.1.1." + i / 2 + ":" + (1000 + i), new SessionCounters());
             activity.admit("ann", "push to /x");
             activity.end();
-            activity.conclude(Summary.of(i % 2 == 0 ? null : FailureKind.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
+            activity.conclude(
+                    Summary.of(i % 2 == 0 ? null : FailureKind.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
             table.add(activity);
             table.refresh(i * SECOND, false);
         }
@@ -229,7 +232,10 @@ final class SessionTableTest {
                         new Figure(Meter.KEY_SESSIONS, List.of("ann", "10.1.1.7", "ok"), 1),
                         new Figure(Meter.KEY_SESSIONS, List.of("ann", "10.1.1.7", "failed"), 1),
                         new Figure(Meter.KEY_SESSIONS, List.of("ann", "10.1.1.7", "partial"), 0),
-                        new Figure(Meter.KEY_SESSIONS, List.of("others", "others", "ok"), 100 - ProcessTotals.MAX_CLIENTS));
+                        new Figure(
+                                Meter.KEY_SESSIONS,
+                                List.of("others", "others", "ok"),
+                                100 - ProcessTotals.MAX_CLIENTS));
     }
 
     private List<Figure> totalFigures() {

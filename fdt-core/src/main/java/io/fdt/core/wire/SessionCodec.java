@@ -52,8 +52,7 @@ final class SessionCodec {
                             f.size("heard", Reattach::heard))),
             new MessageKind<>(21, Reattached.class, f -> new Reattached(f.size("heard", Reattached::heard))),
             new MessageKind<>(24, AskHost.class, f -> new AskHost()),
-            new MessageKind<>(
-                    25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))),
+            new MessageKind<>(25, HostReport.class, f -> new HostReport(f.part(HostReport::view, HostViewCodec::view))),
             new MessageKind<>(
                     26,
                     StageReport.class,
