@@ -79,7 +79,7 @@ final class MonitorPageTest {
         }
     }
 
-    /** The rules landmark-unique and scrollable-region-focusable of axe-core, at the width of a phone, with sessions. */
+    /** The rules landmark-unique and scrollable-region-focusable of axe-core, at the width of a phone. */
     @Test
     void everyRegionHasItsOwnNameAndKeysCanScrollIt() {
         PageServer server = work.closing(PageServer.start(0));

@@ -101,6 +101,8 @@ final class RecordedMetrics implements AutoCloseable {
                         outcome.equals("ok") ? seconds : 0);
             }
         }
+        page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
+        page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
         page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
         page.add("fdt_server_partials", "root=\"/data\"", 2);
@@ -162,8 +164,8 @@ final class RecordedMetrics implements AutoCloseable {
         page.add(
                 "fdt_session_info",
                 own
-                        + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"epoll\",tls=\"TLSv1.3\""
-                        + ",cipher=\"TLS_AES_128_GCM_SHA256\",id=\"0123456789abcdef\",shard=\"job/7\"",
+                        + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"epoll\""
+                        + ",tls=\"TLSv1.3\",cipher=\"TLS_AES_128_GCM_SHA256\",id=\"0123456789abcdef\",shard=\"job/7\"",
                 1);
         for (int lane = 0; lane < 4; lane++) {
             String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";

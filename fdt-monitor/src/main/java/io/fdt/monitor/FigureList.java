@@ -263,7 +263,7 @@ final class FigureList {
     }
 
     /** Each session has another port, and every value of a label makes new series. */
-    private static String withoutPort(String peer) {
+    static String withoutPort(String peer) {
         return peer.replaceFirst(":[0-9]+$", "");
     }
 

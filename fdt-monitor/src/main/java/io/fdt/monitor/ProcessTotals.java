@@ -30,6 +30,15 @@ final class ProcessTotals {
 
     private final Map<Meter, Map<Direction, Long>> departed = new EnumMap<>(Meter.class);
     private final Map<EndedSessions, Long> ended = new LinkedHashMap<>();
+    private final Map<Client, Map<String, Long>> endedOf = new LinkedHashMap<>();
+
+    /** The most pairs of a key and a host: a client chooses neither freely, but an operator may create many keys. */
+    static final int MAX_CLIENTS = 64;
+
+    /** Who opened a session. */
+    private record Client(String key, String peer) {
+        static final Client OTHERS = new Client(SessionTable.OTHERS, SessionTable.OTHERS);
+    }
 
     private record EndedSessions(String service, Direction direction, String outcome) {}
 
@@ -72,6 +81,20 @@ final class ProcessTotals {
         String service = work == null ? OTHER : Word.of(work.service());
         String outcome = summary == null ? Summary.outcomeOf(null) : summary.outcome();
         ended.merge(new EndedSessions(service, direction(activity), outcome), 1L, Long::sum);
+        if (!activity.key().isEmpty()) {
+            countOf(new Client(activity.key(), FigureList.withoutPort(activity.peer())), outcome);
+        }
+    }
+
+    private void countOf(Client client, String outcome) {
+        boolean fits = endedOf.containsKey(client) || endedOf.size() < MAX_CLIENTS;
+        endedOf.computeIfAbsent(fits ? client : Client.OTHERS, first -> {
+                    // All of them, so that a share can be computed from the first session on.
+                    Map<String, Long> counts = new LinkedHashMap<>();
+                    Summary.OUTCOMES.forEach(each -> counts.put(each, 0L));
+                    return counts;
+                })
+                .merge(outcome, 1L, Long::sum);
     }
 
     /** Keeps the figures of a session that will not be present again. */
@@ -97,6 +120,8 @@ final class ProcessTotals {
                 figures.add(meter, sums.getOrDefault(direction, 0L).longValue(), Word.of(direction));
             }
         });
+        endedOf.forEach((client, counts) -> counts.forEach((outcome, count) ->
+                figures.add(Meter.KEY_SESSIONS, count.longValue(), client.key, client.peer, outcome)));
         ended.forEach((labels, count) -> figures.add(
                 Meter.SESSIONS, count.longValue(), labels.service, Word.of(labels.direction), labels.outcome));
     }

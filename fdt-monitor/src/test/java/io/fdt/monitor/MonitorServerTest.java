@@ -78,8 +78,8 @@ final class MonitorServerTest {
             String text = awaitMetric(monitor, "fdt_host_cpu_seconds_total");
             assertThat(text.lines().filter(line -> line.startsWith("fdt_host_cpu_seconds_total{")))
                     .hasSize(24 * 8)
-                    .contains(
-                            "fdt_host_cpu_seconds_total{cpu=\"2\",host=\"dtn40\",mode=\"softirq\",numa_node=\"0\"} 86.0");
+                    .contains("fdt_host_cpu_seconds_total"
+                            + "{cpu=\"2\",host=\"dtn40\",mode=\"softirq\",numa_node=\"0\"} 86.0");
             assertThat(text).contains("fdt_nic_info{").contains("fdt_nic_queue_interrupts_total{");
             assertThat(get(monitor, "/metrics", "Accept", "application/openmetrics-text")
                             .body())
@@ -92,7 +92,7 @@ final class MonitorServerTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;version=0.0.4;q=0.3,*/*;q=0.2 | openmetrics",
+                "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3,*/*;q=0.2 | openmetrics",
                 "application/openmetrics-text;q=0.1, text/plain;q=0.9 | plain",
                 "application/openmetrics-text;q=0 | plain",
                 "application/openmetrics-text | openmetrics",

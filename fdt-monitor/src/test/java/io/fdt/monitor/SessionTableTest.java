@@ -109,8 +109,8 @@ final class SessionTableTest {
     }
 
     /**
-     * A busy server has a thousand short sessions an hour. Names are given again, and there are no series of lanes, so a
-     * database holds as much after a day as after an hour.
+     * A busy server has a thousand short sessions an hour. Names are given again, and there are no series of lanes, so
+     * a database holds as much after a day as after an hour.
      */
     @Test
     void sessionsOfASecondHourAreSeriesOfTheFirst() {
@@ -209,6 +209,33 @@ final class SessionTableTest {
                     .containsExactly(new Figure(Meter.SESSIONS, List.of("copy", "in", "failed"), 1));
         }
         assertThat(table.observed()).isEmpty();
+    }
+
+    @Test
+    void countsOutcomesByKeyAndHostOfTheClient() {
+        for (int i = 0; i < 200; i++) {
+            SessionActivity activity =
+                    new SessionActivity("0123", "10.1.1." + i / 2 + ":" + (1000 + i), new SessionCounters());
+            activity.admit("ann", "push to /x");
+            activity.end();
+            activity.conclude(
+                    Summary.of(i % 2 == 0 ? null : FailureKind.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
+            table.add(activity);
+            table.refresh(i * SECOND, false);
+        }
+        List<Figure> ended = totalFigures().stream()
+                .filter(figure -> figure.meter() == Meter.KEY_SESSIONS)
+                .toList();
+        assertThat(ended).hasSize((ProcessTotals.MAX_CLIENTS + 1) * 4);
+        assertThat(ended)
+                .contains(
+                        new Figure(Meter.KEY_SESSIONS, List.of("ann", "10.1.1.7", "ok"), 1),
+                        new Figure(Meter.KEY_SESSIONS, List.of("ann", "10.1.1.7", "failed"), 1),
+                        new Figure(Meter.KEY_SESSIONS, List.of("ann", "10.1.1.7", "partial"), 0),
+                        new Figure(
+                                Meter.KEY_SESSIONS,
+                                List.of("others", "others", "ok"),
+                                100 - ProcessTotals.MAX_CLIENTS));
     }
 
     private List<Figure> totalFigures() {

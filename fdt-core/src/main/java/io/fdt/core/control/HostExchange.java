@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Exchanges host figures, and what the lanes spend their time on, between the two ends of a session while they are
- * needed: an end that is asked sends them once a second for ten seconds, however often it is asked; an end that needs them asks every five. None of
- * this counts as a message of the session, and what is lost with a link is not resent: the next second brings new
- * figures. Thread-safe; no call blocks.
+ * needed: an end that is asked sends them once a second for ten seconds, however often it is asked; an end that needs
+ * them asks every five. None of this counts as a message of the session, and what is lost with a link is not resent:
+ * the next second brings new figures. Thread-safe; no call blocks.
  */
 final class HostExchange implements PeerHost {
     static final long TELL_PERIOD_MS = 1_000;

@@ -27,6 +27,6 @@ public interface PeerHost {
     /** Returns the latest figures; null if there are no recent ones. */
     @Nullable HostView view();
 
-    /** Returns what the lanes of the other end spent most of the last ten seconds on; null if it has not reported it. */
+    /** Returns what the lanes of the other end spent most of the last ten seconds on; null if unknown. */
     Bottleneck.@Nullable Share share();
 }

@@ -58,6 +58,10 @@ public enum Meter {
     SESSIONS(
             "fdt_sessions_total{service, direction, outcome}",
             "Sessions of the process that have ended since its start."),
+    KEY_SESSIONS(
+            "fdt_key_sessions_total{key, peer, outcome}",
+            "Sessions of the server that have ended since its start, by key and host of the client; further ones than"
+                    + " the first 64 of these pairs are others."),
     CHUNKS_RESENT(
             "fdt_chunks_resent_total{direction}",
             "Chunks that all sessions of the process moved again since its start, because they were damaged or their"
@@ -90,8 +94,8 @@ public enum Meter {
             "Time that the lanes of a session spent in each stage, summed over the lanes."),
     SESSION_BOTTLENECK(
             "fdt_session_bottleneck{session, cause}",
-            "Bottleneck of a session in the last ten seconds, the same at both ends: 1 for the cause that applies, 0 for"
-                    + " the others."),
+            "Bottleneck of a session in the last ten seconds, the same at both ends: 1 for the cause that applies, 0"
+                    + " for the others."),
     SESSION_INFO(
             "fdt_session_info{session, direction, service, peer, key, digest, transport, tls, cipher, id, shard}",
             "Service, remote end, key, hash, transport, version and cipher of TLS, name in logs and receipts (id), and"

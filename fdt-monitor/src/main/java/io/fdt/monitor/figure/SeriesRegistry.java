@@ -46,8 +46,8 @@ public final class SeriesRegistry implements AutoCloseable {
     private record Key(Meter meter, List<String> labels) {}
 
     /**
-     * A value as exported. A counter of a session is 0 in its first scrape: without a first value, Prometheus would
-     * leave out all that was counted before that scrape.
+     * A value as exported. A counter of a session or key is 0 in its first scrape: without a first value, Prometheus
+     * would leave out all that was counted before that scrape.
      */
     private final class Value {
         private final boolean beginsAtZero;
@@ -57,7 +57,7 @@ public final class SeriesRegistry implements AutoCloseable {
         Value(Meter meter) {
             beginsAtZero = scraped
                     && meter.kind() == Meter.MeterKind.COUNTER
-                    && meter.labels().contains(SESSION_LABEL);
+                    && (meter.labels().contains(SESSION_LABEL) || meter == Meter.KEY_SESSIONS);
         }
 
         double get() {
