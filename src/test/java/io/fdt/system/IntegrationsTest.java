@@ -2,13 +2,17 @@ package io.fdt.system;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * The packages for other programs: each passes its own tests against a real server, with the other program's code,
  * which {@code scripts/test} installs.
  */
+@Timeout(value = 45, unit = TimeUnit.MINUTES)
 final class IntegrationsTest {
     /** Has the words of the fdt command in its arguments, and puts programs with the names that others call in PATH. */
     private static final String SCRIPT = """
@@ -23,6 +27,9 @@ final class IntegrationsTest {
             program fdt "$@"
             program git-annex-remote-fdt "$FDT_PYTHON" -m fdt.annex
             cd "$FDT_TESTS" && exec "$FDT_PYTHON" -m pytest -q -p no:cacheprovider "$FDT_TEST\"""";
+
+    /** Against hanging: git-annex's own tests start hundreds of processes. */
+    private static final Duration LIMIT = Duration.ofMinutes(40);
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -72,7 +79,7 @@ final class IntegrationsTest {
         at.environment("FDT_ROOT", server.root().toString());
 
         at.track(FdtProcess.start(at.setupThroughBash("python", SCRIPT)))
-                .await(Workplace.LIMIT)
+                .await(LIMIT)
                 .expectExit(0);
     }
 

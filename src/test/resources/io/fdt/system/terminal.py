@@ -1,14 +1,14 @@
 """Runs a command on its own terminal, as a user would: reads the screen, makes the window smaller, reads it again,
 presses a key.
 
-    terminal.py KEY COMMAND...      KEY is q or ^C
+    terminal.py KEY PATTERN COMMAND...      KEY is q or ^C; a line of the second screen matches PATTERN
 
 Prints one JSON object: the screens at both sizes, the exit code of the command, all bytes after the key, and the
 terminal's settings before and after. Every wait has a limit.
 """
 import fcntl, json, os, pty, re, select, struct, subprocess, sys, termios, time
 
-DEADLINE = time.monotonic() + 90
+DEADLINE = time.monotonic() + 240
 FRAME = b"\x1b[H"
 SIZES = [(40, 100), (20, 60)]
 
@@ -43,7 +43,7 @@ def whole(seen):
     return [part for part in seen.split(FRAME)[1:-1] if b"\x1b[J" in part]
 
 
-key, command = {"q": b"q", "^C": b"\x03"}[sys.argv[1]], sys.argv[2:]
+key, pattern, command = {"q": b"q", "^C": b"\x03"}[sys.argv[1]], re.compile(sys.argv[2]), sys.argv[3:]
 master, terminal = pty.openpty()
 resize(terminal, SIZES[0])
 before = settings(terminal)
@@ -53,8 +53,16 @@ process = subprocess.Popen(
 first = whole(read(master, lambda seen: len(whole(seen)) >= 2))[-1]
 during = settings(terminal)
 resize(terminal, SIZES[1])
-second = whole(read(master, lambda seen: any(len(screen(f)) <= SIZES[1][0] and
-                    max(map(len, screen(f))) <= SIZES[1][1] for f in whole(seen)[1:])))[-1]
+
+
+def shown(frame):
+    lines = screen(frame)
+    fits = len(lines) <= SIZES[1][0] and max(map(len, lines)) <= SIZES[1][1]
+    return fits and any(map(pattern.fullmatch, lines))
+
+
+seen = read(master, lambda seen: any(map(shown, whole(seen)[1:])))
+second = next(frame for frame in whole(seen)[1:] if shown(frame))
 os.write(master, key)
 last = read(master, lambda seen: process.poll() is not None and not select.select([master], [], [], 0)[0])
 print(json.dumps({

@@ -265,17 +265,19 @@ class FdtNettestSuitesTest {
             assertThat(offered).isEqualTo(point.count("offered_per_second") / 2);
             assertThat(Latencies.of(point).count()).isEqualTo(offered);
             assertRising(Latencies.of(point));
-            assertThat(point.amount("completions_per_poll")).isBetween(1.0, (double) rxBuffers);
+            // A busy host may complete nothing in a step.
+            long least = Math.min(1, done);
+            assertThat(point.amount("completions_per_poll")).isBetween((double) least, (double) rxBuffers);
             assertThat(point.count("server_requests")).isEqualTo(done);
             assertThat(point.count("most_in_flight")).isBetween(1L, txBuffers);
-            assertThat(point.count("most_completions")).isBetween(1L, rxBuffers);
-            assertThat(point.count("server_most_completions")).isBetween(1L, rxBuffers);
+            assertThat(point.count("most_completions")).isBetween(least, rxBuffers);
+            assertThat(point.count("server_most_completions")).isBetween(least, rxBuffers);
             assertThat(point.amount("full_polls")).isLessThanOrEqualTo(1);
             assertThat(point.amount("tx_wait_seconds")).isBetween(0.0, point.amount("seconds"));
             bytes += 2 * done * 100;
             if (point.count("offered_per_second") == 500) {
                 // All of it, unless this host does not schedule the threads.
-                assertThat(done).isBetween(1L, offered);
+                assertThat(done).isBetween(0L, offered);
             } else {
                 assertThat(done).as("nobody can do that").isLessThan(offered);
                 assertThat(point.count("most_in_flight")).isEqualTo(txBuffers);

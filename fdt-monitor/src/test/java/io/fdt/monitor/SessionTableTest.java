@@ -122,7 +122,7 @@ final class SessionTableTest {
                 new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
             for (int i = 0; i < 2000; i++) {
                 afterAnHour = i == 1000 ? everSeen.size() : afterAnHour;
-                long now = i * 36 * SECOND / 10;
+                long now = 36L * i * SECOND / 10;
                 Made made = add(Direction.IN, 100);
                 for (int lane = 1; lane < 16; lane++) {
                     made.activity.join(lane, Direction.IN, "tcp", () -> 1);

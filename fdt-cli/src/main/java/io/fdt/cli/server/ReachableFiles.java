@@ -73,13 +73,16 @@ final class ReachableFiles {
     /** Distributions put some of its files elsewhere, behind links. */
     private void keepJava(Path home) {
         keep(home, Access.RUN);
-        for (String directory : List.of("conf", "lib")) {
-            try (Stream<Path> files = Files.walk(home.resolve(directory))) {
-                files.filter(Files::isSymbolicLink).forEach(link -> keep(link, Access.READ));
-            } catch (IOException | UncheckedIOException unreadable) {
-                // Then Java cannot read it either.
-                continue;
-            }
+        keepLinkedFrom(home.resolve("conf"));
+        keepLinkedFrom(home.resolve("lib"));
+    }
+
+    private void keepLinkedFrom(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            files.filter(Files::isSymbolicLink).forEach(link -> keep(link, Access.READ));
+        } catch (IOException | UncheckedIOException unreadable) {
+            // Then Java cannot read it either.
+            return;
         }
     }
 

@@ -41,8 +41,7 @@ final class EthtoolCalls {
     private final LinkSizes sizes = new LinkSizes();
 
     /** Returns null if the settings cannot be read. */
-    @Nullable
-    NicSettings of(String nic) {
+    @Nullable NicSettings of(String nic) {
         byte[] name = nic.getBytes(StandardCharsets.ISO_8859_1);
         int fd = name.length < NAME_BYTES ? Libc.socket(AF_INET, SOCK_DGRAM_CLOEXEC, 0) : -1;
         if (fd < 0) {

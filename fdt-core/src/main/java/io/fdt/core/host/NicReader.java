@@ -135,8 +135,7 @@ final class NicReader {
     }
 
     /** Reads only the PCI link of an interface. */
-    @Nullable
-    PciLink pciOf(String name) {
+    @Nullable PciLink pciOf(String name) {
         String device = NET + name + "/device";
         return files.exists(device) ? pci(device, files.exists(device + "/msi_irqs") ? device : above(device)) : null;
     }

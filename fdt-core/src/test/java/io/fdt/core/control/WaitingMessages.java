@@ -34,7 +34,7 @@ final class WaitingMessages {
             if (!line.startsWith(PREFIX)) {
                 return Optional.empty();
             }
-            String[] words = line.substring(PREFIX.length()).split(" ");
+            String[] words = line.substring(PREFIX.length()).split(" ", -1);
             return Optional.of(new Held(
                     words[0],
                     Long.parseLong(words[1]),

@@ -316,6 +316,8 @@ class HostileEntriesTest {
             open.link()
                     .send(new TransferMessage.ManifestPage(
                             0, List.of(Frames.directory("d", 07777), Frames.file(new byte[] {'f'}, 5, 07777))));
+            // A chunk of an entry that is not decided yet is dropped.
+            assertThat(open.link().next(TransferMessage.Verdicts.class)).isNotNull();
             RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
             lane.send(Frames.chunk(open.session().sessionId(), 1, 0, "EVIL!".getBytes(StandardCharsets.UTF_8)));
             assertThat(open.link().next(TransferMessage.FilesDone.class)).isNotNull();

@@ -188,8 +188,7 @@ final class LaneTuner {
     }
 
     /** There is work for this many lanes. Returns null if the copy has had as many. */
-    @Nullable
-    Advice useful(int lanes) {
+    @Nullable Advice useful(int lanes) {
         int count = Math.min(range.start(), lanes);
         if (count <= started) {
             return null;
@@ -207,8 +206,7 @@ final class LaneTuner {
     }
 
     /** Call it some times a second; returns null if nothing changes. */
-    @Nullable
-    Advice look(Look look) {
+    @Nullable Advice look(Look look) {
         count(look.lanes);
         Look begin = since;
         if (begin == null) {

@@ -119,8 +119,15 @@ class FindingsTest {
 
     @Test
     void namesWhatAHostLacksFor100Gigabits() throws IOException {
-        String untuned = "rx-ring 1024 8192\nntuple-filters off\ntso_max_size 524280\ngso_max_size 65536\n"
-                + "gro_max_size 65536\ngso_ipv4_max_size 65536\ngro_ipv4_max_size 65536\n";
+        String untuned = """
+                rx-ring 1024 8192
+                ntuple-filters off
+                tso_max_size 524280
+                gso_max_size 65536
+                gro_max_size 65536
+                gso_ipv4_max_size 65536
+                gro_ipv4_max_size 65536
+                """;
         List<Finding> findings = findingsOfFastHost(untuned, 20_480, 17);
 
         Finding bigTcp = only(findings, "small-packets");
@@ -145,8 +152,14 @@ class FindingsTest {
 
     @Test
     void reportsNothingWhereTheNicCannotDoMoreOrIsSetUp() throws IOException {
-        String set = "ntuple-filters on\ntso_max_size 524280\ngso_max_size 185000\ngro_max_size 185000\n"
-                + "gso_ipv4_max_size 150000\ngro_ipv4_max_size 150000\n";
+        String set = """
+                ntuple-filters on
+                tso_max_size 524280
+                gso_max_size 185000
+                gro_max_size 185000
+                gso_ipv4_max_size 150000
+                gro_ipv4_max_size 150000
+                """;
         assertThat(findingsOfFastHost(set, 1 << 20, 45)).isEmpty();
         String small = "tso_max_size 65536\ngso_max_size 65536\ngro_max_size 65536\n";
         assertThat(findingsOfFastHost(small, 1 << 20, 45)).isEmpty();

@@ -22,7 +22,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -162,7 +164,7 @@ final class ReceiverTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void settlesAnEntryWhoseSourceFailedWhetherItIsComparedOrNot(boolean compares) {
-        List<FileEntry> open = new ArrayList<>();
+        Set<FileEntry> open = Collections.newSetFromMap(new IdentityHashMap<>());
         side.ledger.writeTo(new EntryBook() {
             @Override
             public void found(FileEntry entry) {
@@ -172,7 +174,7 @@ final class ReceiverTest {
             @Override
             public void settled(
                     FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
-                assertThat(open.removeIf(each -> each == entry)).isTrue();
+                assertThat(open.remove(entry)).isTrue();
             }
         });
         for (int id = 0; id < 100; id++) {
