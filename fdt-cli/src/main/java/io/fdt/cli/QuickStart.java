@@ -20,11 +20,11 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives {@code java -jar fdt.jar} what the launcher of an installed fdt has: an archive of classes that are ready for use
- * and the right options, with which a short copy takes half of the processor time. A jar cannot carry options for Java,
- * so the process replaces its own program by Java with these options. The first run makes the archive in the background,
- * in the {@link UserCache}, and goes on without. Whatever is unusual, such as options that the user gave to Java, leaves
- * the process as it is.
+ * Gives {@code java -jar fdt.jar} what the launcher of an installed fdt has: an archive of classes that are ready for
+ * use and the right options, with which a short copy takes half of the processor time. A jar cannot carry options for
+ * Java, so the process replaces its own program by Java with these options. The first run makes the archive in the
+ * background, in the {@link UserCache}, and goes on without. Whatever is unusual, such as options that the user gave to
+ * Java, leaves the process as it is.
  */
 final class QuickStart {
     /** The environment variable that switches it off. */
@@ -42,10 +42,10 @@ final class QuickStart {
     private static final List<String> OPTIONS_OF_JAVA =
             List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
 
-    /** What a run that was killed has left is removed after this time. A Java that cannot make archives tries as rarely. */
+    /** After this time the rest of a killed run is removed. A Java that cannot make archives tries as rarely. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
-    /** Lists the classes of a local copy of a small file, which needs those of both ends, and makes the archive of them. */
+    /** Makes the archive of the classes of a local copy of a small file, which needs those of both ends. */
     private static final String MAKE = """
             cd "$1" && echo 1 >from && export FDT_HOME="$1/home" XDG_CACHE_HOME="$1" &&
             "$2" -XX:DumpLoadedClassList=classes -Xlog:disable -jar "$3" client --quiet from to &&

@@ -93,7 +93,7 @@ final class OpenSessions {
                 free > 0
                         ? "this key has " + own + " of the server's " + limit
                                 + " sessions, and the rest is reserved for other keys"
-                        : "the server has its " + limit + " sessions already");
+                        : "the server is full: it has at most " + limit + (limit == 1 ? " session" : " sessions"));
     }
 
     private static OpenSession longestOr(@Nullable OpenSession longest, FailureKind kind, String full) {
