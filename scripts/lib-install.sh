@@ -20,6 +20,7 @@ readonly FDT_RDMA_NEEDS=(
 readonly FDT_TEST_NEEDS=(
     "${FDT_RDMA_NEEDS[@]}"
     "command:git                                 git"
+    "command:ip                                  iproute2"
     "command:rsync                               rsync"
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"

@@ -59,7 +59,10 @@ class PschedulerTest(unittest.TestCase):
         self.here = pathlib.Path(place.name)
         # As pip writes it.
         program = self.here / "fdt-pscheduler"
-        program.write_text(f"#!{sys.executable}\nimport sys\nfrom fdt.pscheduler import main\nsys.exit(main())\n")
+        program.write_text(
+            f"#!{sys.executable}\nimport os, sys\nfrom fdt import pscheduler\n"
+            "pscheduler._START_SECONDS = int(os.environ.get('START', '10'))\nsys.exit(pscheduler.main())\n"
+        )
         program.chmod(0o755)
         subprocess.run([program, "--install", self.here / "tool"], check=True)
         self.environment = {**os.environ, "TMPDIR": str(self.here)}
@@ -82,6 +85,8 @@ class PschedulerTest(unittest.TestCase):
 
     def exchange(self, spec: dict) -> dict:
         """Returns the merged result of a run of both participants."""
+        # On a busy machine a program takes longer to start.
+        self.environment["START"] = "120"
         test = {"type": "throughput", "spec": spec}
         data = [self.answer("participant-data", {"participant": number, "test": test}) for number in (0, 1)]
         run = {
@@ -127,6 +132,7 @@ class PschedulerTest(unittest.TestCase):
 
     def test_measures_the_other_way_inside_one_host(self) -> None:
         spec = {"schema": 5, "dest": "127.0.0.1", "duration": "PT1S", "reverse": True, "loopback": True}
+        self.environment["START"] = "120"
         start = datetime.datetime.now(datetime.timezone.utc).isoformat()
         run = {"participant": 0, "participant-data": [{}], "test": {"spec": spec}, "schedule": {"start": start}}
         result = self.answer("merged-results", {"results": [self.answer("run", run)]})
@@ -134,9 +140,27 @@ class PschedulerTest(unittest.TestCase):
         self.assertGreater(result["summary"]["summary"]["throughput-bits"], 0)
 
     def test_reports_a_failure(self) -> None:
-        result = self.exchange({"schema": 1, "dest": "127.0.0.1", "duration": "PT1S", "congestion": "none-such"})
+        spec = {"schema": 1, "dest": "127.0.0.1", "duration": "PT1S", "congestion": "none-such"}
+        data = self.answer("participant-data", {"participant": 1})
+        start = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        run = {"participant": 0, "participant-data": [{}, data], "test": {"spec": spec}, "schedule": {"start": start}}
+        result = self.answer("merged-results", {"results": [self.answer("run", run), None]})
         self.assertFalse(result["succeeded"])
         self.assertIn("none-such", result["error"])
+
+    def test_removes_nothing_but_what_it_has_made(self) -> None:
+        kept = self.here / "kept"
+        kept.mkdir()
+        data = {**self.answer("participant-data", {"participant": 1}), "_home": "kept"}
+        start = datetime.datetime.now(datetime.timezone.utc).isoformat()
+        run = {
+            "participant": 1, "participant-data": [{}, data], "schedule": {"start": start},
+            "test": {"spec": {"schema": 1, "dest": "127.0.0.1"}},
+        }
+        process = self.start("run", run)
+        process.communicate()
+        self.assertEqual(process.returncode, 1)
+        self.assertTrue(kept.is_dir())
 
 
 if __name__ == "__main__":

@@ -79,24 +79,30 @@ static int restrict_others(DIR *tasks, pid_t except) {
     int count = 0;
     done[count++] = (pid_t)syscall(SYS_gettid);
     int outcome = 0;
+    int refused = 0;
+    // In another namespace of processes the list has other numbers.
+    int self_seen = 0;
     for (int before = 0; outcome == 0 && before != count;) {
         before = count;
         rewinddir(tasks);
         for (struct dirent *each = readdir(tasks); each != NULL && outcome == 0; each = readdir(tasks)) {
             pid_t thread = (pid_t)atoi(each->d_name);
+            self_seen |= thread == done[0];
             if (thread <= 0 || thread == except || known(done, count, thread)) {
                 continue;
             }
             if (count == THREADS_MAX) {
                 outcome = E2BIG;
             } else {
-                outcome = restrict_thread(thread);
+                // All the others are restricted even if this one does not answer.
+                int answer = restrict_thread(thread);
+                refused = refused != 0 ? refused : answer;
                 done[count++] = thread;
             }
         }
     }
     free(done);
-    return outcome;
+    return outcome != 0 ? outcome : refused != 0 ? refused : self_seen ? 0 : ESRCH;
 }
 
 JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(

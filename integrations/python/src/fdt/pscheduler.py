@@ -17,6 +17,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -117,7 +118,16 @@ def _prepare() -> Answer:
     if made.returncode:
         shutil.rmtree(home, ignore_errors=True)
         raise Refusal(made.stderr.strip())
-    return {"port": _port(), "_key": made.stdout.strip(), "_home": home}
+    return {"port": _port(), "_key": made.stdout.strip(), "_home": pathlib.Path(home).name}
+
+
+def _home(prepared: Answer) -> str:
+    """Returns the directory that was made for the run. The other scheduler sends its name back, so it is checked."""
+    name = str(prepared["_home"])
+    home = pathlib.Path(tempfile.gettempdir()) / name
+    if not re.fullmatch(r"fdt-pscheduler-\w+", name) or home.is_symlink() or home.stat().st_uid != os.geteuid():
+        raise Refusal("the participant data are not those of this host")
+    return str(home)
 
 
 def _port() -> int:
@@ -155,8 +165,8 @@ def _sleep_until(start: str) -> None:
 
 def _start_server(prepared: Answer, address: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [_fdt(), "server", "--listen", f"{address}:{prepared['port']}"],
-        env={**os.environ, "FDT_HOME": prepared["_home"]}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        [_fdt(), "server", "--once", "--listen", f"{address}:{prepared['port']}"],
+        env={**os.environ, "FDT_HOME": _home(prepared)}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True,
     )
 
@@ -164,20 +174,21 @@ def _start_server(prepared: Answer, address: str) -> "subprocess.Popen[str]":
 def _stop_server(server: "subprocess.Popen[str]", prepared: Answer) -> str:
     server.terminate()
     said, _ = server.communicate()
-    shutil.rmtree(prepared["_home"], ignore_errors=True)
+    shutil.rmtree(_home(prepared), ignore_errors=True)
     return said
 
 
 def _serve(spec: Answer, prepared: Answer) -> Answer:
-    """Serves for as long as the test may take. The client says what came of it."""
+    """Serves one test, and no longer than one may take. The client says what came of it."""
     server = _start_server(prepared, "[::]")
+    exit_code: Optional[int] = 0
     try:
-        server.wait(_all_seconds(spec))
-        early = True
+        exit_code = server.wait(_all_seconds(spec))
     except subprocess.TimeoutExpired:
-        early = False
-    said = _stop_server(server, prepared)
-    if early:
+        pass
+    finally:
+        said = _stop_server(server, prepared)
+    if exit_code:
         return _failure(f"the server ended early: {said.strip()}", said)
     return {"succeeded": True, "diags": said, "intervals": [], "summary": {}}
 
@@ -287,7 +298,13 @@ def _install(directory: pathlib.Path, program: pathlib.Path) -> None:
         link.symlink_to(program)
 
 
+def _end(number: int, _: Any) -> None:
+    sys.exit(128 + number)
+
+
 def main(arguments: Optional[List[str]] = None) -> int:
+    # So that a cancelled run leaves no server behind.
+    signal.signal(signal.SIGTERM, _end)
     words = sys.argv[1:] if arguments is None else arguments
     program = _PROGRAMS.get(pathlib.Path(sys.argv[0]).name)
     if program is None:

@@ -187,7 +187,7 @@ final class CrashStatesTest {
             record(target);
             exit = disk.position();
             int end = disk.unmount();
-            FdtServer server = way == Way.LOCAL ? null : server(disk.root(), false);
+            FdtServer server = way == Way.LOCAL ? null : server(disk.root());
             List<Loss> losses = List.of(Loss.values());
             for (int i = 0; i < STATES; i++) {
                 Loss loss = i == 0 ? Loss.DROPPED : losses.get(random.nextInt(losses.size()));
@@ -221,11 +221,11 @@ final class CrashStatesTest {
             };
         }
 
-        private FdtServer server(Path targets, boolean inside) {
+        /** A server that has given up other files follows no link of another process in /proc. */
+        private FdtServer server(Path targets) {
             Path root = way == Way.PUSH ? targets : source.getParent();
-            Object[] words = {"server", "--json", "--listen", "127.0.0.1:0", "--root", root};
-            FdtProcess.Setup setup = at.setup("server", words);
-            return FdtServer.whenReady(at.track(FdtProcess.start(inside ? disk.inside(setup) : setup)), root);
+            Object[] words = {"server", "--json", "--listen", "127.0.0.1:0", "--root", disk.pathInside(root)};
+            return FdtServer.whenReady(at.track(FdtProcess.start(disk.inside(at.setup("server", words)))), root);
         }
 
         private Object[] copy(Path target, @Nullable FdtServer server) {
@@ -241,7 +241,7 @@ final class CrashStatesTest {
         }
 
         private void record(Path target) throws Exception {
-            FdtServer server = way == Way.LOCAL ? null : server(disk.top(), true);
+            FdtServer server = way == Way.LOCAL ? null : server(disk.top());
             if (scenario == Scenario.RERUN) {
                 FdtProcess killed = start(target, server);
                 awaitLast(killed, "progress");

@@ -100,6 +100,7 @@ final class MonitorAccessTest {
         assertThat(Shell.ok("stat", "-c", "%a", socket).strip()).isEqualTo("600");
         String[] another = {"setpriv", "--reuid=1234", "--regid=1234", "--clear-groups", "--"};
         assertThat(throughSocket(socket, "/healthz", another)).isEqualTo("000");
+        Shell.ok("setpriv", "--reuid=1234", "--regid=1234", "--clear-groups", "--", "stat", socket);
         Shell.ok("chmod", "666", socket);
         assertThat(throughSocket(socket, "/healthz", another)).isEqualTo("000");
         assertThat(throughSocket(socket, "/healthz")).isEqualTo("200");

@@ -53,7 +53,7 @@ final class MonitorTerminalTest {
         FdtServer server = work.rootlessServer("127.0.0.1:0", work.directory());
         Map<String, Object> seen = onTerminal(
                 "q",
-                "c1 copy to .*bit/s .*",
+                "c1 copy .*bit/s .*",
                 "client",
                 "--tui",
                 "--duration",
@@ -85,7 +85,7 @@ final class MonitorTerminalTest {
                 "/dev/zero",
                 "fdt://127.0.0.1:" + server.port() + "/dev/null");
         Map<String, Object> seen = onTerminal(
-                "q", "s1 copy from .*bit/s .*", "monitor", "--tui", MonitorReplayTest.monitorUrl(server.process()));
+                "q", "s1 copy .*bit/s .*", "monitor", "--tui", MonitorReplayTest.monitorUrl(server.process()));
 
         assertThat(lines(seen.get("first")).get(0)).contains("q quits");
         assertThat(seen.get("exit")).isEqualTo(0L);

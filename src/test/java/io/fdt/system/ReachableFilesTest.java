@@ -132,7 +132,9 @@ final class ReachableFilesTest {
         assertThat(free)
                 .contains("fdt-on-session")
                 .allMatch(name -> name.equals("fdt-on-session") || name.startsWith("process reaper"));
-        assertThat(restricted).anyMatch(name -> name.startsWith("fdt-lane")).anyMatch(name -> name.contains("GC"));
+        assertThat(restricted)
+                .anyMatch(name -> name.startsWith("fdt-lane"))
+                .anyMatch(name -> name.contains("VM Thread"));
     }
 
     /** Returns whether the threads of each name are restricted. */

@@ -126,10 +126,15 @@ final class RecordedDisk implements AutoCloseable {
         return words;
     }
 
+    /** Returns the path in the namespace of this disk. */
+    Path pathInside(Path path) {
+        return path.startsWith(root()) ? directory.resolve(root().relativize(path)) : path;
+    }
+
     /** Like {@link Trees#differences}, to a directory of this disk. rsync follows no links of /proc. */
     String differences(Path source, Path target, String... options) {
-        Path there = directory.resolve(root().relativize(target));
-        return Shell.ok(inside(Trees.differencesCommand(source, there, options)).toArray());
+        return Shell.ok(inside(Trees.differencesCommand(source, pathInside(target), options))
+                .toArray());
     }
 
     /** The number of writes and flushes so far. */

@@ -99,14 +99,14 @@ final class SharedDirectoryTest {
         boolean isPartial = what.startsWith("partial");
         Path planted = plant(isPartial ? names.partial() : names.journal(), what.substring(what.length() - 3));
         Path source = Trees.file(at.path("big"), BIG_BYTES, 1);
-        FdtProcess killed = startAsUser("--rate-limit", "20MiB", source, shared + "/");
-        killed.awaitAcknowledged(Workplace.LIMIT, 16L << 20);
+        FdtProcess killed = startAsUser("--rate-limit", "6MiB", source, shared + "/");
+        killed.awaitAcknowledged(Workplace.LIMIT, 6L << 20);
         killed.killHard();
         killed.await(Workplace.LIMIT);
 
         Outcome rerun = startAsUser(source, shared + "/").await(Workplace.LIMIT).expectExit(0);
 
-        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(16L << 20);
+        assertThat(rerun.number("bytes_resumed")).isGreaterThanOrEqualTo(6L << 20);
         assertThat(shared.resolve("big")).hasSameBinaryContentAs(source);
         assertThat(planted).hasContent("planted");
         assertOnly(planted, shared.resolve("big"));

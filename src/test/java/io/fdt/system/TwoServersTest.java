@@ -40,7 +40,7 @@ final class TwoServersTest {
         Trees.file(source.resolve("big"), 40L * MIB, 2);
         Trees.small(source.resolve("c"), 3);
         FaultProxy proxy = at.closing(FaultProxy.before(one.port())).throttle(20 * MIB);
-        FdtProcess first = at.startCopy(source, one.urlAt(proxy.port(), "/"));
+        FdtProcess first = at.startCopy("-P", 2, "--timeout", "10m", source, one.urlAt(proxy.port(), "/"));
         Await.until("the large file is under way", Workplace.LIMIT, () -> hasJournal(root.resolve("tree")));
         proxy.throttle(CRAWL);
         FdtProcess patient = at.startCopy("--retry", "20m", source, two.url("/"));

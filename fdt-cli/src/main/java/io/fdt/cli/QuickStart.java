@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -31,6 +32,9 @@ final class QuickStart {
     static final String VARIABLE = "FDT_QUICK_START";
 
     private static final String OFF = "off";
+
+    /** {@code java -jar fdt.jar}. */
+    private static final int WORDS_BEFORE = 3;
 
     /** Marks the process that has been started again. */
     private static final String STARTED = "fdt.started";
@@ -53,6 +57,8 @@ final class QuickStart {
             sync new.jsa && mv -f new.jsa "$4" && rm -rf -- "$1"
             """;
 
+    private static final int ARCHIVES_MAX = 4;
+
     private QuickStart() {}
 
     /** Returns if this process has to do the work. */
@@ -60,7 +66,7 @@ final class QuickStart {
         try {
             if (args.length > 0 && isWorthIt(args[0], System.getenv())) {
                 List<byte[]> words = words(Path.of("/proc/self/cmdline"));
-                Path jar = jar(words);
+                Path jar = words.size() - WORDS_BEFORE == args.length ? jar(words) : null;
                 Path directory = jar == null ? null : new UserCache(System.getenv()).directory();
                 if (jar != null && directory != null) {
                     begin(args, words, jar, directory);
@@ -87,12 +93,12 @@ final class QuickStart {
     }
 
     private static void begin(String[] args, List<byte[]> words, Path jar, Path directory) throws IOException {
-        String prefix = "fdt-" + hash(jar.toString()) + "-";
-        String state = Files.size(jar) + " " + Files.getLastModifiedTime(jar) + " " + System.getProperty("java.home")
-                + " " + System.getProperty("java.vm.version");
-        Path archive = directory.resolve(prefix + hash(state) + ".jsa");
+        String state = jar + " " + Files.size(jar) + " " + Files.getLastModifiedTime(jar) + " "
+                + System.getProperty("java.home") + " " + System.getProperty("java.vm.version") + " "
+                + System.getProperty("os.arch");
+        Path archive = directory.resolve("fdt-" + hash(state) + ".jsa");
         if (!Files.isRegularFile(archive)) {
-            make(archive, prefix, jar);
+            make(archive, directory, jar);
             return;
         }
         List<byte[]> arguments = new ArrayList<>();
@@ -100,7 +106,7 @@ final class QuickStart {
         List<String> options = new ArrayList<>(options(List.of(args)));
         options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-D" + STARTED + "=again", "-jar", jar.toString()));
         options.forEach(option -> arguments.add(option.getBytes(StandardCharsets.UTF_8)));
-        arguments.addAll(words.subList(3, words.size()));
+        arguments.addAll(words.subList(WORDS_BEFORE, words.size()));
         removeCounters();
         // A link to the program of this process, which is Java.
         ProcessImage.replace("/proc/self/exe", arguments, words(Path.of("/proc/self/environ")));
@@ -124,24 +130,17 @@ final class QuickStart {
     }
 
     /** Starts a process that makes the archive with the lowest priority, unless there is one. */
-    private static void make(Path archive, String prefix, Path jar) throws IOException {
-        Path work = archive.resolveSibling(archive.getFileName() + ".making");
-        if (Files.exists(work)
-                && Files.getLastModifiedTime(work)
-                        .toInstant()
-                        .isBefore(Instant.now().minus(LONGEST))) {
-            remove(work);
+    private static void make(Path archive, Path directory, Path jar) throws IOException {
+        if (ProcessHandle.current().pid() == 1) {
+            // A container, which ends with this command.
+            return;
         }
+        removeOld(directory);
+        Path work = archive.resolveSibling(archive.getFileName() + ".making");
         try {
             Files.createDirectory(work);
         } catch (FileAlreadyExistsException another) {
             return;
-        }
-        // Those of an earlier build of the same jar.
-        try (var files = Files.newDirectoryStream(archive.getParent(), prefix + "*.jsa")) {
-            for (Path older : files) {
-                Files.delete(older);
-            }
         }
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         new ProcessBuilder(
@@ -161,6 +160,25 @@ final class QuickStart {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+    }
+
+    /** Keeps the newest archives, as one user may have several jars and Javas, and what is being made. */
+    private static void removeOld(Path directory) throws IOException {
+        Instant old = Instant.now().minus(LONGEST);
+        List<Path> archives = new ArrayList<>();
+        try (var files = Files.newDirectoryStream(directory, "fdt-*.jsa*")) {
+            for (Path file : files) {
+                if (file.toString().endsWith(".jsa")) {
+                    archives.add(file);
+                } else if (Files.getLastModifiedTime(file).toInstant().isBefore(old)) {
+                    remove(file);
+                }
+            }
+        }
+        archives.sort(Comparator.comparingLong(file -> file.toFile().lastModified()));
+        for (Path oldest : archives.subList(0, Math.max(0, archives.size() - ARCHIVES_MAX + 1))) {
+            Files.delete(oldest);
+        }
     }
 
     /** Removes what a killed run has left in its directory. */

@@ -214,8 +214,8 @@ class AppendOnlyTest {
         Files.write(big, new byte[24 << 20]);
         try (TestServer server = new TestServer(home, root)) {
             try (TransferJob first =
-                    server.start(line, TestPlan.push(big, "/big").rate(80_000_000))) {
-                Await.until("it moves", () -> first.progress().bytes().moved() > 4 << 20);
+                    server.start(line, TestPlan.push(big, "/big").rate(16_000_000))) {
+                Await.until("it moves", () -> first.progress().bytes().moved() > 2 << 20);
                 first.interrupt(FailureKind.INTERRUPTED, "enough");
                 assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
             }

@@ -1,5 +1,6 @@
 package io.fdt.core.security;
 
+import io.fdt.core.FailureKind;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -15,6 +16,9 @@ public record MonitorToken(String text, Path file) {
         if (known == null) {
             String made = HexFormat.of().formatHex(Secrets.random(BYTES));
             known = file.create(made + "\n") ? made : Objects.requireNonNull(file.read());
+        }
+        if (known.strip().length() < 2 * BYTES) {
+            throw FailureKind.USAGE.failure(file.path() + " contains no token; remove it, and a new one is made");
         }
         return new MonitorToken(known.strip(), file.path());
     }

@@ -59,8 +59,12 @@ public interface Target extends AutoCloseable {
     /** Sets modes and times of directories, children first; reports failures and continues. */
     void finishDirectories(BiConsumer<RawPath, TransferException> problems);
 
-    /** Opens a directory as its own root, without following links; null if there is none. The caller closes it. */
-    default @Nullable Root directoryAt(RawPath path) {
+    /**
+     * Opens a directory as its own root; null if there is none. The caller closes it.
+     *
+     * @param kept whether links that are kept in the place of directories are followed; no other link is
+     */
+    default @Nullable Root directoryAt(RawPath path, boolean kept) {
         return null;
     }
 

@@ -448,12 +448,15 @@ public final class PartialFile extends WrittenFile {
         end();
     }
 
-    /** Not if another copy has put the same file in place, or has removed the journal: then no run looks for it. */
+    /**
+     * Not if another copy has put the same file in place of one that was not there, or has removed the journal: then no
+     * run looks for it.
+     */
     private boolean isOfUse() {
         FileStatus there = new FileStatus();
         boolean inPlace = FileMetadata.statat(partial.dirFd(), name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && there.isSameAs(entry);
-        return !inPlace && journal.isThere();
+        return !(noReplace && inPlace) && journal.isThere();
     }
 
     /**

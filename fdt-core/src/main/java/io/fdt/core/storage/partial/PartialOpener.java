@@ -61,16 +61,25 @@ final class PartialOpener {
                 }
             }
             requireOpened(opened, "make the partial file");
+            // Whoever made it could hold its lock for ever.
+            if (!made && FileMetadata.stat(opened, status) == 0 && status.uid != Libc.geteuid()) {
+                replaceLater(opened);
+                continue;
+            }
             if (lockOrClose(seniority, opened, status)) {
                 if (made || (isOurs(status) && isPrivate(status))) {
                     return opened;
                 }
-                int removed = disk.unlink(dirFd, name);
-                disk.close(opened);
-                requireOpened(removed == -Errno.ENOENT ? 0 : removed, "replace the partial file");
+                replaceLater(opened);
             }
         }
         throw Errno.failure(FailureKind.TARGET, "make the partial file", shown, Errno.EAGAIN);
+    }
+
+    private void replaceLater(int opened) {
+        int removed = disk.unlink(dirFd, name);
+        disk.close(opened);
+        requireOpened(removed == -Errno.ENOENT ? 0 : removed, "replace the partial file");
     }
 
     /**

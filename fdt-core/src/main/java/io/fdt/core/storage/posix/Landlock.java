@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * changed wherever the user may. A path is followed once: what is mounted or put in its place later is not accessible.
  */
 public final class Landlock implements AutoCloseable {
+    private static final int EBADFD = 77;
+
     private static final long SYS_LANDLOCK_CREATE_RULESET = 444;
     private static final long SYS_LANDLOCK_ADD_RULE = 445;
     private static final long SYS_GETTID = Kernel.ARM ? 178 : 186;
@@ -100,7 +102,8 @@ public final class Landlock implements AutoCloseable {
             scratch.bytes.putLong(Scratch.DATA, access.bits & handled & (directory ? -1 : OF_A_FILE));
             scratch.bytes.putInt(Scratch.DATA + Long.BYTES, opened.fd());
             long added = Kernel.once(SYS_LANDLOCK_ADD_RULE, rules.fd(), RULE_PATH_BENEATH, scratch.data(), 0, 0);
-            if (added < 0) {
+            // It restricts neither pipes nor sockets, to which a log may be written.
+            if (added < 0 && added != -EBADFD) {
                 throw new IllegalStateException("Landlock refuses a rule for " + path + ": errno " + -added);
             }
         }

@@ -199,9 +199,11 @@ final class Placement implements AutoCloseable {
         return Paths.readlinkat(Paths.AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), path) < 0 ? null : path[0];
     }
 
-    /** Opens a directory below the target as a root, without following links; null if there is none. */
-    @Nullable Root directoryAt(RawPath path) {
-        int fd = openDirectory(path, Paths.O_PATH);
+    /** See {@link io.fdt.core.storage.Target#directoryAt}. */
+    @Nullable Root directoryAt(RawPath path, boolean kept) {
+        int fd = kept
+                ? openDirectory(path, Paths.O_PATH)
+                : resolver.openWithoutLinks(base.fd(), path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd == -Errno.ENOENT || fd == -Errno.ENOTDIR || fd == -Errno.ELOOP) {
             return null;
         }

@@ -256,7 +256,7 @@ final class TargetDirectories implements AutoCloseable {
         int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
         Errno.require(known, FailureKind.TARGET, "make directory", shown(path));
         requireExactName(parent, path, status);
-        if (status.isDirectory() || (!existing.neverReplace() && placement.keepsLinkAt(path, status))) {
+        if (status.isDirectory() || placement.keepsLinkAt(path, status)) {
             return;
         }
         existing.requireReplaceableByDirectory(status, shown(path));

@@ -283,7 +283,8 @@ final class TargetFiles extends WritableTree {
         boolean same = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && there.isSameAs(entry)
                 && ExactNames.failure(dirFd, name, shownPath) == null;
-        if (same && seniority.isYoungestOfSeveral(dirFd)) {
+        boolean keeps = existing.neverReplace() && rules.existing() != TargetRules.Existing.FAIL;
+        if (same && (keeps || seniority.isYoungestOfSeveral(dirFd))) {
             throw FailureKind.BUSY.failure(shownPath.display() + ": another copy is writing this target");
         }
         return same && !existing.neverReplace();

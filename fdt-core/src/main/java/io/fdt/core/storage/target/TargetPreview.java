@@ -116,7 +116,7 @@ public final class TargetPreview extends UnkeptTarget {
     private Outcome judge(Placement place, FileEntry entry, RawPath path, int parentFd) {
         RawPath shown = place.shown(path);
         if (entry.kind() == Kind.DIRECTORY) {
-            if (status.isDirectory() || (!existing.neverReplace() && place.keepsLinkAt(path, status))) {
+            if (status.isDirectory() || place.keepsLinkAt(path, status)) {
                 return new Outcome.Made();
             }
             existing.requireReplaceableByDirectory(status, shown);
@@ -180,8 +180,8 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     @Override
-    public @Nullable Root directoryAt(RawPath path) {
-        return placement == null ? null : placement.directoryAt(path);
+    public @Nullable Root directoryAt(RawPath path, boolean kept) {
+        return placement == null ? null : placement.directoryAt(path, kept);
     }
 
     @Override

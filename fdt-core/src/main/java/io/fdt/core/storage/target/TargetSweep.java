@@ -91,7 +91,7 @@ public final class TargetSweep implements AutoCloseable {
     private void begin(RawPath next) {
         top = next;
         try {
-            Root opened = target.directoryAt(next);
+            Root opened = target.directoryAt(next, false);
             root = opened;
             if (opened != null) {
                 opened.chargeTo(mirror.account());

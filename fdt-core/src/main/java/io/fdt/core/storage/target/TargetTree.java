@@ -140,8 +140,8 @@ public final class TargetTree implements Target {
     }
 
     @Override
-    public @Nullable Root directoryAt(RawPath path) {
-        return placement.directoryAt(path);
+    public @Nullable Root directoryAt(RawPath path, boolean kept) {
+        return placement.directoryAt(path, kept);
     }
 
     @Override

@@ -217,7 +217,7 @@ public final class Targets implements AutoCloseable {
 
     /** An existing parent of a requested name stays as it is: its metadata was not requested. */
     private boolean hasDirectory(RawPath path) {
-        try (Root found = target().directoryAt(path)) {
+        try (Root found = target().directoryAt(path, true)) {
             return found != null;
         }
     }
