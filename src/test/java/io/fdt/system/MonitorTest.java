@@ -49,7 +49,9 @@ final class MonitorTest {
             "fdt_nettest_operations_per_second",
             "fdt_nettest_timestamp_seconds",
             "fdt_copy_",
+            // These grow when a session ends.
             "rate(fdt_sessions_total",
+            "increase(fdt_key_sessions_total",
             "bond!=\"\"",
             "fdt_(nettest|copy)");
 
