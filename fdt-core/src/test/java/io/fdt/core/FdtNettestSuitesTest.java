@@ -287,6 +287,7 @@ class FdtNettestSuitesTest {
                 assertThat(Latencies.of(point).percentileUs(99)).isGreaterThan(100_000);
             }
         }
+        assertThat(bytes).isPositive();
         // The total includes the turns, and the requests that measured what the path can do.
         assertThat(servedBytes()).isGreaterThan(bytes);
     }
