@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Copies by an ordinary user into a directory like {@code /tmp}, in which another user has put files with the names that
- * fdt uses beside a target, and which only that user and root can remove.
+ * Copies by an ordinary user into a directory like {@code /tmp}, in which another user has put files with the names
+ * that fdt uses beside a target, and which only that user and root can remove.
  */
 final class SharedDirectoryTest {
     private static final int USER = 65_534;
@@ -60,7 +60,7 @@ final class SharedDirectoryTest {
                 FdtProcess.start(new FdtProcess.Setup(setup.name(), command, setup.environment(), setup.directory())));
     }
 
-    private static PartialNames usual(String name) {
+    private static PartialNames namesOf(String name) {
         return PartialNames.of(RawPath.ofText(name));
     }
 
@@ -80,7 +80,7 @@ final class SharedDirectoryTest {
     @ParameterizedTest
     @ValueSource(strings = {"600", "666"})
     void anotherUsersPartialIsLeftAloneAndReported(String mode) throws IOException {
-        Path planted = plant(usual("f").partial(), mode);
+        Path planted = plant(namesOf("f").partial(), mode);
         Path source = Trees.file(at.path("f"), 5000, 1);
 
         Outcome done = startAsUser(source, shared + "/").await(Workplace.LIMIT).expectExit(0);
@@ -95,7 +95,7 @@ final class SharedDirectoryTest {
     @ParameterizedTest
     @ValueSource(strings = {"partial 600", "partial 666", "journal 600", "journal 666"})
     void aCopyBesideAnotherUsersFilesIsResumed(String what) throws IOException {
-        PartialNames names = usual("big");
+        PartialNames names = namesOf("big");
         boolean isPartial = what.startsWith("partial");
         Path planted = plant(isPartial ? names.partial() : names.journal(), what.substring(what.length() - 3));
         Path source = Trees.file(at.path("big"), BIG_BYTES, 1);
@@ -116,17 +116,17 @@ final class SharedDirectoryTest {
     @ParameterizedTest
     @ValueSource(longs = {5000, BIG_BYTES})
     void nobodyCanTakeAllNames(long sizeBytes) throws Exception {
-        Path usual = plant(usual("f").partial(), "600");
+        Path planted = plant(namesOf("f").partial(), "600");
         Path own = plant(RawPath.ofText(".fdt." + ownStem("f") + ".part"), "666");
         Path source = Trees.file(at.path("f"), sizeBytes, 1);
 
         startAsUser(source, shared + "/").await(Workplace.LIMIT).expectExit(0);
 
         assertThat(shared.resolve("f")).hasSameBinaryContentAs(source);
-        assertOnly(usual, own, shared.resolve("f"));
+        assertOnly(planted, own, shared.resolve("f"));
     }
 
-    /** The documented name of the partial of a user who cannot use the usual one. */
+    /** The documented name of the partial of a user who cannot use the name that all users share. */
     private static String ownStem(String name) throws Exception {
         byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
         byte[] both = ByteBuffer.allocate(bytes.length + 5)
@@ -140,8 +140,8 @@ final class SharedDirectoryTest {
 
     @Test
     void linksAndDirectoriesGetTheirNames() throws IOException {
-        Path first = plant(usual("link").link(), "600");
-        Path second = plant(usual("directory").link(), "600");
+        Path first = plant(namesOf("link").link(), "600");
+        Path second = plant(namesOf("directory").link(), "600");
         Path tree = at.directory("tree");
         Files.createSymbolicLink(tree.resolve("link"), Path.of("somewhere"));
         Files.createDirectories(tree.resolve("directory"));

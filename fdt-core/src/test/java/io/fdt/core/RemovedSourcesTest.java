@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A copy that removes its sources removes the files that it has copied and nothing that has taken their place since. */
+/** A copy that removes its sources removes what it has copied, and nothing that has taken its place since. */
 final class RemovedSourcesTest {
     private static final FileTime TIME = FileTime.fromMillis(1_500_000_000_000L);
 

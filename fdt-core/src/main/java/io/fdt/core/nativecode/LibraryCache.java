@@ -15,9 +15,9 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The libraries of {@code java -jar}, unpacked once for each user into the {@link UserCache}. A file's name contains the
- * checksum and the length of its content, as the jar's index has them. They are verified before each use, which protects
- * from damage.
+ * The libraries of {@code java -jar}, unpacked once for each user into the {@link UserCache}. A file's name contains
+ * the checksum and the length of its content, as the jar's index has them. They are verified before each use, which
+ * protects from damage.
  */
 final class LibraryCache {
     private final Map<String, String> environment;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The directory for what {@code java -jar} keeps from one run to the next: {@code fdt} in {@code $XDG_CACHE_HOME} or
- * {@code ~/.cache}. It is used only if it belongs to this user and nobody else can access it, because what is in it gets
- * executed.
+ * {@code ~/.cache}. It is used only if it belongs to this user and nobody else can access it, because what is in it
+ * gets executed.
  */
 public final class UserCache {
     private static final String NAME = "fdt";
