@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Reads of a peer's memory, datagrams and shared receive queues, between two opened devices of the lab's guest. */
 @Tag("lab")
+@Tag("sanitized")
 final class DeviceQueuesLabTest {
     private static final String HERE = "10.77.0.1";
     private static final int HEADER_BYTES = DeviceQueues.DATAGRAM_HEADER_BYTES;

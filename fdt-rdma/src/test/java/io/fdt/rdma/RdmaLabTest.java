@@ -118,6 +118,7 @@ final class RdmaLabTest {
     }
 
     @Test
+    @Tag("sanitized")
     void nativesThatLanesDoWithoutSayWhatTheDeviceIs() throws Exception {
         Function<?, ?> probe = Class.forName("io.fdt.rdma.NativesProbe", true, RdmaLoader.get())
                 .asSubclass(Function.class)
@@ -168,6 +169,7 @@ final class RdmaLabTest {
     }
 
     @Test
+    @Tag("sanitized")
     void someoneElsesProtocolIsRefusedAndReported() throws Exception {
         try (Transport.Listener listener = listen()) {
             Process stranger = new ProcessBuilder(
@@ -475,6 +477,7 @@ final class RdmaLabTest {
     }
 
     @Test
+    @Tag("sanitized")
     void lanesTakeHugePagesWhileThereAreSomeAndOthersAfterThat() throws Exception {
         Path reserved = Path.of("/proc/sys/vm/nr_hugepages");
         Files.writeString(reserved, "3");

@@ -328,6 +328,7 @@ final class RdmaSessionLabTest {
     }
 
     @Test
+    @Tag("sanitized")
     void everySuiteGoesOverRdma() throws Exception {
         run(Plans.throughput(path(), 2, Direction.BOTH, 500, 131_072, Receive.DISCARD));
         run(Plans.latency(path(), List.of(4, 200_000), 20, false));
@@ -351,6 +352,7 @@ final class RdmaSessionLabTest {
 
     /** Uses two lanes, which share the memory that the server registers, and objects of all sizes. */
     @Test
+    @Tag("sanitized")
     void objectsAreReadOutOfTheServersMemory() throws Exception {
         NettestResult result = run(Plans.objects(path(), 30, List.of(100, 10_000, 300_000), 20, 2, 1_000)
                 .with(PlanValue.READS, Reads.RDMA));

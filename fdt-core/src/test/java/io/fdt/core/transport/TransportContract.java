@@ -21,6 +21,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What every transport guarantees for lanes. A transport's own test supplies its two ends. */
@@ -128,6 +129,7 @@ public abstract class TransportContract {
     }
 
     @Test
+    @Tag("sanitized")
     void carriesBytesInOrderWithAnyCutsInBothDirectionsAtOnce() {
         long seed = Long.getLong("fdt.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
@@ -417,6 +419,7 @@ public abstract class TransportContract {
     }
 
     @Test
+    @Tag("sanitized")
     void abortReportsItsCauseHereAndALossAtThePeer() {
         Pair pair = connect();
         TestHandler client = start(new TestHandler(pair.client(), 16, 1L << 40, 17));
