@@ -41,7 +41,7 @@ class FdtListTest {
 
     @BeforeEach
     void startServer() throws IOException {
-        root = Files.createDirectory(directory.resolve("root"));
+        root = Files.createDirectory(directory.resolve("data"));
         server = new TestServer(directory.resolve("home"), root);
     }
 
@@ -210,10 +210,10 @@ class FdtListTest {
         server.close();
         server = new TestServer(directory.resolve("home"), root, other);
 
-        assertThat(list("", false).entries.keySet()).containsExactly("/other", "/root");
+        assertThat(list("", false).entries.keySet()).containsExactly("/data", "/other");
         assertThat(list("/other", false).entries.keySet()).containsExactly("o");
-        assertThat(list("/root", false).entries).containsKey("a").containsKey("other");
-        assertThat(list("/root/d", false).entries.keySet()).containsExactly("e");
+        assertThat(list("/data", false).entries).containsKey("a").containsKey("other");
+        assertThat(list("/data/d", false).entries.keySet()).containsExactly("e");
     }
 
     /** The results of a cleanup: the paths that were removed, and those that were kept. */
@@ -335,10 +335,10 @@ class FdtListTest {
 
     @Test
     void refusesTwoRootsOfOneName() throws IOException {
-        Path other = Files.createDirectories(directory.resolve("elsewhere/root"));
+        Path other = Files.createDirectories(directory.resolve("elsewhere/data"));
         org.assertj.core.api.Assertions.assertThatThrownBy(
                         () -> new TestServer(directory.resolve("home2"), root, other))
                 .isInstanceOf(TransferException.class)
-                .hasMessageContaining("two exported roots are called root");
+                .hasMessageContaining("two exported roots are called data");
     }
 }
