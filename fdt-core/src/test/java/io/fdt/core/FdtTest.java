@@ -487,7 +487,7 @@ class FdtTest {
                 .lanes(lanes)
                 .clearLanes(lanes % 2 == 0)
                 .chunkBytes(1 << 20)
-                .timeoutMs(10_000);
+                .timeoutMs(60_000);
     }
 
     private TransferPlan zeros(DigestKind digest) {

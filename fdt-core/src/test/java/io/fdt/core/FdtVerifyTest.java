@@ -308,7 +308,7 @@ class FdtVerifyTest {
                 .lanes(2)
                 .digest(DigestKind.SHA256)
                 .chunkBytes(1 << 20)
-                .timeoutMs(10_000)
+                .timeoutMs(60_000)
                 .receipt(raw(receipt))
                 .build();
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {

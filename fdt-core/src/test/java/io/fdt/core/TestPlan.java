@@ -29,7 +29,7 @@ public final class TestPlan {
                 .durability(Durability.NONE)
                 .lanes(2)
                 .chunkBytes(1 << 20)
-                .timeoutMs(10_000);
+                .timeoutMs(60_000);
     }
 
     public static TestPlan push(Object source, String target) {
