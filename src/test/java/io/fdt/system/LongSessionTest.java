@@ -52,6 +52,7 @@ final class LongSessionTest {
             Route slow = route.through(proxy);
             FdtProcess client =
                     at.startCopy("-P", 4, "--rate-limit", BYTES_PER_SECOND, slow.source("tree"), slow.target(""));
+            Await.until("a connection", () -> !proxy.connections().isEmpty() || !client.isAlive());
             int faults = 0;
             while (client.isAlive()) {
                 Await.holdsWithin(Duration.ofMillis(random.nextInt(MAX_PAUSE_MS)), () -> !client.isAlive());
