@@ -244,7 +244,7 @@ final class SecurityTest {
         FdtProcess client = at.startCopy(
                 "--verbose", "--duration", "10m", "--rate-limit", "80Mbit", "/dev/zero", server.url("/dev/null"));
         client.awaitLine(Workplace.LIMIT, text -> text.contains("\"progress\""));
-        String secret = Files.readString(at.home().resolve("keys")).replaceAll("(?s).*secret=(\\S+).*", "$1");
+        String secret = Files.readString(at.home().resolve("default-key")).strip();
         assertThat(secret).hasSize(43);
         try (var processes = Files.list(Path.of("/proc"))) {
             for (Path process : processes

@@ -438,6 +438,9 @@ class CommandLineTest {
         assertThat(adding.run("key", "create", "adding", "--append-only", "--json"))
                 .isZero();
         assertThat(adding.json().get(0)).containsEntry("note", "list, read, append, all roots");
+        CommandRun shown = inHome(home);
+        assertThat(shown.run("key", "show", "other")).isEqualTo(2);
+        assertThat(shown.err()).contains("printed once, by fdt key create NAME [--replace]");
         assertThat(new KeyRing(home).list()).anyMatch(key -> key.note().startsWith("list, read, append,"));
     }
 

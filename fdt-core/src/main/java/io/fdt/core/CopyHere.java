@@ -9,8 +9,8 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.storage.ExportedRoots;
@@ -59,7 +59,7 @@ final class CopyHere {
         Connector own = connector.withRdma(RdmaUse.NONE);
         // In memory only: a file would outlive a copy that is killed.
         Identity identity = Identity.create();
-        AccessKey key = KeyStore.unstored();
+        IssuedKey key = KeyStore.unstored();
         Serving serving = ListeningServer.start(
                 own,
                 new ServerSettings(
@@ -70,7 +70,7 @@ final class CopyHere {
                         NettestResources.inMemory()),
                 ServerObserver.NONE,
                 identity,
-                KeyStore.ofOne(key));
+                KeyStore.ofOne(key.key()));
         closing.serving = serving;
         InetSocketAddress address = serving.address();
         TransferPlan there = plan.at(address.getAddress().getHostAddress(), address.getPort(), request);

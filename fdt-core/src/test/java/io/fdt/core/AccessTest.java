@@ -15,8 +15,8 @@ import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,7 +63,7 @@ class AccessTest {
     }
 
     private String key(boolean writable, List<String> roots, @Nullable Instant expires) {
-        AccessKey key = new KeyStore(home)
+        IssuedKey key = new KeyStore(home)
                 .create("guest", (writable ? Permission.READ_WRITE : Permission.READ_ONLY).within(roots), expires);
         return ServerAccess.of(Identity.loadOrCreate(home), key).toLine();
     }
@@ -165,10 +166,10 @@ class AccessTest {
     @Test
     void reportsAddedAndRevokedKeysByNameAndId() {
         try (TestServer server = new TestServer(home, root)) {
-            AccessKey early = new KeyStore(home).create("early", Permission.ALL, null);
-            Await.until("the key is seen", () -> server.keys.contains("+early " + early.id()));
+            IssuedKey early = new KeyStore(home).create("early", Permission.ALL, null);
+            Await.until("the key is seen", () -> server.keys.contains("+early " + early.key().id()));
             assertThat(new KeyStore(home).revoke("early")).isTrue();
-            Await.until("it is seen to be gone", () -> server.keys.contains("-early " + early.id()));
+            Await.until("it is seen to be gone", () -> server.keys.contains("-early " + early.key().id()));
             assertThat(server.keys).hasSize(2);
         }
     }
@@ -201,8 +202,7 @@ class AccessTest {
                 TransferJob running = server.start(null, TestPlan.zeros(3).rate(80_000_000))) {
             Await.until("it runs", () -> moved(running));
             String line = ServerAccess.of(
-                            Identity.loadOrCreate(home),
-                            new KeyStore(home).list().get(0))
+                            Identity.loadOrCreate(home), Objects.requireNonNull(new KeyStore(home).defaultKey()))
                     .toLine();
             Path keys = home.resolve("keys");
             Path good = home.resolve("good");
@@ -286,7 +286,7 @@ class AccessTest {
             KeyStore keys = new KeyStore(home);
             Identity identity = Identity.loadOrCreate(home);
             KeyLimits limits = new KeyLimits(80_000_000, 80L << 20, 1);
-            AccessKey key = keys.create(
+            IssuedKey key = keys.create(
                     "small", new Permission(Permission.READ_WRITE.rights(), false, List.of(), limits), null);
             String line = ServerAccess.of(identity, key).toLine();
             Path large = source.resolve("large");
@@ -318,7 +318,7 @@ class AccessTest {
         Files.write(source.resolve("big"), new byte[3 << 20]);
         String most = "at most " + (1 << 20) + " bytes";
         try (TestServer server = new TestServer(home, root)) {
-            AccessKey key = new KeyStore(home)
+            IssuedKey key = new KeyStore(home)
                     .create(
                             "small",
                             new Permission(

@@ -12,8 +12,8 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -81,7 +81,7 @@ class AppendOnlyTest {
         Files.setPosixFilePermissions(source.resolve("sub"), PosixFilePermissions.fromString("rwxr-xr-x"));
         Files.setLastModifiedTime(source.resolve("sub"), OLD);
 
-        AccessKey key = new KeyStore(home)
+        IssuedKey key = new KeyStore(home)
                 .create(
                         "guest",
                         new Permission(EnumSet.of(Right.LIST, Right.READ, Right.APPEND), false, List.of()),

@@ -6,8 +6,8 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlanBuilder;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
@@ -81,8 +81,8 @@ class FdtErrandTest {
     /** Gives the third machine a key of the server: the default key, or a new one with this permission. */
     private void know(String name, Serving server, @Nullable Permission permission) {
         KeyStore keys = new KeyStore(home(name));
-        AccessKey key = permission == null
-                ? Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME))
+        IssuedKey key = permission == null
+                ? Objects.requireNonNull(keys.defaultKey())
                 : keys.create("guest", permission, null);
         new KnownServers(home("me"))
                 .remember(

@@ -107,7 +107,7 @@ class LaneFaultsTest {
         Identity identity = Identity.create();
         KeyStore keys = new KeyStore(directory.resolve("home"));
         keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         TransferService transfers = new TransferService(
                 new ExportedRoots(List.of(RawPath.ofText(root.toString())), false),
                 true,

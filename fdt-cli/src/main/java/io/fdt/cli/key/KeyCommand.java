@@ -4,6 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
+import io.fdt.cli.key.KeyRing.CreatedKey;
 import io.fdt.cli.key.KeyRing.KnownKey;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -98,13 +99,14 @@ public final class KeyCommand extends Command {
                 .usesHome(true)
                 .about("""
                         A client of the same user on the same machine needs no key. Any other client needs one. A key is
-                        one line: create or show prints it on the server, import reads it from a file or standard input
-                        on the client. It contains a secret, so keep it out of command lines, mails and logs. Keys are
-                        stored in $FDT_HOME.
+                        one line: create prints it on the server, once, and import reads it from a file or standard
+                        input on the client. It contains a secret, so keep it out of command lines, mails and logs. The
+                        server stores what checks the secret, and not the secret; only that of the key default is in
+                        $FDT_HOME, for the clients of this user and for show.
 
                         A server notices new and revoked keys within a second. It ends the sessions of a key that is
                         revoked or expires.""")
-                .example("key show", "print the key that admits a client of another machine")
+                .example("key show", "print the key default, which admits a client of another machine")
                 .example(
                         "key create guest --root /srv/data/guest --allow list,read --expires 30d",
                         "create a key that can read one directory for a month, and print it")
@@ -147,8 +149,11 @@ public final class KeyCommand extends Command {
                 create(String.valueOf(operand), settings, json, context);
             }
             case "show" -> {
-                requireOperands(operands, 0, 1, "key show [NAME]");
-                print(KeyRing.of(context).line(operand), json, context.console());
+                if (operand != null) {
+                    throw UserText.refusal("key show prints only the key default; the line of any other key is printed"
+                            + " once, by fdt key create NAME [--replace], and its secret is not stored");
+                }
+                print(KeyRing.of(context).line(), json, context.console());
             }
             case "import" -> {
                 requireOperands(operands, 0, 1, "key import [FILE|-]");
@@ -180,13 +185,13 @@ public final class KeyCommand extends Command {
                 settings.get(MAX_BYTES, Sizes::parseLimit),
                 settings.get(MAX_SESSIONS, KeyCommand::sessions));
         Permission permission = new Permission(rights(settings), settings.on(OWNERS), roots, limits);
-        KnownKey made = keys.create(name, permission, expires, settings.on(REPLACE));
+        CreatedKey made = keys.create(name, permission, expires, settings.on(REPLACE));
         if (json) {
-            print(made, true, context.console());
+            print(made.key(), true, context.console());
         } else {
-            context.console().message("fdt: key " + UserText.visible(name) + ": " + made.note());
+            context.console().message("fdt: key " + UserText.visible(name) + ": " + made.key().note());
         }
-        print(keys.line(name), json, context.console());
+        print(made.line(), json, context.console());
     }
 
     private static Set<Right> rights(Settings settings) {

@@ -1,13 +1,13 @@
 package io.fdt.cli.key;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Figures;
 import io.fdt.core.Word;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
@@ -43,20 +43,17 @@ public final class KeyRing {
     }
 
     /**
-     * Returns the line of text that admits another machine: a key's secret and this server's fingerprint. The first
-     * call creates this server's identity and its default key.
-     *
-     * @param name of the key, or null for the default key
+     * Returns the line of text with the default key, which admits another machine: its secret and this server's
+     * fingerprint. The first call creates this server's identity and that key. The lines of all other keys were printed
+     * when they were created, and are not kept.
      */
-    public String line(@Nullable String name) {
+    public String line() {
         Identity identity = Identity.loadOrCreate(home);
         admitted.createDefaultOnce();
-        String wanted = name == null ? KeyStore.DEFAULT_NAME : name;
-        AccessKey key = admitted.byName(wanted);
+        IssuedKey key = admitted.defaultKey();
         if (key == null) {
-            List<String> names = admitted.list().stream().map(AccessKey::name).toList();
-            throw UserText.refusal("there is no key named " + UserText.quoted(wanted)
-                    + (names.isEmpty() ? "; all of them were revoked" : Nearest.hint(wanted, names)));
+            throw UserText.refusal("the key " + KeyStore.DEFAULT_NAME
+                    + " was revoked, or its secret is not in this home; run: fdt key create NAME");
         }
         return ServerAccess.of(identity, key).toLine();
     }
@@ -65,10 +62,11 @@ public final class KeyRing {
      * Creates a key, which never expires if {@code expires} is null. The name must be new unless the key is replaced.
      * Creates the identity first if there is none.
      */
-    public KnownKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
-        Identity.loadOrCreate(home);
+    public CreatedKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
+        Identity identity = Identity.loadOrCreate(home);
         admitted.createDefaultOnce();
-        return known(admitted.create(name, permission, expires, replacing));
+        IssuedKey made = admitted.create(name, permission, expires, replacing);
+        return new CreatedKey(known(made.key()), ServerAccess.of(identity, made).toLine());
     }
 
     private static KnownKey known(AccessKey key) {
@@ -145,6 +143,9 @@ public final class KeyRing {
      * @param note further details for people; empty for none
      */
     public record KnownKey(Role role, String name, @Nullable String id, String note) {}
+
+    /** @param line with the secret; the only copy */
+    public record CreatedKey(KnownKey key, String line) {}
 
     public enum Role {
         /** Admits clients to this user's server. */

@@ -66,7 +66,7 @@ final class SshServing implements ServerObserver, AutoCloseable {
     void onReady(RunningServer ready) {
         RawPath here = RawPath.ofText(System.getProperty("user.dir", "/"));
         context.console()
-                .data(new Handover(ready.port(), here, KeyRing.of(context).line(null)).toLine());
+                .data(new Handover(ready.port(), here, KeyRing.of(context).line()).toLine());
         synchronized (this) {
             server = ready;
         }

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Secret;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Delegation {
     private final Delegations all;
-    private final AccessKey key;
+    private final IssuedKey key;
     private final AccessKey giver;
     private final CopyRequest request;
     private final long madeNanos;
@@ -27,7 +28,7 @@ public final class Delegation {
     private @Nullable Session session;
     private @Nullable Thread thread;
 
-    Delegation(Delegations all, AccessKey key, AccessKey giver, CopyRequest request, long madeNanos, long unusedNanos) {
+    Delegation(Delegations all, IssuedKey key, AccessKey giver, CopyRequest request, long madeNanos, long unusedNanos) {
         this.all = all;
         this.key = key;
         this.giver = giver;
@@ -37,7 +38,7 @@ public final class Delegation {
     }
 
     public String keyId() {
-        return key.id();
+        return key.key().id();
     }
 
     public Secret secret() {
@@ -46,7 +47,7 @@ public final class Delegation {
 
     /** The key that the pushing server proves to hold. */
     AccessKey key() {
-        return key;
+        return key.key();
     }
 
     /** The key of the client that delegates; if it is revoked, so is this delegation. */

@@ -4,9 +4,7 @@ import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
-import io.fdt.core.security.Secret;
-import io.fdt.core.security.Secrets;
-import java.util.HexFormat;
+import io.fdt.core.security.IssuedKey;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class Delegations {
-    private static final int ID_BYTES = 8;
-
     private final Clock clock;
     private final Map<String, Delegation> byId = new ConcurrentHashMap<>();
 
@@ -34,11 +30,10 @@ public final class Delegations {
         if (giver == null) {
             throw FailureKind.REFUSED.failure("this server does not delegate copies");
         }
-        String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
-        AccessKey key = new AccessKey(id, giver.name(), Secret.random(), giver.permission(), giver.expires());
+        IssuedKey key = IssuedKey.of(giver.name(), giver.permission(), giver.expires());
         Delegation made =
                 new Delegation(this, key, giver, request, clock.nanoTime(), TimeUnit.MILLISECONDS.toNanos(unusedMs));
-        byId.put(id, made);
+        byId.put(made.keyId(), made);
         return made;
     }
 

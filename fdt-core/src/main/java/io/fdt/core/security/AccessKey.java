@@ -4,17 +4,18 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that admits a client to a server: a shared secret, and what it permits.
+ * What a server keeps of a key that admits a client: how to check its secret, and what it permits. Nothing here admits
+ * anybody.
  *
  * @param id public; the client sends it in its first message, 16 hex digits
  * @param name for display
- * @param secret 32 bytes
+ * @param verifier of the secret that the client holds
  * @param expires null for a key that does not expire
  */
 public record AccessKey(
         String id,
         String name,
-        Secret secret,
+        Fingerprint verifier,
         Permission permission,
         @Nullable Instant expires) {
 

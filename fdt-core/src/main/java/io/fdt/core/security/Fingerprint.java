@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** The SHA-256 of a server's certificate, by which a client identifies the server. Not a secret. */
+/**
+ * The SHA-256 of a server's certificate, by which a client identifies the server, or of a key's secret, by which a
+ * server checks that a client holds it. Not a secret.
+ */
 public final class Fingerprint {
     public static final int BYTES = 32;
 

@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,9 +25,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a server, in the file {@code keys} of its home. Every call reads the file, so a running server notices at
- * once what a command created or revoked; {@link #byIds} reads it only if it has changed. Thread-safe, also between
- * processes.
+ * The keys of a server, in the file {@code keys} of its home, which has no secret. Every call reads the file, so a
+ * running server notices at once what a command created or revoked; {@link #byIds} reads it only if it has changed. The
+ * secret of the key {@code default} is in the file {@code default-key}, for clients of the same user on this machine.
+ * Thread-safe, also between processes.
  */
 public final class KeyStore {
     /** The key that a server creates at its first start. */
@@ -36,13 +36,13 @@ public final class KeyStore {
 
     private static final String HEADER = "fdt-keys 1";
     private static final int MAX_KEYS = 10_000;
-    private static final int ID_BYTES = 8;
     private static final int MAX_ROOT_CHARS = 4096;
     /** Those of a key's line, besides {@code root}. */
     private static final Set<String> FIELDS =
-            Set.of("id", "name", "secret", "allow", "owners", "expires", "rate", "bytes", "sessions");
+            Set.of("id", "name", "verifier", "allow", "owners", "expires", "rate", "bytes", "sessions");
 
     private final SecretFile file;
+    private final SecretFile defaultFile;
     /** The only key; null if the keys are in the file. */
     private final @Nullable AccessKey only;
 
@@ -57,6 +57,7 @@ public final class KeyStore {
 
     private KeyStore(Path home, @Nullable AccessKey only) {
         this.file = new SecretFile(home, "keys");
+        this.defaultFile = new SecretFile(home, "default-key");
         this.only = only;
     }
 
@@ -65,8 +66,8 @@ public final class KeyStore {
         return new KeyStore(Path.of(""), key);
     }
 
-    public static AccessKey unstored() {
-        return newKey(DEFAULT_NAME, Permission.ALL, null);
+    public static IssuedKey unstored() {
+        return IssuedKey.of(DEFAULT_NAME, Permission.ALL, null);
     }
 
     public List<AccessKey> list() {
@@ -111,32 +112,52 @@ public final class KeyStore {
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
 
-    public @Nullable AccessKey byName(String name) {
-        for (AccessKey key : list()) {
-            if (key.name().equals(name)) {
-                return key;
-            }
+    /** Returns the key {@code default} with its secret; null if it was revoked, or its secret is not in this home. */
+    public @Nullable IssuedKey defaultKey() {
+        String text = defaultFile.read();
+        if (text == null) {
+            return null;
         }
-        return null;
+        try {
+            Secret secret = Secret.ofBytes(Base64.getUrlDecoder().decode(text.strip()));
+            for (AccessKey key : list()) {
+                if (key.verifier().equals(secret.verifier())) {
+                    return new IssuedKey(key, secret);
+                }
+            }
+            return null;
+        } catch (IllegalArgumentException e) {
+            // Omits the cause: the parser's message may quote the secret.
+            throw FailureKind.USAGE.failure(defaultFile.path() + " is damaged; run: fdt key create default --replace");
+        }
+    }
+
+    /** Is called before the key itself is stored, so that no default key lacks its secret after a crash. */
+    private void keepIfDefault(IssuedKey made) {
+        if (made.key().name().equals(DEFAULT_NAME)) {
+            defaultFile.replace(encode(made.secret().bytes()) + "\n");
+        }
     }
 
     /** Creates the key {@code default} if this home has never had keys. A revoked key is not created again. */
     public void createDefaultOnce() {
         file.exclusively(() -> {
             if (file.read() == null) {
-                file.replace(format(List.of(newKey(DEFAULT_NAME, Permission.ALL, null))));
+                IssuedKey made = unstored();
+                keepIfDefault(made);
+                file.replace(format(List.of(made.key())));
             }
             return true;
         });
     }
 
     /** Creates and stores a key. The name must be new. */
-    public AccessKey create(String name, Permission permission, @Nullable Instant expires) {
+    public IssuedKey create(String name, Permission permission, @Nullable Instant expires) {
         return create(name, permission, expires, false);
     }
 
     /** @param replacing replace an existing key of that name */
-    public AccessKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
+    public IssuedKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
             throw FailureKind.USAGE.failure("a key needs a name of 1 to 100 printable characters");
         }
@@ -147,7 +168,7 @@ public final class KeyStore {
                 throw FailureKind.USAGE.failure("a key's root is an absolute path of printable characters");
             }
         }
-        AccessKey made = newKey(name, permission, expires);
+        IssuedKey made = IssuedKey.of(name, permission, expires);
         change(keys -> {
             List<AccessKey> more = new ArrayList<>(keys);
             if (more.removeIf(key -> key.name().equals(name)) && !replacing) {
@@ -157,7 +178,8 @@ public final class KeyStore {
             if (more.size() >= MAX_KEYS) {
                 throw FailureKind.USAGE.failure("there are " + MAX_KEYS + " keys; revoke some first");
             }
-            more.add(made);
+            more.add(made.key());
+            keepIfDefault(made);
             return more;
         });
         return made;
@@ -182,20 +204,12 @@ public final class KeyStore {
         });
     }
 
-    private static AccessKey newKey(String name, Permission permission, @Nullable Instant expires) {
-        String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
-        return new AccessKey(id, name, Secret.random(), permission, expires);
-    }
-
     private static String format(List<AccessKey> keys) {
         StringBuilder text = new StringBuilder(HEADER).append('\n');
         for (AccessKey key : keys) {
             text.append("id=").append(key.id());
             text.append(" name=").append(encode(key.name()));
-            text.append(" secret=")
-                    .append(Base64.getUrlEncoder()
-                            .withoutPadding()
-                            .encodeToString(key.secret().bytes()));
+            text.append(" verifier=").append(encode(key.verifier().bytes()));
             text.append(" allow=")
                     .append(key.permission().rights().stream().map(Word::of).collect(Collectors.joining(",")));
             if (key.permission().owners()) {
@@ -271,20 +285,19 @@ public final class KeyStore {
             }
             String id = fields.get("id");
             String name = fields.get("name");
-            String secret = fields.get("secret");
+            String verifier = fields.get("verifier");
             String allow = fields.get("allow");
             String expires = fields.get("expires");
-            if (id == null || name == null || secret == null || allow == null) {
+            if (id == null || name == null || verifier == null || allow == null) {
                 throw damaged(lineNumber);
             }
             return new AccessKey(
                     id,
                     decode(name),
-                    Secret.ofBytes(Base64.getUrlDecoder().decode(secret)),
+                    Fingerprint.ofBytes(Base64.getUrlDecoder().decode(verifier)),
                     new Permission(rights(allow), "yes".equals(fields.get("owners")), roots, limits(fields)),
                     expires == null ? null : Instant.parse(expires));
         } catch (IllegalArgumentException | DateTimeException e) {
-            // Omits the cause: the parser's message may quote the secret.
             throw damaged(lineNumber);
         }
     }
@@ -292,6 +305,10 @@ public final class KeyStore {
     private TransferException damaged(int lineNumber) {
         return FailureKind.USAGE.failure(file.path() + " is damaged at line " + lineNumber
                 + ", or has a field there that this version does not know: repair or remove that line");
+    }
+
+    private static String encode(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     private static String encode(String value) {

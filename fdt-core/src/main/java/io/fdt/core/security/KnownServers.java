@@ -120,7 +120,7 @@ public final class KnownServers {
 
     private @Nullable ServerAccess ownServer() {
         Fingerprint fingerprint = Identity.fingerprintIn(home);
-        AccessKey key = new KeyStore(home).byName(KeyStore.DEFAULT_NAME);
+        IssuedKey key = new KeyStore(home).defaultKey();
         return fingerprint == null || key == null ? null : ServerAccess.of(fingerprint, key);
     }
 

@@ -24,12 +24,12 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     private static final int KEY_ID_BYTES = 8;
     private static final int CHECKSUM_BYTES = 4;
 
-    public static ServerAccess of(Identity server, AccessKey key) {
+    public static ServerAccess of(Identity server, IssuedKey key) {
         return of(server.fingerprint(), key);
     }
 
-    static ServerAccess of(Fingerprint server, AccessKey key) {
-        return new ServerAccess(server, key.id(), key.secret());
+    static ServerAccess of(Fingerprint server, IssuedKey key) {
+        return new ServerAccess(server, key.key().id(), key.secret());
     }
 
     public String toLine() {

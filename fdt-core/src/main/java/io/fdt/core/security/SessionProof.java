@@ -5,11 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * Proofs that a client holds a key, and that a lane belongs to a session. Secrets are never sent: a proof is a keyed
- * hash over values that both sides know, with a separate label for each use.
+ * Proofs that a client holds a key, and that a lane belongs to a session: keyed hashes over values that both sides
+ * know, with a separate label for each use.
  *
  * <p>The client's proof covers a nonce that the server sent on this link and the server's fingerprint as seen by the
- * client: it can be neither replayed nor forwarded to another server.
+ * client: it can be neither replayed nor forwarded to another server. It is the secret, masked by a hash under the
+ * secret's verifier, as in SCRAM (RFC 5802). The server has the verifier, so it can remove the mask and check the
+ * secret, and forgets it then. Who has only the verifier has nothing to mask.
  */
 public final class SessionProof {
     public static final int BYTES = 32;
@@ -24,12 +26,16 @@ public final class SessionProof {
 
     /** The proof that a client sends on its link after it received the nonce. */
     public static byte[] ofClient(ServerAccess access, byte[] nonce) {
-        return client(access.secret(), access.fingerprint(), access.keyId(), nonce);
+        Secret secret = access.secret();
+        return masked(secret.bytes(), secret.verifier(), access.fingerprint(), access.keyId(), nonce);
     }
 
     /** Whether the client that named this key holds its secret. Takes the same time for every wrong proof. */
     public static boolean verifyClient(AccessKey key, Fingerprint server, byte[] nonce, byte[] proof) {
-        return MessageDigest.isEqual(client(key.secret(), server, key.id(), nonce), proof);
+        return proof.length == BYTES
+                && Secret.ofBytes(masked(proof, key.verifier(), server, key.id(), nonce))
+                        .verifier()
+                        .equals(key.verifier());
     }
 
     /** The proof that a lane sends first, with its index and attempt. */
@@ -51,8 +57,13 @@ public final class SessionProof {
         return MessageDigest.isEqual(ofReattachment(sessionSecret, sessionId, nonce), proof);
     }
 
-    private static byte[] client(Secret secret, Fingerprint server, String keyId, byte[] nonce) {
+    /** Masks a secret, and unmasks a masked one. */
+    private static byte[] masked(byte[] bytes, Fingerprint verifier, Fingerprint server, String keyId, byte[] nonce) {
         byte[] id = keyId.getBytes(StandardCharsets.UTF_8);
-        return Secrets.hmac(secret.bytes(), CLIENT_LABEL, server.bytes(), id, nonce);
+        byte[] masked = Secrets.hmac(verifier.bytes(), CLIENT_LABEL, server.bytes(), id, nonce);
+        for (int index = 0; index < BYTES; index++) {
+            masked[index] ^= bytes[index];
+        }
+        return masked;
     }
 }

@@ -57,7 +57,7 @@ class AdmissionTest {
         Identity identity = Identity.create();
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         try (Server server = new Server(
                         new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new Granting(granted)),
@@ -98,7 +98,7 @@ class AdmissionTest {
         Identity identity = Identity.create();
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         try (Server server = new Server(
                         new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new Granting(true)),

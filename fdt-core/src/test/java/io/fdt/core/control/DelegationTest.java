@@ -14,8 +14,8 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Permission;
-import io.fdt.core.security.Secret;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
@@ -31,9 +31,8 @@ class DelegationTest {
             TestPlan.push("x", "/in/").lanes(4).at(1).request().forServer();
     private static final OpenTransfer OPEN = new OpenTransfer(REQUEST);
     private static final AccessKey GIVER =
-            new AccessKey("0011223344556677", "default", Secret.random(), Permission.READ_WRITE, null);
-    private static final AccessKey KEY =
-            new AccessKey("8899aabbccddeeff", "default", Secret.random(), Permission.READ_WRITE, null);
+            IssuedKey.of("default", Permission.READ_WRITE, null).key();
+    private static final IssuedKey KEY = IssuedKey.of("default", Permission.READ_WRITE, null);
     private static final long UNUSED_NANOS = 1_000;
 
     private final Delegations all = new Delegations(() -> 0);
@@ -61,7 +60,7 @@ class DelegationTest {
     void expiresWithItsGiver() throws InterruptedException {
         delegation.end(new TransferException(FailureKind.CONNECTION_LOST, "gone"), 1_000);
         assertRefused(OPEN, 1, "already used");
-        assertThat(all.byId(KEY.id())).isNull();
+        assertThat(all.byId(KEY.key().id())).isNull();
     }
 
     static Stream<ControlMessage> otherRequests() {

@@ -41,7 +41,7 @@ class FailedServiceTest {
         MemoryNetwork network = MemoryNetwork.withThreads(1);
         LinkTransport here = network.newTransport(4096, 4);
         LinkTransport there = network.newTransport(4096, 4);
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         try (Server server = new Server(
                         new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
                         List.of(new Throwing()),

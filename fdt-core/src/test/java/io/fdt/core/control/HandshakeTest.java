@@ -9,8 +9,8 @@ import io.fdt.core.account.Accounts;
 import io.fdt.core.account.Resource;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -60,12 +60,12 @@ final class HandshakeTest {
     private KeyWatch watch;
 
     @SuppressWarnings("NullAway.Init")
-    private AccessKey key;
+    private IssuedKey issued;
 
     @BeforeEach
     void start(@TempDir Path home) {
         keys = new KeyStore(home);
-        key = keys.create("k", Permission.READ_WRITE, null);
+        issued = keys.create("k", Permission.READ_WRITE, null);
         watch = new KeyWatch(keys, new ServerObserver() {}, List::of);
     }
 
@@ -134,7 +134,7 @@ final class HandshakeTest {
         if (!client.key().permission().equals(Permission.READ_WRITE)) {
             throw FailureKind.REFUSED.failure("the key may not");
         }
-        assertThat(client.key()).isEqualTo(key);
+        assertThat(client.key()).isEqualTo(issued.key());
         events.add("granted " + request.getClass().getSimpleName());
         held.add(account.held(Resource.HEAP) - Handshake.LINK_BYTES);
         return () -> events.add("opened");
@@ -173,8 +173,8 @@ final class HandshakeTest {
     }
 
     private void authenticate(byte[] nonce) {
-        byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
-        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
+        byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, issued), nonce);
+        say(new SessionMessage.Authenticate(issued.key().id(), proof, "fdt test"));
     }
 
     private void assertRefused(Refusal reason, String why) {
@@ -235,8 +235,8 @@ final class HandshakeTest {
     @Test
     void refusesProofForOtherServer() {
         byte[] nonce = challenged(LONG_MS);
-        byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), key), nonce);
-        say(new SessionMessage.Authenticate(key.id(), proof, "fdt test"));
+        byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), issued), nonce);
+        say(new SessionMessage.Authenticate(issued.key().id(), proof, "fdt test"));
         assertRefused(Refusal.KEY, "unknown on the server or does not match");
     }
 
@@ -244,7 +244,7 @@ final class HandshakeTest {
     @Test
     void unknownKeyGetsNoInformation() {
         byte[] nonce = challenged(LONG_MS);
-        byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, key), nonce);
+        byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, issued), nonce);
         say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test"));
         assertRefused(Refusal.KEY, "unknown on the server or does not match");
     }
@@ -252,7 +252,7 @@ final class HandshakeTest {
     @Test
     void refusesKeyRevokedAfterProof() {
         authenticate(challenged(LONG_MS));
-        assertThat(keys.revoke(key.id())).isTrue();
+        assertThat(keys.revoke(issued.key().id())).isTrue();
         Await.until("the server knows", () -> watch.known().isEmpty());
         say(REQUEST);
         assertRefused(Refusal.KEY, "revoked");
@@ -260,7 +260,7 @@ final class HandshakeTest {
 
     @Test
     void reportsRefusalByGranter() {
-        key = keys.create("reader", Permission.READ_ONLY, null);
+        issued = keys.create("reader", Permission.READ_ONLY, null);
         Await.until("the server knows", () -> watch.known().size() == 2);
         authenticate(challenged(LONG_MS));
         say(REQUEST);
@@ -302,7 +302,7 @@ final class HandshakeTest {
     }
 
     private long heldBytes() {
-        return accounts.heldBy(key.id(), Resource.HEAP);
+        return accounts.heldBy(issued.key().id(), Resource.HEAP);
     }
 
     /** On the wire such a name takes two bytes, and in memory as much more as any other. */

@@ -83,7 +83,7 @@ class ThreadLimitTest {
         MemoryNetwork network = MemoryNetwork.withThreads(1);
         LinkTransport here = network.newTransport(4096, 4);
         LinkTransport there = network.newTransport(4096, 4);
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         try (Server server = server();
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -37,7 +37,7 @@ class DesertedSessionTest {
     void start() throws Exception {
         Path home = directory.resolve("home");
         server = new TestServer(home, Files.createDirectories(directory.resolve("root")));
-        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
         client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
     }
 
@@ -79,7 +79,7 @@ class DesertedSessionTest {
         HostileClient.Opened kept = client.open(HostileClient.push("/kept/"));
         try (TestServer other = new TestServer(directory.resolve("other-home"), directory.resolve("root"))) {
             Path home = directory.resolve("other-home");
-            AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+            IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
             try (HostileClient leaving =
                     new HostileClient(other.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {
                 HostileClient.Opened gone = leaving.open(HostileClient.push("/gone/"));

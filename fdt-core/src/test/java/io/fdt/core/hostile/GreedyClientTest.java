@@ -11,8 +11,8 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -57,7 +57,7 @@ class GreedyClientTest {
                 ServerLimits.DEFAULT,
                 new TransferLimits(limits.entries(), MAX_BYTES, limits.pathBytes(), limits.pathDepth()),
                 root);
-        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
         client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
     }
 

@@ -15,8 +15,8 @@ import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
@@ -77,7 +77,7 @@ class GreedySessionTest {
 
     private void serve(ServerLimits limits, TcpSettings network) {
         server = new TestServer(home, network, limits, TransferLimits.SERVER_DEFAULT, root);
-        AccessKey key = new KeyStore(home).create("greedy", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(home).create("greedy", Permission.READ_WRITE, null);
         greedy = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
     }
 
@@ -128,7 +128,7 @@ class GreedySessionTest {
     void theSessionsOfAKeyLimitWhateverItRequests() throws Exception {
         serve(ServerLimits.DEFAULT);
         KeyLimits one = new KeyLimits(0, Long.MAX_VALUE, 1);
-        AccessKey key = new KeyStore(home)
+        IssuedKey key = new KeyStore(home)
                 .create("single", new Permission(Permission.ALL.rights(), true, List.of(), one), null);
         CopyRequest push = HostileClient.push("/in/").request();
         List<ControlMessage> requests = List.of(

@@ -10,8 +10,8 @@ import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -50,7 +50,7 @@ class HostExchangeTest {
     void start() throws Exception {
         Path home = directory.resolve("home");
         server = new TestServer(home, Files.createDirectories(directory.resolve("root")));
-        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
         client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
     }
 

@@ -72,7 +72,7 @@ final class HostileClient implements AutoCloseable {
 
     record Opened(RawLink link, SessionMessage.Opened session) {}
 
-    private static <T> T required(@Nullable T value) {
+    static <T> T required(@Nullable T value) {
         if (value == null) {
             throw new AssertionError("the server closed the link");
         }

@@ -9,10 +9,11 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.Await;
@@ -27,9 +28,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,7 +64,7 @@ class HostileClientTest {
         before = outside();
         Path home = directory.resolve("home");
         server = new TestServer(home, root);
-        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
         access = ServerAccess.of(Identity.loadOrCreate(home), key);
         client = new HostileClient(server.address(), access);
     }
@@ -380,6 +384,26 @@ class HostileClientTest {
         Await.until("the server has reported all refusals", () -> server.refused.size() >= 7);
         one.link().leave();
         other.link().leave();
+    }
+
+    /** Whoever has read the server's file of keys has each key's id, and 32 bytes that only check its proofs. */
+    @Test
+    void cannotLogInWithWhatTheServersFileOfKeysContains() throws Exception {
+        Matcher line = Pattern.compile("id=(\\S+) .*?=([A-Za-z0-9_-]{43})\\b.*").matcher(
+                Files.readString(directory.resolve("home/keys")));
+        int lines = 0;
+        for (; line.find(); lines++) {
+            byte[] found = Base64.getUrlDecoder().decode(line.group(2));
+            RawLink link = client.connect();
+            byte[] nonce = HostileClient.required(link.next(SessionMessage.Challenge.class)).nonce();
+            ServerAccess stolen = new ServerAccess(access.fingerprint(), line.group(1), Secret.ofBytes(found));
+            link.send(new SessionMessage.Authenticate(
+                    stolen.keyId(), SessionProof.ofClient(stolen, nonce), "fdt hostile"));
+            link.send(HostileClient.push("/stolen"));
+            assertThat(HostileClient.required(link.next(SessionMessage.Failed.class)).exitCode())
+                    .isEqualTo(FailureKind.REFUSED.exitCode());
+        }
+        assertThat(lines).as("the default key and the client's").isEqualTo(2);
     }
 
     /** A proof that was recorded on one link is worthless on the next. */

@@ -13,11 +13,10 @@ import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
-import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
@@ -88,7 +87,7 @@ class HostileEntriesTest {
         honest = new TestServer(directory.resolve("honest-home"), exported);
         Identity identity = Identity.create();
         hostile = new HostileServer(identity);
-        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        IssuedKey key = IssuedKey.of("k", Permission.ALL, null);
         keyLine = ServerAccess.of(identity, key).toLine();
     }
 
@@ -411,7 +410,7 @@ class HostileEntriesTest {
     }
 
     private static ServerAccess access(Path serverHome) {
-        AccessKey key = new KeyStore(serverHome).create("hostile", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(serverHome).create("hostile", Permission.READ_WRITE, null);
         return ServerAccess.of(Identity.loadOrCreate(serverHome), key);
     }
 }

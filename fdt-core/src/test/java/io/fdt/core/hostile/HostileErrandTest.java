@@ -13,9 +13,9 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
@@ -103,7 +103,7 @@ class HostileErrandTest {
     }
 
     private ServerAccess access(String home) {
-        AccessKey key = new KeyStore(directory.resolve(home)).byName(KeyStore.DEFAULT_NAME);
+        IssuedKey key = new KeyStore(directory.resolve(home)).defaultKey();
         return ServerAccess.of(Identity.loadOrCreate(directory.resolve(home)), Objects.requireNonNull(key));
     }
 
@@ -307,7 +307,7 @@ class HostileErrandTest {
     }
 
     private static void remember(Path home, int port, Identity identity) {
-        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        IssuedKey key = IssuedKey.of("k", Permission.ALL, null);
         new KnownServers(home).remember("127.0.0.1:" + port, ServerAccess.of(identity, key));
     }
 

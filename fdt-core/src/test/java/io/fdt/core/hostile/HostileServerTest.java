@@ -9,10 +9,9 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Permission;
-import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -68,7 +67,7 @@ class HostileServerTest {
         before = outside();
         Identity identity = Identity.create();
         server = new HostileServer(identity);
-        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        IssuedKey key = IssuedKey.of("k", Permission.ALL, null);
         keyLine = ServerAccess.of(identity, key).toLine();
     }
 
@@ -345,7 +344,7 @@ class HostileServerTest {
 
     @Test
     void cannotImpersonateAnotherServer() throws Exception {
-        AccessKey key = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
+        IssuedKey key = IssuedKey.of("k", Permission.ALL, null);
         String another = ServerAccess.of(Identity.create(), key).toLine();
         TransferPlan plan = TestPlan.push(source + "/", "/x").at(server.port());
         try (TransferJob push =

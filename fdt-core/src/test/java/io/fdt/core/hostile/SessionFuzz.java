@@ -7,11 +7,10 @@ import io.fdt.core.TestServer;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
-import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -95,10 +94,10 @@ public final class SessionFuzz implements AutoCloseable {
         }
         Path home = place.resolve("home");
         server = new TestServer(home, root);
-        AccessKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
+        IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
         client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
         hostileKey = ServerAccess.of(
-                        hostileIdentity, new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null))
+                        hostileIdentity, IssuedKey.of("k", Permission.ALL, null))
                 .toLine();
         formerHandler = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler(

@@ -11,8 +11,9 @@ import org.junit.jupiter.api.Test;
 /** The text form of a key, and the proofs that are made with it. */
 final class ProofTest {
     private static final Fingerprint SERVER = Identity.create().fingerprint();
-    private static final AccessKey KEY = new AccessKey("0123456789abcdef", "k", Secret.random(), Permission.ALL, null);
-    private static final ServerAccess ACCESS = new ServerAccess(SERVER, KEY.id(), KEY.secret());
+    private static final IssuedKey ISSUED = IssuedKey.of("k", Permission.ALL, null);
+    private static final AccessKey KEY = ISSUED.key();
+    private static final ServerAccess ACCESS = ServerAccess.of(SERVER, ISSUED);
 
     @Test
     void keyLineIsParsedBack() {
@@ -62,10 +63,13 @@ final class ProofTest {
         assertThat(SessionProof.verifyClient(KEY, Identity.create().fingerprint(), nonce, proof))
                 .isFalse();
         assertThat(SessionProof.verifyClient(
-                        new AccessKey(KEY.id(), "k", Secret.random(), Permission.ALL, null), SERVER, nonce, proof))
+                        new AccessKey(KEY.id(), "k", Secret.random().verifier(), Permission.ALL, null),
+                        SERVER,
+                        nonce,
+                        proof))
                 .isFalse();
         assertThat(SessionProof.verifyClient(
-                        new AccessKey("fedcba9876543210", "k", KEY.secret(), Permission.ALL, null),
+                        new AccessKey("fedcba9876543210", "k", KEY.verifier(), Permission.ALL, null),
                         SERVER,
                         nonce,
                         proof))

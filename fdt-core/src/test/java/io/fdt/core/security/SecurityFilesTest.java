@@ -14,8 +14,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -129,7 +131,7 @@ final class SecurityFilesTest {
                     Identity identity = Identity.loadOrCreate(home());
                     KeyStore keys = new KeyStore(home());
                     keys.createDefaultOnce();
-                    AccessKey key = keys.byName(KeyStore.DEFAULT_NAME);
+                    IssuedKey key = keys.defaultKey();
                     assertThat(key).isNotNull();
                     return ServerAccess.of(identity, key);
                 });
@@ -165,9 +167,10 @@ final class SecurityFilesTest {
         KeyStore keys = new KeyStore(home());
         KeyLimits limits = new KeyLimits(5_000_000_000L, 1L << 40, 3);
         AccessKey made = keys.create(
-                "k", new Permission(EnumSet.of(Right.WRITE, Right.DELETE), false, List.of("/d"), limits), null);
+                        "k", new Permission(EnumSet.of(Right.WRITE, Right.DELETE), false, List.of("/d"), limits), null)
+                .key();
         assertThat(new KeyStore(home()).byIds().get(made.id())).isEqualTo(made);
-        AccessKey next = keys.create("k", Permission.READ_WRITE, null, true);
+        AccessKey next = keys.create("k", Permission.READ_WRITE, null, true).key();
         assertThat(keys.list()).containsExactly(next);
         assertThat(next.permission().limits()).isEqualTo(KeyLimits.NONE);
         assertThat(KeyStore.objectionTo(made, keys.byIds())).contains("revoked");
@@ -181,8 +184,9 @@ final class SecurityFilesTest {
         assertThat(keys.list()).isEmpty();
         keys.createDefaultOnce();
         Instant expires = Instant.parse("2030-01-02T03:04:05Z");
-        AccessKey made =
-                keys.create("Zoë's reader = 1", Permission.READ_ONLY.within(List.of("/data/a b", "/ö")), expires);
+        AccessKey made = keys.create(
+                        "Zoë's reader = 1", Permission.READ_ONLY.within(List.of("/data/a b", "/ö")), expires)
+                .key();
         AccessKey read = new KeyStore(home()).byIds().get(made.id());
         assertThat(read).isEqualTo(made);
         assertThat(read.permission().rights()).containsExactly(Right.LIST, Right.READ);
@@ -204,12 +208,12 @@ final class SecurityFilesTest {
     void keysThatAreMadeAtOnceAreAllKept() throws Exception {
         ExecutorService pool = Executors.newFixedThreadPool(4);
         try {
-            List<Callable<AccessKey>> makers = new ArrayList<>();
+            List<Callable<IssuedKey>> makers = new ArrayList<>();
             for (int index = 0; index < 20; index++) {
                 String name = "key " + index;
                 makers.add(() -> new KeyStore(home()).create(name, Permission.READ_WRITE, null));
             }
-            for (Future<AccessKey> made : pool.invokeAll(makers)) {
+            for (Future<IssuedKey> made : pool.invokeAll(makers)) {
                 assertThat(made.get()).isNotNull();
             }
         } finally {
@@ -236,7 +240,7 @@ final class SecurityFilesTest {
         KeyStore keys = new KeyStore(home());
         keys.createDefaultOnce();
         Path file = home().resolve("keys");
-        String secretPart = Files.readString(file).split("secret=", 2)[1].substring(0, 20);
+        String secretPart = Files.readString(file).split("verifier=", 2)[1].substring(0, 20);
         Files.writeString(file, Files.readString(file).replace(secretPart, secretPart + "!"));
         assertThatThrownBy(keys::list)
                 .isInstanceOf(TransferException.class)
@@ -248,9 +252,11 @@ final class SecurityFilesTest {
     @Test
     void toStringHidesSecrets() {
         KeyStore keys = new KeyStore(home());
-        AccessKey key = keys.create("k", Permission.READ_WRITE, null);
+        IssuedKey key = keys.create("k", Permission.READ_WRITE, null);
         ServerAccess access = ServerAccess.of(Identity.create(), key);
-        assertThat(key.toString()).contains("(secret)");
+        assertThat(key.toString())
+                .contains("(secret)")
+                .doesNotContain(HexFormat.of().formatHex(key.secret().bytes()));
         assertThat(access.toString()).contains("(secret)");
         assertThat(Identity.create().toString()).startsWith("identity sha256:");
     }
@@ -266,6 +272,32 @@ final class SecurityFilesTest {
         assertThat(known.find("localhost", 1, "")).isEqualTo(access);
         assertThat(known.find("::1", 1, null)).isEqualTo(access);
         assertKind(() -> known.find("192.0.2.77", 1, null), FailureKind.REFUSED);
+    }
+
+    @Test
+    void noFileOfAServerHasTheSecretOfAnIssuedKey() throws IOException {
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        byte[] issued = keys.create("guest", Permission.ALL, null).secret().bytes();
+        IssuedKey own = keys.create("default", Permission.READ_ONLY, null, true);
+        assertThat(keys.defaultKey()).as("local clients use the new one").isEqualTo(own);
+        String text = "";
+        try (Stream<Path> files = Files.list(home())) {
+            for (Path file : files.toList()) {
+                text += Files.readString(file);
+            }
+        }
+        assertThat(text)
+                .contains(Base64.getUrlEncoder().withoutPadding().encodeToString(own.secret().bytes()))
+                .doesNotContain(Base64.getUrlEncoder().withoutPadding().encodeToString(issued))
+                .doesNotContain(HexFormat.of().formatHex(issued));
+        keys.revoke("default");
+        assertThat(keys.defaultKey()).isNull();
+        Files.writeString(home().resolve("default-key"), "no base64");
+        assertThatThrownBy(keys::defaultKey)
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("default-key is damaged")
+                .hasNoCause();
     }
 
     @Test

@@ -42,7 +42,7 @@ public final class SecurityFuzz {
             "%E2%80%AE",
             "id=",
             "name=",
-            "secret=",
+            "verifier=",
             "allow=list,read",
             "expires=",
             "expires=+1000000000-12-31T23:59:59Z",

@@ -66,7 +66,7 @@ class ThroughputAccountingTest {
         Identity identity = Identity.create();
         KeyStore keys = new KeyStore(home);
         keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.byName(KeyStore.DEFAULT_NAME)));
+        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         LinkTransport here = network.newTransport(8192, 4);
         LinkTransport there = network.newTransport(8192, 4);
         try (Server server = new Server(
