@@ -86,6 +86,7 @@ LIBC(jlong, recvmsg, recvmsg(fd, AT(message), flags), , jint fd, jlong message, 
 
 LIBC(jlong, mmap, (intptr_t)mmap(AT(address), (size_t)length, protection, flags, fd, offset), ,
      jlong address, jlong length, jint protection, jint flags, jint fd, jlong offset)
+LIBC(jint, madvise, madvise(AT(address), (size_t)length, advice), , jlong address, jlong length, jint advice)
 LIBC(jint, munmap, munmap(AT(address), (size_t)length), , jlong address, jlong length)
 LIBC(jint, memcmp, memcmp(AT(left), AT(right), (size_t)length), , jlong left, jlong right, jlong length)
 LIBC(jlong, memcpy, (intptr_t)memcpy(AT(to), AT(from), (size_t)length), , jlong to, jlong from, jlong length)

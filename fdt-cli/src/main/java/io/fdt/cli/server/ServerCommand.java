@@ -184,7 +184,7 @@ public final class ServerCommand extends Command {
                         .rate(settings.get(ServerOptions.RATE_LIMIT, Rates::parse))
                         .memory(
                                 settings.get(ServerOptions.MAX_MEMORY, ServerCommand::memoryBytes),
-                                TcpSettings.LANE_MEMORY_BYTES)
+                                TcpSettings.laneMemoryBytes())
                         .clearLanes(settings.choice(ServerOptions.CLEAR_LANES, ClearLanes.class))
                         .build(),
                 new TransferLimits(

@@ -60,7 +60,7 @@ class ServerCommandTest {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 27321),
                         new ExportedRoots(List.of(), false),
                         ServerLimits.builder()
-                                .memory(ServerLimits.DEFAULT.held().memoryBytes(), TcpSettings.LANE_MEMORY_BYTES)
+                                .memory(ServerLimits.DEFAULT.held().memoryBytes(), TcpSettings.laneMemoryBytes())
                                 .build(),
                         TransferLimits.SERVER_DEFAULT,
                         new NettestResources(256 << 20, null, 4L << 30)));
@@ -127,7 +127,7 @@ class ServerCommandTest {
                         new ExportedRoots(List.of(RawPath.ofText("/srv/a"), RawPath.ofText("b\uDCFF")), true, 027),
                         new ServerLimits(
                                 2,
-                                new ServerLimits.Lanes(8, TcpSettings.LANE_MEMORY_BYTES, ClearLanes.ALLOW),
+                                new ServerLimits.Lanes(8, TcpSettings.laneMemoryBytes(), ClearLanes.ALLOW),
                                 new ServerLimits.Held(1 << 30, Integer.MAX_VALUE, Integer.MAX_VALUE),
                                 new ServerLimits.Times(
                                         2_000,

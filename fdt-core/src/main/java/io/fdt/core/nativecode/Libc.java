@@ -132,6 +132,8 @@ public final class Libc {
 
     public static native long mmap(long address, long length, int protection, int flags, int fd, long offset);
 
+    public static native int madvise(long address, long length, int advice);
+
     public static native int munmap(long address, long length);
 
     public static native int memcmp(long left, long right, long length);

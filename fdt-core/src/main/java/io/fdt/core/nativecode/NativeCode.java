@@ -62,10 +62,21 @@ public final class NativeCode {
     public static native int receivePolling(int fd, long address, int length, int times);
 
     /**
-     * Waits until the socket can take more bytes to send, and then returns 1. Returns 0 after the timeout, if bytes can
-     * be received first, or if the connection has failed, and the negated errno if waiting fails.
+     * Waits until the socket can take more bytes to send, and then returns 1, or 2 if its error queue may have
+     * messages, with or without room. Returns 0 after the timeout, if bytes can be received first, or if the connection
+     * has failed, and the negated errno if waiting fails.
      */
     public static native int awaitRoom(int fd, int patienceMs);
+
+    /**
+     * Reads which sends with MSG_ZEROCOPY the kernel has completed. Never waits.
+     *
+     * @param address of memory for three numbers of 32 bits for each notice: the first and the last send, counted from
+     *     0, and 1 if the kernel copied their bytes, otherwise 0
+     * @param room for this many notices
+     * @return the number of notices
+     */
+    public static native int sentInPlace(int fd, long address, int room);
 
     // ---- Helpers for the calls of Libc (libc.c).
 

@@ -34,6 +34,27 @@ public abstract class LaneStream implements AutoCloseable {
      */
     public abstract void send(Block block);
 
+    /**
+     * How many blocks it needs besides those that the lane fills, because the network may read a block after it was
+     * sent. If there are any, the lane passes them on with {@link #addSpare} after {@link #begin}.
+     */
+    public int spareBlocks() {
+        return 0;
+    }
+
+    /** Adds a block that this stream may exchange for a sent one. */
+    public void addSpare(LaneBlock block) {
+        throw new IllegalStateException("this stream needs no spare blocks");
+    }
+
+    /**
+     * Called when all bytes of a block were accepted. Returns the block that the lane fills instead: the same one,
+     * unless the network still reads it.
+     */
+    public LaneBlock exchange(LaneBlock sent) {
+        return sent;
+    }
+
     /** Sends accepted bytes without waiting. Returns true if none are left. */
     public boolean flush() {
         return true;
@@ -80,8 +101,12 @@ public abstract class LaneStream implements AutoCloseable {
 
     // ---- Waiting.
 
-    /** Waits until a direction may be ready, the lane's thread is woken, or the time is over. May return early. */
-    public abstract void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos);
+    /**
+     * Waits until a direction may be ready, the lane's thread is woken, or the time is over. May return early.
+     *
+     * @param neededBytes without which there is nothing to do for received ones: a hint. 0 for not to receive
+     */
+    public abstract void await(int neededBytes, boolean toSend, WakeUp woken, long nanos);
 
     // ---- The connection.
 

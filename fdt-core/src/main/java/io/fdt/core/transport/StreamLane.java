@@ -2,6 +2,7 @@ package io.fdt.core.transport;
 
 import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,9 +54,20 @@ public final class StreamLane extends ThreadedLane {
         stream.begin(threadNumber, this::isEnding);
         delivery = toHandler;
         int receiveBytes = BLOCK_BYTES - 1 + stream.leastRoomBytes();
-        LaneMemory blocks = new LaneMemory(receiveBytes, BLOCK_BYTES, BLOCK_BYTES, BLOCK_BYTES);
+        int spare = stream.spareBlocks();
+        LaneMemory blocks = new LaneMemory(spare > 0, parts(receiveBytes, SEND_BLOCKS + spare));
         memory = blocks;
         received = blocks.cut(null, receiveBytes);
+        for (int i = 0; i < spare; i++) {
+            stream.addSpare(blocks.cut(this, BLOCK_BYTES));
+        }
+    }
+
+    private static int[] parts(int receiveBytes, int sendBlocks) {
+        int[] parts = new int[1 + sendBlocks];
+        Arrays.fill(parts, BLOCK_BYTES);
+        parts[0] = receiveBytes;
+        return parts;
     }
 
     @Override
@@ -73,7 +85,7 @@ public final class StreamLane extends ThreadedLane {
             stream.breakOff();
         }
         stream.close();
-        // A handler that keeps a block also keeps the memory.
+        // A handler that keeps a block also keeps the memory. The kernel keeps the pages that it still sends from.
         if (memory != null && !holdsBlocks()) {
             memory.close();
         }
@@ -86,7 +98,21 @@ public final class StreamLane extends ThreadedLane {
 
     @Override
     protected void await(WakeUp woken, long idleNanos) {
-        stream.await(!peerEnded, isSending(), woken, idleNanos);
+        stream.await(peerEnded ? 0 : neededBytes(), isSending(), woken, idleNanos);
+    }
+
+    /** How many more bytes the handler requests. */
+    private int neededBytes() {
+        Delivery toHandler = delivery;
+        if (toHandler == null || !isDelivering()) {
+            return 1;
+        }
+        try {
+            return Math.max(1, toHandler.wantedBytes() - (filledBytes - consumedBytes));
+        } catch (RuntimeException | Error e) {
+            onHandlerFailed(e);
+            return 1;
+        }
     }
 
     // ---- What the owner asks of the stream.
@@ -160,7 +186,7 @@ public final class StreamLane extends ThreadedLane {
                 boolean full = stream.hasPending() || bytes.hasRemaining();
                 if (!bytes.hasRemaining()) {
                     removeOutgoing();
-                    onFree(first);
+                    onFree(stream.exchange(first));
                 }
                 if (full) {
                     return moved;

@@ -6,6 +6,7 @@ import io.netty.channel.IoHandler;
 import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.EpollIoEvent;
 import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollIoOps;
@@ -27,6 +28,7 @@ final class LaneWait extends WakeUp implements EpollIoHandle {
     private @Nullable IoRegistration registration;
     private EpollIoOps awaited = EpollIoOps.NONE;
     private long deadlineNanos;
+    private boolean failedOrNoticed;
 
     LaneWait(FileDescriptor fd) {
         super(-1);
@@ -42,7 +44,9 @@ final class LaneWait extends WakeUp implements EpollIoHandle {
         registration = own.register(this);
     }
 
-    void await(boolean toReceive, boolean toSend, long nanos) {
+    /** Returns whether the socket has failed, or has messages in its error queue, which end every wait at once. */
+    boolean await(boolean toReceive, boolean toSend, long nanos) {
+        failedOrNoticed = false;
         IoHandler own = handler;
         IoRegistration registered = registration;
         if (own != null && registered != null) {
@@ -56,6 +60,7 @@ final class LaneWait extends WakeUp implements EpollIoHandle {
             deadlineNanos = System.nanoTime() + nanos;
             own.run(turn);
         }
+        return failedOrNoticed;
     }
 
     @Override
@@ -65,7 +70,9 @@ final class LaneWait extends WakeUp implements EpollIoHandle {
 
     /** The lane tries both directions after each wait. */
     @Override
-    public void handle(IoRegistration registered, IoEvent event) {}
+    public void handle(IoRegistration registered, IoEvent event) {
+        failedOrNoticed |= ((EpollIoEvent) event).ops().contains(EpollIoOps.EPOLLERR);
+    }
 
     @Override
     protected void raise(int none) {

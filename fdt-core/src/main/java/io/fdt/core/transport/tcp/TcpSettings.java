@@ -46,9 +46,6 @@ public record TcpSettings(
     /** The memory for TLS records, besides the blocks that they are encrypted into and decrypted from. */
     private static final long RECORD_BYTES = 64 << 10;
 
-    /** The memory of one lane: its blocks for sending, the one for receiving, and two for TLS. */
-    public static final long LANE_MEMORY_BYTES = (StreamLane.SEND_BLOCKS + 3L) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
-
     public static final TcpSettings DEFAULTS = new TcpSettings(
             0,
             null,
@@ -57,6 +54,15 @@ public record TcpSettings(
             new Listening(AddressRules.ANY, 1024, 4096, 10_000),
             LanePlaces.ANYWHERE,
             SourcePorts.SYSTEM);
+
+    /**
+     * The memory of one lane on this host: its blocks for sending, the one for receiving, and two for TLS, or those
+     * that the kernel reads in place.
+     */
+    public static long laneMemoryBytes() {
+        int more = FastNics.anyIsUp() ? SendsInPlace.SPARE_BLOCKS : 2;
+        return (StreamLane.SEND_BLOCKS + 1L + more) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
+    }
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);

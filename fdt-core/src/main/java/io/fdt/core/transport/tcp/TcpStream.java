@@ -9,6 +9,7 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Connection;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.transport.LaneBlock;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.LaneStream;
 import io.fdt.core.transport.WakeUp;
@@ -43,14 +44,20 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
      */
     private static final int UNSENT_BYTES = 1 << 20;
 
+    /** A result of {@link NativeCode#awaitRoom}. */
+    private static final int NOTICES_CAME = 2;
+
     private final EpollSocketChannel channel;
     private final int fd;
     private final LaneWait waiting;
     private final Queue<ByteBuf> early;
     private final LanePlaces places;
     private final boolean mayUseBbr;
+    private final @Nullable SendsInPlace inPlace;
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
     private final long scratchAddress = Libc.addressOf(scratch);
+
+    private final LeastReceived least;
 
     private BooleanSupplier ending = () -> false;
     private int threadNumber = -1;
@@ -63,6 +70,7 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     /**
      * @param early bytes that were already received, in order
      * @param mayUseBbr whether the kernel has BBR, and the user has not chosen another congestion control
+     * @param sendsInPlace whether the kernel is to read large blocks in place, if it can
      */
     TcpStream(
             EpollSocketChannel channel,
@@ -70,14 +78,17 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
             LaneWait waiting,
             Queue<ByteBuf> early,
             LanePlaces places,
-            boolean mayUseBbr) {
+            boolean mayUseBbr,
+            boolean sendsInPlace) {
         super(peer);
         this.channel = channel;
         this.fd = channel.fd().intValue();
         this.waiting = waiting;
+        this.least = new LeastReceived(fd, scratch);
         this.early = early;
         this.places = places;
         this.mayUseBbr = mayUseBbr;
+        this.inPlace = sendsInPlace ? new SendsInPlace() : null;
     }
 
     @Override
@@ -90,6 +101,9 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
         if (set < 0) {
             throw lost(Libc.strerror(-set));
         }
+        if (inPlace != null && Sockets.permitSendsInPlace(fd, scratch) < 0) {
+            inPlace.stop();
+        }
         try {
             waiting.begin();
         } catch (Exception failure) {
@@ -99,8 +113,13 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     }
 
     @Override
-    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
-        waiting.await(toReceive, toSend, nanos);
+    public void await(int neededBytes, boolean toSend, WakeUp woken, long nanos) {
+        if (neededBytes > 0) {
+            least.await(neededBytes);
+        }
+        if (waiting.await(neededBytes > 0, toSend, nanos)) {
+            readNotices();
+        }
     }
 
     // ---- Sending.
@@ -108,8 +127,52 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     @Override
     public void send(Block block) {
         ByteBuffer bytes = block.buffer();
-        int sent = sendNow(block.address() + bytes.position(), bytes.remaining());
+        long address = block.address() + bytes.position();
+        int length = bytes.remaining();
+        SendsInPlace own = inPlace;
+        int sent = own != null && own.isFor(length) ? sendInPlace(own, address, length) : sendNow(address, length);
         bytes.position(bytes.position() + sent);
+    }
+
+    private int sendInPlace(SendsInPlace own, long address, int lengthBytes) {
+        int result = Sockets.sendInPlace(fd, address, lengthBytes);
+        if (result > 0) {
+            own.onSent();
+        }
+        if (result == -Sockets.ENOBUFS) {
+            own.stop();
+            return sendNow(address, lengthBytes);
+        }
+        return result >= 0 ? result : noneOrFailure(-result);
+    }
+
+    @Override
+    public int spareBlocks() {
+        return inPlace == null ? 0 : SendsInPlace.SPARE_BLOCKS;
+    }
+
+    @Override
+    public void addSpare(LaneBlock block) {
+        if (inPlace != null) {
+            inPlace.addSpare(block);
+        }
+    }
+
+    @Override
+    public LaneBlock exchange(LaneBlock sent) {
+        SendsInPlace own = inPlace;
+        LaneBlock next = own == null ? sent : own.exchange(sent);
+        if (own != null && !own.hasSpare()) {
+            readNotices();
+        }
+        return next;
+    }
+
+    /** Until they are read, every wait ends at once. */
+    private void readNotices() {
+        if (inPlace != null) {
+            inPlace.readNotices(fd);
+        }
     }
 
     @Override
@@ -120,7 +183,11 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
 
     @Override
     public boolean awaitRoom(int patienceMs) {
-        return NativeCode.awaitRoom(fd, patienceMs) > 0;
+        int found = NativeCode.awaitRoom(fd, patienceMs);
+        if (found == NOTICES_CAME) {
+            readNotices();
+        }
+        return found > 0;
     }
 
     @Override
@@ -185,6 +252,7 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
 
     @Override
     public int dropAhead(int lengthBytes) {
+        least.reset();
         int dropped = 0;
         long started = System.nanoTime();
         int came = hasEarly() ? 0 : 1;
@@ -215,6 +283,7 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
 
     @Override
     public @Nullable DirectStream direct() {
+        least.reset();
         return hasEarly() ? null : this;
     }
 

@@ -35,6 +35,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +60,7 @@ public final class TcpTransport implements LinkTransport {
     private final LaneNames laneNames;
     private final MultiThreadIoEventLoopGroup control;
     private final Dialer dialer;
+    private final Predicate<InetAddress> sendsInPlace;
     private final OpenLanes open = new OpenLanes();
     /** Connections that are not lanes, or not yet, and the action that ends each of them. */
     private final Map<Channel, Consumer<TransferException>> connections = new ConcurrentHashMap<>();
@@ -68,8 +70,18 @@ public final class TcpTransport implements LinkTransport {
     // Guarded by this.
     private @Nullable MultiThreadIoEventLoopGroup accept;
 
-    TcpTransport(TcpSettings settings, @Nullable TlsContext serverTls, @Nullable TlsContext clientTls) {
+    private TcpTransport(TcpSettings settings, @Nullable TlsContext serverTls, @Nullable TlsContext clientTls) {
+        this(settings, serverTls, clientTls, new FastNics()::has);
+    }
+
+    /** @param sendsInPlace whether clear lanes with this local address are to send in place */
+    TcpTransport(
+            TcpSettings settings,
+            @Nullable TlsContext serverTls,
+            @Nullable TlsContext clientTls,
+            Predicate<InetAddress> sendsInPlace) {
         FirstUse.await();
+        this.sendsInPlace = sendsInPlace;
         this.settings = settings;
         this.io = new SocketIo(settings);
         this.serverTls = serverTls;
@@ -333,7 +345,9 @@ public final class TcpTransport implements LinkTransport {
             Runnable onEnded) {
         EpollSocketChannel socket = (EpollSocketChannel) channel;
         LaneWait wait = new LaneWait(socket.fd());
-        LaneStream clear = new TcpStream(socket, peer, wait, early, settings.places(), io.mayUseBbr());
+        InetSocketAddress local = socket.localAddress();
+        boolean inPlace = tls == null && local != null && sendsInPlace.test(local.getAddress());
+        LaneStream clear = new TcpStream(socket, peer, wait, early, settings.places(), io.mayUseBbr(), inPlace);
         StreamLane lane = open.add(new StreamLane(
                 tls == null ? clear : new TlsStream(clear, tls),
                 NAME + ", " + (tls == null ? "clear" : tls.description()),

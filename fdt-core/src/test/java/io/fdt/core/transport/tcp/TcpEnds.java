@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.TlsContext;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
@@ -35,8 +36,13 @@ final class TcpEnds implements AutoCloseable {
     final TcpListener listener;
 
     TcpEnds(TcpSettings settings) {
-        server = TcpTransport.forServer(settings, IDENTITY);
-        client = TcpTransport.forClient(settings, IDENTITY.fingerprint());
+        this(settings, false);
+    }
+
+    /** @param inPlace whether clear lanes send in place, as over a fast NIC */
+    TcpEnds(TcpSettings settings, boolean inPlace) {
+        server = new TcpTransport(settings, TlsContext.server(IDENTITY), null, local -> inPlace);
+        client = new TcpTransport(settings, null, TlsContext.client(IDENTITY.fingerprint()), local -> inPlace);
         listener = (TcpListener) server.listen(loopback(0), new Transport.Acceptor() {
             @Override
             public void onLane(Lane lane) {
