@@ -86,6 +86,19 @@ final class RecordedMetrics implements AutoCloseable {
         for (String resource : new String[] {"cpu", "io", "memory"}) {
             page.add("fdt_host_pressure_seconds_total", "resource=\"" + resource + "\"", 0.01 * seconds);
         }
+        for (String reason : new String[] {"overflows", "drops"}) {
+            page.add("fdt_host_listen_" + reason + "_total", "", seconds);
+        }
+        page.add("fdt_host_tcp_memory_bytes", "", 1e8);
+        page.add("fdt_host_tcp_memory_limit_bytes", "", 2e9);
+        for (String figure : new String[] {
+            "read_bytes", "written_bytes", "reads", "writes", "read_seconds", "write_seconds", "busy_seconds"
+        }) {
+            page.add(
+                    "fdt_disk_" + figure + "_total",
+                    "device=\"nvme0n1\"",
+                    (figure.endsWith("bytes") ? 2e9 : figure.endsWith("seconds") ? 0.5 : 900) * seconds);
+        }
         page.add("fdt_monitor_source_up", "source=\"proc_stat\"", 1);
         page.add("fdt_monitor_sample_seconds", "", 0.0005);
         page.add("fdt_build_info", "version=\"1\",java=\"17\",role=\"server\"", 1);
@@ -105,6 +118,9 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
         page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
+        page.add("fdt_server_root_free_bytes", "root=\"/data\"", 4e12);
+        page.add("fdt_server_root_size_bytes", "root=\"/data\"", 9e12);
+        page.add("fdt_server_root_info", "root=\"/data\",device=\"nvme0n1\"", 1);
         page.add("fdt_server_partials", "root=\"/data\"", 2);
         page.add("fdt_server_partial_bytes", "root=\"/data\"", 1e9);
         for (String mode : new String[] {"user", "system", "softirq", "iowait", "steal"}) {
