@@ -52,6 +52,8 @@ final class MonitorTest {
             "fdt_copy_",
             // These grow when a session ends.
             "rate(fdt_sessions_total",
+            "timestamp(increase(fdt_sessions_total",
+            "outcome=~\"failed|partial\"}[1m]",
             "increase(fdt_key_sessions_total",
             "bond!=\"\"",
             "fdt_(nettest|copy)");

@@ -63,7 +63,7 @@ final class RecordedMetrics implements AutoCloseable {
         card(page, seconds);
         session(page, seconds, "s1", "out");
         session(page, seconds, "s2", "in");
-        results(page);
+        results(page, seconds);
         return page.text.toString();
     }
 
@@ -111,7 +111,7 @@ final class RecordedMetrics implements AutoCloseable {
                 page.add(
                         "fdt_sessions_total",
                         way + ",service=\"copy\",outcome=\"" + outcome + "\"",
-                        outcome.equals("ok") ? seconds : 0);
+                        outcome.equals("ok") ? seconds : outcome.equals("failed") ? seconds / 9 : 0);
             }
         }
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
@@ -195,7 +195,7 @@ final class RecordedMetrics implements AutoCloseable {
         }
     }
 
-    private static void results(Page page) {
+    private static void results(Page page, double seconds) {
         String path = "source=\"dtn1\",destination=\"dtn2\"";
         String test = "suite=\"throughput\",streams=\"8\"," + path;
         for (String direction : new String[] {"out", "in"}) {
@@ -204,6 +204,7 @@ final class RecordedMetrics implements AutoCloseable {
         for (String side : new String[] {"local", "remote"}) {
             page.add("fdt_nettest_cpu_seconds_per_byte", test + ",side=\"" + side + "\"", 1e-10);
         }
+        page.add("fdt_nettest_loss_ratio", test + ",direction=\"out\"", 2e-4);
         page.add("fdt_nettest_timestamp_seconds", test, System.currentTimeMillis() / 1e3);
         page.add(
                 "fdt_nettest_timestamp_seconds",
@@ -212,16 +213,15 @@ final class RecordedMetrics implements AutoCloseable {
         String sized = "suite=\"rpc\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
         page.add("fdt_nettest_operations_per_second", sized, 40_000);
         page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
-        for (String figure : new String[] {
-            "exit_code",
-            "files",
-            "size_bytes",
-            "duration_seconds",
-            "timestamp_seconds",
-            "last_success_timestamp_seconds"
-        }) {
+        for (String figure :
+                new String[] {"files", "size_bytes", "duration_seconds", "last_success_timestamp_seconds"}) {
             page.add("fdt_copy_" + figure, path, 9);
         }
+        // One copy after the other, which fail from here to there, and succeed on the way back.
+        page.add("fdt_copy_exit_code", path, 9);
+        page.add("fdt_copy_timestamp_seconds", path, seconds);
+        page.add("fdt_copy_exit_code", "source=\"dtn2\",destination=\"dtn1\"", 0);
+        page.add("fdt_copy_timestamp_seconds", "source=\"dtn2\",destination=\"dtn1\"", seconds);
     }
 
     @Override

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reports what changes slowly at a server: when its keys expire, the room in its roots, and the space that unfinished
- * copies take there. It checks every minute on its own thread, {@code fdt-server-watch}, which a slow disk may block without
- * affecting other threads.
+ * copies take there. It checks every minute on its own thread, {@code fdt-server-watch}, which a slow disk may block
+ * without affecting other threads.
  */
 final class ServerWatch implements AutoCloseable {
     private static final long PERIOD_MS = 60_000;

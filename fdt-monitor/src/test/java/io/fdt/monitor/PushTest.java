@@ -216,6 +216,8 @@ final class PushTest {
             assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_copy_exit_code{"))
                     .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\"} 1.125e+09")
                     .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\"} 1e+09")
+                    .contains("fdt_nettest_loss_ratio{destination=\"near\",direction=\"out\",instance=\"\","
+                            + "job=\"transfers\",source=\"dtn40\",streams=\"4\",suite=\"throughput\"} 0.002")
                     .as("a latency run leaves the throughput of the path alone")
                     .contains("fdt_nettest_latency_seconds{destination=\"near\",direction=\"both\",instance=\"\","
                             + "job=\"transfers\",quantile=\"0.5\",size=\"128\",source=\"dtn40\",streams=\"1\","
@@ -231,6 +233,13 @@ final class PushTest {
         }
     }
 
+    private static JsonObject stream(long retransmits) {
+        return new JsonObject()
+                .with("direction", "out")
+                .with("bytes", 1_448_000)
+                .with("retransmits", retransmits);
+    }
+
     private static NettestResult throughput(String server, int gigabits) {
         return ThroughputSums.result(
                 Plans.throughput(path(server), 4, Direction.OUT, 1_000, 128 << 10, Receive.DISCARD),
@@ -238,7 +247,7 @@ final class PushTest {
                 "discard",
                 gigabits * 125_000_000L,
                 0,
-                new ThroughputSums.Rows(List.of(), List.of(), List.of()),
+                new ThroughputSums.Rows(List.of(stream(1), stream(3)), List.of(), List.of()),
                 ThroughputSums.verdict("path", "It is the path.", List.of()));
     }
 

@@ -170,6 +170,9 @@ public enum Meter {
     NETTEST_LATENCY(
             "fdt_nettest_latency_seconds{suite, source, destination, streams, direction, size, quantile}",
             "Quantiles of the round trips of the last network test of this kind."),
+    NETTEST_LOSS(
+            "fdt_nettest_loss_ratio{suite, source, destination, streams, direction}",
+            "About the share of its segments that TCP sent again in the last network test of this kind."),
     NETTEST_CPU_SECONDS_PER_BYTE(
             "fdt_nettest_cpu_seconds_per_byte{suite, source, destination, streams, side}",
             "CPU time for each byte in the last network test of this kind."),

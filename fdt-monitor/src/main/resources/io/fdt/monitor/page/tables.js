@@ -1,5 +1,5 @@
-// The tables of cores, lanes, interfaces, queues and roots: exact values of everything that the drawings show, also for screen
-// readers.
+// The tables of cores, lanes, interfaces, queues and roots: exact values of everything that the drawings show, also for
+// screen readers.
 
 import {bytes, count, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
 import {Rows, scrollable} from './rows.js';
@@ -77,7 +77,7 @@ export function queueTable(place) {
 }
 
 export function rootTable(place) {
-  const used = (root) => (isNumber(root.size_bytes) && root.size_bytes > 0 ? 1 - root.free_bytes / root.size_bytes : null);
+  const used = (root) => (root.size_bytes > 0 ? 1 - root.free_bytes / root.size_bytes : null);
   const rows = new Rows(place, 'Exported roots and their disks', [
     {name: 'Root', text: (root) => root.root, sort: (root) => root.key, head: true},
     number('Free', (root) => root.free_bytes, bytes),
