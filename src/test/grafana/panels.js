@@ -33,14 +33,15 @@ const SECONDS = 60;
 const TITLE = 32;
 
 const STANDARD = ['unit', 'min', 'max', 'decimals', 'color', 'thresholds', 'noValue', 'displayName', 'mappings'];
-const CUSTOM = ['drawStyle', 'lineWidth', 'fillOpacity', 'showPoints', 'spanNulls', 'stacking', 'transform', 'minWidth'];
+const CUSTOM = ['drawStyle', 'lineWidth', 'fillOpacity', 'showPoints', 'spanNulls', 'stacking', 'transform', 'minWidth', 'cellOptions'];
 
 standardFieldConfigEditorRegistry.setInit(() => [...STANDARD, ...CUSTOM].map((id) => {
   const isCustom = CUSTOM.includes(id);
   return {id: isCustom ? `custom.${id}` : id, path: id, name: id, isCustom, process: identityOverrideProcessor,
     shouldApply: () => true, getItemsCount: () => 0};
 }));
-standardTransformersRegistry.setInit(() => [standardTransformers.mergeTransformer, standardTransformers.organizeFieldsTransformer]
+standardTransformersRegistry.setInit(() => [standardTransformers.mergeTransformer, standardTransformers.organizeFieldsTransformer,
+  standardTransformers.groupingToMatrixTransformer]
     .map((one) => ({id: one.id, name: one.id, transformation: one, editor: () => null})));
 
 const parameters = new URLSearchParams(location.search);

@@ -71,7 +71,7 @@ final class DashboardPanelsTest {
             String url = serve(built, Prometheus.dashboards().resolve("grafana"));
             Browser browser = Browser.start(work);
             Set<String> blank = new TreeSet<>();
-            for (String name : List.of("host.json", "transfers.json", "network-tests.json")) {
+            for (String name : List.of("home.json", "host.json", "transfers.json", "network-tests.json")) {
                 blank.addAll(blank(browser, url, prometheus, name));
             }
             assertThat(blank).as("panels that are blank").isEmpty();

@@ -63,6 +63,13 @@ final class DashboardQueries {
 
     private void readDashboard(String file, Map<String, Object> dashboard) {
         readPanels(file, (List<?>) dashboard.get("panels"));
+        Map<?, ?> annotations = (Map<?, ?>) dashboard.get("annotations");
+        for (Object entry : (List<?>) annotations.get("list")) {
+            Map<?, ?> annotation = (Map<?, ?>) entry;
+            add(file + ": annotation " + annotation.get("name"), (String) annotation.get("expr"));
+            noteLabels((String) annotation.get("titleFormat"));
+            noteLabels((String) annotation.get("textFormat"));
+        }
         Map<?, ?> templating = (Map<?, ?>) dashboard.get("templating");
         for (Object entry : (List<?>) templating.get("list")) {
             Map<?, ?> variable = (Map<?, ?>) entry;
@@ -99,6 +106,7 @@ final class DashboardQueries {
         String ready = expression
                 .replace("$__rate_interval", "10s")
                 .replace("[$__range]", "[5m]")
+                .replace("[$__range:", "[5m:")
                 // Removes the fallback that a panel shows if there is no data.
                 .replaceFirst(" or on \\(\\) .*", "")
                 .replaceAll("\\$(job|host|session|cpu|source|destination)\\b", ".*");

@@ -6,6 +6,8 @@ import io.fdt.core.Json;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,6 +25,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** The dashboards, rules and alerts, queried through Debian's Prometheus. */
 @Tag("dashboards")
 final class DashboardsTest {
+    private static final List<String> DASHBOARDS = List.of("home", "host", "transfers", "network-tests");
+
     @RegisterExtension
     final Workplace work = new Workplace();
 
@@ -127,7 +133,7 @@ final class DashboardsTest {
     @Test
     void everyPanelHasALegendThatGrafanaKnows() throws IOException {
         int legends = 0;
-        for (String name : List.of("host", "transfers", "network-tests")) {
+        for (String name : DASHBOARDS) {
             String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
             for (Map<?, ?> panel : panels(Json.object(json))) {
                 Map<?, ?> legend = (Map<?, ?>) ((Map<?, ?>) panel.get("options")).get("legend");
@@ -147,7 +153,7 @@ final class DashboardsTest {
     /** Every query runs every five seconds, for each viewer. */
     @Test
     void aDashboardThatIsOpenedAsksForFewSeries() throws IOException {
-        for (String name : List.of("host", "transfers", "network-tests")) {
+        for (String name : DASHBOARDS) {
             String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
             int queries = 0;
             for (Object one : (List<?>) Json.object(json).get("panels")) {
@@ -174,6 +180,59 @@ final class DashboardsTest {
                 }
             }
         }
+    }
+
+    @Test
+    void copiesAndFailuresAreMarkedOnEveryDashboard() throws IOException {
+        for (String name : DASHBOARDS) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            Map<?, ?> annotations = (Map<?, ?>) Json.object(json).get("annotations");
+            List<String> marks = new ArrayList<>();
+            for (Object one : (List<?>) annotations.get("list")) {
+                Map<?, ?> mark = (Map<?, ?>) one;
+                marks.add((String) mark.get("name"));
+                assertThat(((Map<?, ?>) mark.get("target")).get("expr")).isEqualTo(mark.get("expr"));
+            }
+            assertThat(marks).as(name).hasSize(2).contains("Copies").anyMatch(mark -> mark.startsWith("Fail"));
+        }
+    }
+
+    @Test
+    void linksOfARowNameColumnsOfItsTable() throws IOException {
+        List<String> links = new ArrayList<>();
+        for (String name : DASHBOARDS) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            Map<String, Object> dashboard = Json.object(json);
+            for (Map<?, ?> panel : panels(dashboard)) {
+                for (String link : links(panel)) {
+                    links.add(panel.get("title") + ": " + link);
+                    Matcher column = Pattern.compile("__data[.]fields[.](\\w+)").matcher(link);
+                    assertThat(column.find()).as(link).isTrue();
+                    assertThat(String.valueOf(panel.get("transformations"))).contains(column.group(1) + "=");
+                }
+            }
+        }
+        assertThat(links)
+                .contains("Sessions: http://${__data.fields.instance}/")
+                .anyMatch(link -> link.startsWith("Sessions: /explore?left=")
+                        && Json.object(link.substring(link.indexOf('=') + 1))
+                                .get("datasource")
+                                .equals("${logs}"));
+    }
+
+    /** Returns the decoded links of the columns of a panel. */
+    private static List<String> links(Map<?, ?> panel) {
+        List<String> links = new ArrayList<>();
+        for (Object one : (List<?>) ((Map<?, ?>) panel.get("fieldConfig")).get("overrides")) {
+            for (Object other : (List<?>) ((Map<?, ?>) one).get("properties")) {
+                Map<?, ?> property = (Map<?, ?>) other;
+                if (property.get("id").equals("links")) {
+                    Map<?, ?> link = (Map<?, ?>) ((List<?>) property.get("value")).get(0);
+                    links.add(URLDecoder.decode((String) link.get("url"), StandardCharsets.UTF_8));
+                }
+            }
+        }
+        return links;
     }
 
     /** Returns all panels with options, including those of collapsed rows. */

@@ -43,6 +43,7 @@ final class MonitorTest {
             "fdt_rdma_transmit_bytes_total",
             "fdt_rdma_receive_bytes_total",
             "fdt_rdma_events_total",
+            "fdt_disk_",
             "fdt_nettest_bytes_per_second",
             "fdt_nettest_cpu_seconds_per_byte",
             "fdt_nettest_latency_seconds",
@@ -51,6 +52,8 @@ final class MonitorTest {
             "fdt_copy_",
             // These grow when a session ends.
             "rate(fdt_sessions_total",
+            "timestamp(increase(fdt_sessions_total",
+            "outcome=~\"failed|partial\"}[1m]",
             "increase(fdt_key_sessions_total",
             "bond!=\"\"",
             "fdt_(nettest|copy)");
@@ -93,6 +96,9 @@ final class MonitorTest {
 
         assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
                 .isEqualTo(cores());
+        assertThat(browser.number("document.querySelector('#roots tbody tr').cells[1].firstChild.value * 1"))
+                .as("free room")
+                .isPositive();
         String origin = monitorUrl(server.process());
         assertThat(browser.requests()).allMatch(url -> url.startsWith(origin) || url.equals("about:blank"));
         assertThat(browser.complaints()).isEmpty();
@@ -112,10 +118,9 @@ final class MonitorTest {
         assertThat(browser.evaluate("document.querySelector('#cores-there figcaption').textContent"))
                 .isEqualTo("Remote end: " + hostName());
         // User, system, softirq, I/O wait and steal of a core in the table must not add up to more than 100 %.
-        assertThat(
-                        browser.number(
-                                "Math.max(...[...document.querySelectorAll('#cores-there tbody tr')]"
-                                        + ".map(r => [...r.cells].slice(2, 7).reduce((sum, c) => sum + parseFloat(c.textContent), 0)))"))
+        assertThat(browser.number("Math.max(...[...document.querySelectorAll('#cores-there tbody tr')].map(r =>"
+                        + " [...r.cells].slice(2, 7).reduce((sum, c) => sum + parseFloat(c.textContent),"
+                        + " 0)))"))
                 .isBetween(0.0, 103.0);
         assertThat(browser.complaints()).isEmpty();
         copy.signal("INT");

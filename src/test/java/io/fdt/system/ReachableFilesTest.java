@@ -56,6 +56,16 @@ final class ReachableFilesTest {
     }
 
     @Test
+    void theSocketOfTheMonitorIsRemovedAtTheEnd() throws Exception {
+        Path socket = work.directory("run").resolve("monitor");
+        FdtServer server = work.server("--monitor", "unix:" + socket);
+        assertThat(socket).exists();
+        server.process().signal("TERM");
+        server.process().await(Workplace.LIMIT);
+        assertThat(socket).doesNotExist();
+    }
+
+    @Test
     void aBrokenPathCheckReachesNothingOutsideTheRoots() throws Exception {
         Path outside = Files.writeString(work.path("outside"), "secret");
         Path inside = work.directory("remote/inside");

@@ -63,7 +63,7 @@ final class RecordedMetrics implements AutoCloseable {
         card(page, seconds);
         session(page, seconds, "s1", "out");
         session(page, seconds, "s2", "in");
-        results(page);
+        results(page, seconds);
         return page.text.toString();
     }
 
@@ -86,6 +86,19 @@ final class RecordedMetrics implements AutoCloseable {
         for (String resource : new String[] {"cpu", "io", "memory"}) {
             page.add("fdt_host_pressure_seconds_total", "resource=\"" + resource + "\"", 0.01 * seconds);
         }
+        for (String reason : new String[] {"overflows", "drops"}) {
+            page.add("fdt_host_listen_" + reason + "_total", "", seconds);
+        }
+        page.add("fdt_host_tcp_memory_bytes", "", 1e8);
+        page.add("fdt_host_tcp_memory_limit_bytes", "", 2e9);
+        for (String figure : new String[] {
+            "read_bytes", "written_bytes", "reads", "writes", "read_seconds", "write_seconds", "busy_seconds"
+        }) {
+            page.add(
+                    "fdt_disk_" + figure + "_total",
+                    "device=\"nvme0n1\"",
+                    (figure.endsWith("bytes") ? 2e9 : figure.endsWith("seconds") ? 0.5 : 900) * seconds);
+        }
         page.add("fdt_monitor_source_up", "source=\"proc_stat\"", 1);
         page.add("fdt_monitor_sample_seconds", "", 0.0005);
         page.add("fdt_build_info", "version=\"1\",java=\"17\",role=\"server\"", 1);
@@ -98,13 +111,16 @@ final class RecordedMetrics implements AutoCloseable {
                 page.add(
                         "fdt_sessions_total",
                         way + ",service=\"copy\",outcome=\"" + outcome + "\"",
-                        outcome.equals("ok") ? seconds : 0);
+                        outcome.equals("ok") ? seconds : outcome.equals("failed") ? seconds / 9 : 0);
             }
         }
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
         page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
+        page.add("fdt_server_root_free_bytes", "root=\"/data\"", 4e12);
+        page.add("fdt_server_root_size_bytes", "root=\"/data\"", 9e12);
+        page.add("fdt_server_root_info", "root=\"/data\",device=\"nvme0n1\"", 1);
         page.add("fdt_server_partials", "root=\"/data\"", 2);
         page.add("fdt_server_partial_bytes", "root=\"/data\"", 1e9);
         for (String mode : new String[] {"user", "system", "softirq", "iowait", "steal"}) {
@@ -179,7 +195,7 @@ final class RecordedMetrics implements AutoCloseable {
         }
     }
 
-    private static void results(Page page) {
+    private static void results(Page page, double seconds) {
         String path = "source=\"dtn1\",destination=\"dtn2\"";
         String test = "suite=\"throughput\",streams=\"8\"," + path;
         for (String direction : new String[] {"out", "in"}) {
@@ -188,6 +204,7 @@ final class RecordedMetrics implements AutoCloseable {
         for (String side : new String[] {"local", "remote"}) {
             page.add("fdt_nettest_cpu_seconds_per_byte", test + ",side=\"" + side + "\"", 1e-10);
         }
+        page.add("fdt_nettest_loss_ratio", test + ",direction=\"out\"", 2e-4);
         page.add("fdt_nettest_timestamp_seconds", test, System.currentTimeMillis() / 1e3);
         page.add(
                 "fdt_nettest_timestamp_seconds",
@@ -196,16 +213,15 @@ final class RecordedMetrics implements AutoCloseable {
         String sized = "suite=\"rpc\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
         page.add("fdt_nettest_operations_per_second", sized, 40_000);
         page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
-        for (String figure : new String[] {
-            "exit_code",
-            "files",
-            "size_bytes",
-            "duration_seconds",
-            "timestamp_seconds",
-            "last_success_timestamp_seconds"
-        }) {
+        for (String figure :
+                new String[] {"files", "size_bytes", "duration_seconds", "last_success_timestamp_seconds"}) {
             page.add("fdt_copy_" + figure, path, 9);
         }
+        // One copy after the other, which fail from here to there, and succeed on the way back.
+        page.add("fdt_copy_exit_code", path, 9);
+        page.add("fdt_copy_timestamp_seconds", path, seconds);
+        page.add("fdt_copy_exit_code", "source=\"dtn2\",destination=\"dtn1\"", 0);
+        page.add("fdt_copy_timestamp_seconds", "source=\"dtn2\",destination=\"dtn1\"", seconds);
     }
 
     @Override

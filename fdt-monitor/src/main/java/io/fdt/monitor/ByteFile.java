@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,13 +95,8 @@ final class ByteFile implements AutoCloseable {
 
     /** Skips the text if it comes next. */
     boolean skip(String text) {
-        if (end - at < text.length()) {
+        if (end - at < text.length() || !isAt(at, text)) {
             return false;
-        }
-        for (int i = 0; i < text.length(); i++) {
-            if (bytes[at + i] != text.charAt(i)) {
-                return false;
-            }
         }
         at += text.length();
         return true;
@@ -115,6 +111,35 @@ final class ByteFile implements AutoCloseable {
             at++;
         }
         return false;
+    }
+
+    /** Returns for each word its place among the remaining words of this line; -1 if it is not there. */
+    int[] columnsOf(String... words) {
+        int[] columns = new int[words.length];
+        Arrays.fill(columns, -1);
+        skipBlanks();
+        for (int column = 0; !atLineEnd(); column++) {
+            int from = at;
+            while (at < end && bytes[at] > ' ') {
+                at++;
+            }
+            for (int i = 0; i < words.length; i++) {
+                if (words[i].length() == at - from && isAt(from, words[i])) {
+                    columns[i] = column;
+                }
+            }
+            skipBlanks();
+        }
+        return columns;
+    }
+
+    private boolean isAt(int from, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (bytes[from + i] != text.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Returns the next word of this line; empty at its end. */

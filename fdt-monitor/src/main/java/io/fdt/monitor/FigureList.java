@@ -12,11 +12,12 @@ import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.DiskFigures;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.NicFigures;
 import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.HostFigures.RdmaFigures;
-import io.fdt.monitor.HostFigures.SoftIrqs;
+import io.fdt.monitor.HostFigures.RootFigures;
 import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -38,6 +39,7 @@ final class FigureList {
     static final double TICK_SECONDS = 0.01;
 
     private static final double MICROS = 1e6;
+    private static final double MILLIS = 1e3;
     private static final double NANOS = 1e9;
     private static final int BITS = 8;
     /** RDMA ports count 4-byte words. */
@@ -70,7 +72,7 @@ final class FigureList {
         add(meter, (double) value, labels);
     }
 
-    private void addKnown(Meter meter, long value, String... labels) {
+    void addKnown(Meter meter, long value, String... labels) {
         if (value >= 0) {
             add(meter, value, labels);
         }
@@ -78,20 +80,16 @@ final class FigureList {
 
     void addHost(HostFigures host) {
         host.cores().forEach(this::addCore);
-        for (SoftIrqs kind : host.softIrqs()) {
-            for (int i = 0; i < kind.cores().length; i++) {
-                add(Meter.HOST_SOFTIRQS, kind.counts()[i], core(kind.cores()[i]), kind.type());
-            }
-        }
         for (SoftNet net : host.softNet()) {
             add(Meter.HOST_SOFTNET_PROCESSED, net.processed(), core(net.core()));
             add(Meter.HOST_SOFTNET_DROPPED, net.dropped(), core(net.core()));
             add(Meter.HOST_SOFTNET_SQUEEZED, net.squeezed(), core(net.core()));
         }
-        host.pressureUs().forEach((resource, us) -> add(Meter.HOST_PRESSURE_SECONDS, us / MICROS, resource));
+        figures.addAll(host.exported());
         host.nics().forEach(this::addNic);
         host.queues().forEach(this::addQueue);
         host.rdma().forEach(this::addPort);
+        addRoots(host.roots());
         host.sources().forEach((source, up) -> add(Meter.MONITOR_SOURCE_UP, up ? 1 : 0, source));
     }
 
@@ -104,7 +102,7 @@ final class FigureList {
     }
 
     /** As node_exporter writes it, so that its series can be joined with these. */
-    private static String core(int core) {
+    static String core(int core) {
         return String.valueOf(core);
     }
 
@@ -163,6 +161,30 @@ final class FigureList {
                 default -> add(Meter.RDMA_EVENTS, value, port.device(), number, name);
             }
         });
+    }
+
+    /** Several roots may be on one disk. */
+    private void addRoots(List<RootFigures> roots) {
+        Set<String> devices = new HashSet<>();
+        for (RootFigures each : roots) {
+            ExportedRoot root = each.root();
+            add(Meter.SERVER_ROOT_INFO, 1, root.path(), root.device());
+            addKnown(Meter.SERVER_ROOT_FREE, root.freeBytes(), root.path());
+            addKnown(Meter.SERVER_ROOT_SIZE, root.sizeBytes(), root.path());
+            if (each.disk() != null && devices.add(root.device())) {
+                addDisk(root.device(), each.disk());
+            }
+        }
+    }
+
+    private void addDisk(String device, DiskFigures disk) {
+        add(Meter.DISK_READ_BYTES, disk.reads().bytes(), device);
+        add(Meter.DISK_WRITTEN_BYTES, disk.writes().bytes(), device);
+        add(Meter.DISK_READS, disk.reads().count(), device);
+        add(Meter.DISK_WRITES, disk.writes().count(), device);
+        add(Meter.DISK_READ_SECONDS, disk.reads().ms() / MILLIS, device);
+        add(Meter.DISK_WRITE_SECONDS, disk.writes().ms() / MILLIS, device);
+        add(Meter.DISK_BUSY_SECONDS, disk.busyMs() / MILLIS, device);
     }
 
     /** Adds the core load that remote ends report, once for each host even if it has several sessions. */

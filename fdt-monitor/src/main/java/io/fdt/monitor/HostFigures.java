@@ -1,6 +1,8 @@
 package io.fdt.monitor;
 
 import io.fdt.core.host.Nic;
+import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,28 +12,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * The counters of a host at one moment. Unknown figures are -1 or missing from the list.
  *
- * @param pressureUs by resource
+ * @param exported figures that are exported as they are, and not shown
  */
 record HostFigures(
         List<CoreTicks> cores,
-        List<SoftIrqs> softIrqs,
         List<SoftNet> softNet,
-        Map<String, Long> pressureUs,
+        List<Figure> exported,
         List<NicFigures> nics,
         List<QueueFigures> queues,
-        List<RdmaFigures> rdma) {
+        List<RdmaFigures> rdma,
+        List<RootFigures> roots) {
 
     /** Whether each source could be read. */
     Map<String, Boolean> sources() {
         Map<String, Boolean> sources = new LinkedHashMap<>();
         sources.put("stat", !cores.isEmpty());
-        sources.put("softirqs", !softIrqs.isEmpty());
+        sources.put("softirqs", exports(Meter.HOST_SOFTIRQS));
         sources.put("softnet", !softNet.isEmpty());
         sources.put("interrupts", !queues.isEmpty());
-        sources.put("pressure", !pressureUs.isEmpty());
+        sources.put("pressure", exports(Meter.HOST_PRESSURE_SECONDS));
+        sources.put("tcp", exports(Meter.HOST_LISTEN_DROPS));
         sources.put("nics", !nics.isEmpty());
         sources.put("rdma", !rdma.isEmpty());
         return sources;
+    }
+
+    private boolean exports(Meter meter) {
+        return exported.stream().anyMatch(figure -> figure.meter() == meter);
     }
 
     /** The modes of {@code /proc/stat}, in that file's order. */
@@ -57,9 +64,6 @@ record HostFigures(
             return LongStream.of(ticks).sum();
         }
     }
-
-    /** The soft interrupts of one type. */
-    record SoftIrqs(String type, int[] cores, long[] counts) {}
 
     record SoftNet(int core, long processed, long dropped, long squeezed) {}
 
@@ -88,4 +92,16 @@ record HostFigures(
     }
 
     record RdmaFigures(String device, int port, Map<String, Long> counters) {}
+
+    /** @param disk below the root; null if its file system has none, or the host does not show it */
+    record RootFigures(ExportedRoot root, @Nullable DiskFigures disk) {}
+
+    record DiskFigures(Requests reads, Requests writes, long busyMs) {}
+
+    /**
+     * The finished requests of a disk in one direction.
+     *
+     * @param ms that all of them took
+     */
+    record Requests(long count, long bytes, long ms) {}
 }

@@ -2,9 +2,13 @@ package io.fdt.monitor;
 
 import io.fdt.core.HostView;
 import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.DiskFigures;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.QueueFigures;
+import io.fdt.monitor.HostFigures.Requests;
+import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.RootState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The activity of a host between two moments. Pure functions. */
 final class HostRates {
+    private static final long MICROS_IN_MS = 1000;
+
     private HostRates() {}
 
     /** The rates of each part that existed before; parts without valid rates are left out. */
@@ -102,6 +108,29 @@ final class HostRates {
                         queue.irq(),
                         busiestCore(first, queue),
                         rate(first.total(), queue.total(), seconds)));
+    }
+
+    static List<RootState> roots(HostFigures earlier, HostFigures later, double seconds) {
+        return each(earlier.roots(), later.roots(), figures -> figures.root().path(), (first, last) -> {
+            ExportedRoot root = last.root();
+            DiskFigures before = first.disk();
+            DiskFigures after = last.disk();
+            boolean known =
+                    before != null && after != null && first.root().device().equals(root.device());
+            return new RootState(
+                    root.path(),
+                    root.device(),
+                    new Sample.Room(root.freeBytes(), root.sizeBytes()),
+                    known ? disk(before.reads(), after.reads(), seconds) : Sample.DiskRate.UNKNOWN,
+                    known ? disk(before.writes(), after.writes(), seconds) : Sample.DiskRate.UNKNOWN);
+        });
+    }
+
+    private static Sample.DiskRate disk(Requests first, Requests last, double seconds) {
+        long count = last.count() - first.count();
+        return new Sample.DiskRate(
+                rate(first.bytes(), last.bytes(), seconds),
+                count <= 0 ? -1 : MICROS_IN_MS * Math.max(0, last.ms() - first.ms()) / count);
     }
 
     /** Returns the core that handled most of them meanwhile; the configured one if there were none. */

@@ -8,18 +8,20 @@ import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.RdmaDevice;
 import io.fdt.monitor.HostFigures.CoreTicks;
+import io.fdt.monitor.HostFigures.DiskFigures;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.NicFigures;
 import io.fdt.monitor.HostFigures.QueueFigures;
 import io.fdt.monitor.HostFigures.RdmaFigures;
-import io.fdt.monitor.HostFigures.SoftIrqs;
+import io.fdt.monitor.HostFigures.Requests;
+import io.fdt.monitor.HostFigures.RootFigures;
 import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.HostFigures.Traffic;
+import io.fdt.monitor.figure.Meter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,6 +48,12 @@ final class HostSource implements AutoCloseable {
             "hw_counters/rp_cnp_handled",
             "hw_counters/np_ecn_marked_roce_packets");
 
+    private static final double MICROS = 1e6;
+    /** The unit of {@code /proc/diskstats}, whatever the disk's own blocks are. */
+    private static final int SECTOR_BYTES = 512;
+    /** The unit of the kernel's limits of TCP's memory. */
+    private static final int PAGE_BYTES = 4096;
+
     /** The column with the core's number in softnet_stat; older kernels lack it. */
     private static final int SOFTNET_CORE_COLUMN = 12;
 
@@ -57,6 +65,7 @@ final class HostSource implements AutoCloseable {
     private final Map<Integer, QueueOf> queueOfIrq = new HashMap<>();
     private final Map<String, String> bondOfNic = new HashMap<>();
     private final LaneNics laneNics;
+    private volatile List<ExportedRoot> roots = List.of();
     private Host host;
     private int readings;
 
@@ -78,6 +87,11 @@ final class HostSource implements AutoCloseable {
     /** Determines by which NICs connections of this host arrive. */
     LaneNics laneNics() {
         return laneNics;
+    }
+
+    /** Reads the disks of these roots from now on. Any thread. */
+    void watch(List<ExportedRoot> exported) {
+        roots = List.copyOf(exported);
     }
 
     private void learn() {
@@ -116,7 +130,11 @@ final class HostSource implements AutoCloseable {
             learn();
         }
         List<NicFigures> nics = host.network().nics().stream().map(this::nic).toList();
-        return new HostFigures(cores(), softIrqs(), softNet(), pressure(), nics, queues(), rdma());
+        FigureList exported = new FigureList();
+        addSoftIrqs(exported);
+        addPressure(exported);
+        addTcp(exported);
+        return new HostFigures(cores(), softNet(), exported.figures(), nics, queues(), rdma(), roots());
     }
 
     private List<CoreTicks> cores() {
@@ -141,22 +159,23 @@ final class HostSource implements AutoCloseable {
         return cores;
     }
 
-    private List<SoftIrqs> softIrqs() {
-        List<SoftIrqs> kinds = new ArrayList<>();
+    private void addSoftIrqs(FigureList list) {
         ByteFile softirqs = file("proc/softirqs");
         if (!softirqs.read()) {
-            return kinds;
+            return;
         }
         int[] cores = coreColumns(softirqs);
         while (!softirqs.atEnd()) {
             String word = softirqs.nextWord();
             String type = word.endsWith(":") ? word.substring(0, word.length() - 1) : word;
             if (SOFT_IRQS.contains(type)) {
-                kinds.add(new SoftIrqs(type, cores, counts(softirqs, cores.length)));
+                long[] counts = counts(softirqs, cores.length);
+                for (int i = 0; i < cores.length; i++) {
+                    list.add(Meter.HOST_SOFTIRQS, counts[i], FigureList.core(cores[i]), type);
+                }
             }
             softirqs.skipLine();
         }
-        return kinds;
     }
 
     /** The first line names the cores of the columns: {@code CPU0 CPU1 …}. */
@@ -229,18 +248,92 @@ final class HostSource implements AutoCloseable {
         return queues;
     }
 
-    private Map<String, Long> pressure() {
-        Map<String, Long> waits = new LinkedHashMap<>();
+    private void addPressure(FigureList list) {
         for (String resource : RESOURCES) {
             ByteFile file = file("proc/pressure/" + resource);
             if (file.read() && file.skipBehind("total=")) {
                 long us = file.nextNumber();
                 if (us >= 0) {
-                    waits.put(resource, us);
+                    list.add(Meter.HOST_PRESSURE_SECONDS, us / MICROS, resource);
                 }
             }
         }
-        return waits;
+    }
+
+    /** Counters of this network namespace, and the memory of all. */
+    private void addTcp(FigureList list) {
+        ByteFile netstat = file("proc/net/netstat");
+        if (netstat.read()) {
+            while (!netstat.atEnd() && !netstat.skip("TcpExt:")) {
+                netstat.skipLine();
+            }
+            int[] columns = netstat.columnsOf("ListenOverflows", "ListenDrops");
+            netstat.skipLine();
+            if (netstat.skip("TcpExt:")) {
+                long value = netstat.nextNumber();
+                for (int column = 0; value >= 0; column++) {
+                    if (column == columns[0]) {
+                        list.add(Meter.HOST_LISTEN_OVERFLOWS, value);
+                    } else if (column == columns[1]) {
+                        list.add(Meter.HOST_LISTEN_DROPS, value);
+                    }
+                    value = netstat.nextNumber();
+                }
+            }
+        }
+        ByteFile sockstat = file("proc/net/sockstat");
+        if (sockstat.read()) {
+            while (!sockstat.atEnd()) {
+                if (sockstat.skip("TCP:") && sockstat.skipBehind(" mem ")) {
+                    list.addKnown(Meter.HOST_TCP_MEMORY, pages(sockstat.nextNumber()));
+                }
+                sockstat.skipLine();
+            }
+        }
+        ByteFile limits = file("proc/sys/net/ipv4/tcp_mem");
+        if (limits.read() && limits.nextNumber() >= 0 && limits.nextNumber() >= 0) {
+            list.addKnown(Meter.HOST_TCP_MEMORY_LIMIT, pages(limits.nextNumber()));
+        }
+    }
+
+    private static long pages(long count) {
+        return count < 0 ? -1 : count * PAGE_BYTES;
+    }
+
+    private List<RootFigures> roots() {
+        List<ExportedRoot> watched = roots;
+        Map<String, DiskFigures> disks = watched.isEmpty() ? Map.of() : disks(watched);
+        return watched.stream()
+                .map(root -> new RootFigures(root, disks.get(root.device())))
+                .toList();
+    }
+
+    private Map<String, DiskFigures> disks(List<ExportedRoot> watched) {
+        Map<String, DiskFigures> disks = new HashMap<>();
+        ByteFile diskstats = file("proc/diskstats");
+        if (!diskstats.read()) {
+            return disks;
+        }
+        while (!diskstats.atEnd()) {
+            diskstats.nextNumber();
+            diskstats.nextNumber();
+            String device = diskstats.nextWord();
+            if (watched.stream().anyMatch(root -> root.device().equals(device))) {
+                Requests reads = requests(diskstats);
+                Requests writes = requests(diskstats);
+                diskstats.nextNumber();
+                disks.put(device, new DiskFigures(reads, writes, diskstats.nextNumber()));
+            }
+            diskstats.skipLine();
+        }
+        return disks;
+    }
+
+    private static Requests requests(ByteFile diskstats) {
+        long count = diskstats.nextNumber();
+        diskstats.nextNumber();
+        long sectors = diskstats.nextNumber();
+        return new Requests(count, sectors < 0 ? -1 : sectors * SECTOR_BYTES, diskstats.nextNumber());
     }
 
     private NicFigures nic(Nic nic) {

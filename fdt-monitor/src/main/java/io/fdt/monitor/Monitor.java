@@ -180,7 +180,7 @@ public final class Monitor implements AutoCloseable {
      * @param expiries of the keys that admit clients, by key name; called on a thread that may block
      */
     public void watchServer(Supplier<Map<String, Instant>> expiries, List<Path> roots) {
-        serverWatch = new ServerWatch(expiries, roots, sampler::tell);
+        serverWatch = new ServerWatch(expiries, roots, sampler::tell, sampler::watch);
     }
 
     /** Returns the activity of this host, for the remote end of a session; null before the first sample. Any thread. */

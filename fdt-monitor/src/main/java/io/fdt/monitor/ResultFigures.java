@@ -1,7 +1,9 @@
 package io.fdt.monitor;
 
+import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestResult.Headline;
+import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -49,6 +51,14 @@ final class ResultFigures {
                     to,
                     streams,
                     side);
+        }
+        for (String direction : List.of("out", "in")) {
+            List<JsonObject> lanes = result.figures().rows("per_stream").stream()
+                    .filter(lane -> lane.text("direction").equals(direction))
+                    .toList();
+            if (!lanes.isEmpty() && lanes.stream().allMatch(lane -> lane.has("retransmits"))) {
+                figures.add(Meter.NETTEST_LOSS, ThroughputSums.lossRatio(lanes), suite, host, to, streams, direction);
+            }
         }
         figures.add(Meter.NETTEST_TIMESTAMP, nowSeconds, suite, host, to, streams);
         return figures.figures();

@@ -5,6 +5,7 @@ import io.fdt.core.JsonObject;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.RootState;
 import io.fdt.monitor.figure.Sample.SessionState;
 
 /** A sample as one line of JSON. Shares have four decimals and rates none, which is enough for display. */
@@ -19,7 +20,8 @@ final class SampleJson {
                 .with("t", sample.epochMs())
                 .with("role", sample.role())
                 .with(json(sample.view()))
-                .with("queues", JsonObject.list(sample.queues(), SampleJson::json))
+                .with("queues", JsonObject.list(sample.devices().queues(), SampleJson::json))
+                .with("roots", JsonObject.list(sample.devices().roots(), SampleJson::json))
                 .with("sessions", JsonObject.list(sample.sessions(), SampleJson::json))
                 .with("lanes", JsonObject.list(sample.lanes(), SampleJson::json))
                 .with("peers", peers)
@@ -67,6 +69,18 @@ final class SampleJson {
                 .with("irq", queue.irq())
                 .withKnown("core", queue.core())
                 .withKnown("interrupts_s", rate(queue.interruptsPerSecond()));
+    }
+
+    private static JsonObject json(RootState root) {
+        return new JsonObject()
+                .with("root", root.root())
+                .with("device", root.device())
+                .withKnown("free_bytes", root.room().freeBytes())
+                .withKnown("size_bytes", root.room().sizeBytes())
+                .withKnown("read_bytes_s", rate(root.read().bytesPerSecond()))
+                .withKnown("read_us", root.read().latencyUs())
+                .withKnown("written_bytes_s", rate(root.written().bytesPerSecond()))
+                .withKnown("write_us", root.written().latencyUs());
     }
 
     private static JsonObject json(SessionState session) {

@@ -7,6 +7,7 @@ import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
+import io.fdt.monitor.figure.Sample.RootState;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class SampleReader {
                 whole("t"),
                 text("role"),
                 view(),
-                each("queues", SampleReader::queue),
+                new Sample.Devices(each("queues", SampleReader::queue), each("roots", SampleReader::root)),
                 each("sessions", SampleReader::session),
                 each("lanes", SampleReader::lane),
                 peers);
@@ -130,6 +131,15 @@ final class SampleReader {
 
     private QueueRate queue() {
         return new QueueRate(text("nic"), text("queue"), index("irq"), index("core"), number("interrupts_s"));
+    }
+
+    private RootState root() {
+        return new RootState(
+                text("root"),
+                text("device"),
+                new Sample.Room(whole("free_bytes"), whole("size_bytes")),
+                new Sample.DiskRate(number("read_bytes_s"), whole("read_us")),
+                new Sample.DiskRate(number("written_bytes_s"), whole("write_us")));
     }
 
     private SessionState session() {

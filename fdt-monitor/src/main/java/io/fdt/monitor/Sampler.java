@@ -95,6 +95,11 @@ final class Sampler implements AutoCloseable {
         told = List.copyOf(figures);
     }
 
+    /** Samples the disks of these roots from now on. Any thread. */
+    void watch(List<ExportedRoot> roots) {
+        source.watch(roots);
+    }
+
     /** Returns the host as of the last sample. Any thread. */
     Host host() {
         return host;
@@ -175,7 +180,7 @@ final class Sampler implements AutoCloseable {
                 nowMs,
                 sessions.role(),
                 HostRates.view(host.name(), before, figures, seconds),
-                queues,
+                new Sample.Devices(queues, HostRates.roots(before, figures, seconds)),
                 states,
                 lanes,
                 peers);

@@ -97,7 +97,7 @@ final class ScreenLines {
         List<HostView.Nic> nics = sample.view().nics().stream()
                 .sorted(Comparator.comparingDouble((HostView.Nic nic) -> -moved(nic)))
                 .toList();
-        List<QueueRate> queues = sample.queues().stream()
+        List<QueueRate> queues = sample.devices().queues().stream()
                 .sorted(Comparator.comparingDouble((QueueRate queue) -> -queue.interruptsPerSecond()))
                 .toList();
         head(first);

@@ -21,9 +21,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports what changes slowly at a server: when its keys expire, and the space that unfinished copies take in its
- * roots. It checks every minute on its own thread, {@code fdt-server-watch}, which a slow disk may block without
- * affecting other threads.
+ * Reports what changes slowly at a server: when its keys expire, the room in its roots, and the space that unfinished
+ * copies take there. It checks every minute on its own thread, {@code fdt-server-watch}, which a slow disk may block
+ * without affecting other threads.
  */
 final class ServerWatch implements AutoCloseable {
     private static final long PERIOD_MS = 60_000;
@@ -34,16 +34,23 @@ final class ServerWatch implements AutoCloseable {
     private final Supplier<Map<String, Instant>> expiries;
     private final List<Path> roots;
     private final Consumer<List<Figure>> told;
+    private final Consumer<List<ExportedRoot>> seen;
     private final CountDownLatch closing = new CountDownLatch(1);
 
     /**
      * @param expiries by key name
      * @param told receives all figures after each check
+     * @param seen receives the roots with their room before that
      */
-    ServerWatch(Supplier<Map<String, Instant>> expiries, List<Path> roots, Consumer<List<Figure>> told) {
+    ServerWatch(
+            Supplier<Map<String, Instant>> expiries,
+            List<Path> roots,
+            Consumer<List<Figure>> told,
+            Consumer<List<ExportedRoot>> seen) {
         this.expiries = expiries;
         this.roots = List.copyOf(roots);
         this.told = told;
+        this.seen = seen;
         Threads.start("fdt-server-watch", this::run);
     }
 
@@ -51,6 +58,7 @@ final class ServerWatch implements AutoCloseable {
         List<Figure> partials = List.of();
         int period = 0;
         do {
+            seen.accept(roots.stream().map(ExportedRoot::read).toList());
             if (period % PERIODS_BETWEEN_WALKS == 0) {
                 partials = partials(roots);
             }

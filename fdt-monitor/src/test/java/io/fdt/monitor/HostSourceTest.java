@@ -8,11 +8,18 @@ import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.stats.CoreTimes;
+import io.fdt.core.transport.Await;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.QueueFigures;
+import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
+import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -95,8 +102,11 @@ final class HostSourceTest {
             HostFigures figures = source.read();
             assertThat(figures.cores()).isEmpty();
             assertThat(figures.nics()).isEmpty();
-            assertThat(figures.pressureUs()).isEmpty();
-            assertThat(figures.sources()).containsEntry("stat", false).containsEntry("softnet", false);
+            assertThat(figures.exported()).isEmpty();
+            assertThat(figures.sources())
+                    .containsEntry("stat", false)
+                    .containsEntry("softnet", false)
+                    .containsEntry("tcp", false);
             FigureList list = new FigureList();
             list.addHost(figures);
             assertThat(list.figures())
@@ -109,10 +119,134 @@ final class HostSourceTest {
         Path net = Files.createDirectories(directory.resolve("proc/net"));
         Files.writeString(
                 net.resolve("softnet_stat"),
-                "000000ff 00000002 0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000005\n");
+                "000000ff 00000002 0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
+                        + " 00000000 00000005\n");
         try (HostSource source = new HostSource(directory)) {
             assertThat(source.read().softNet()).containsExactly(new HostFigures.SoftNet(5, 255, 2, 10));
         }
+    }
+
+    @Test
+    void tcpFiguresAreFoundByTheirNames() throws IOException {
+        Path net = Files.createDirectories(directory.resolve("proc/net"));
+        Files.writeString(
+                net.resolve("netstat"),
+                "TcpExt: TW ListenOverflowsOfOthers ListenOverflows ListenDrops TCPLoss\nTcpExt: 7 8 9 10 11\n"
+                        + "IpExt: InNoRoutes ListenDrops\nIpExt: 1 2\n");
+        Files.writeString(
+                net.resolve("sockstat"),
+                "sockets: used 25\nTCP: inuse 1 orphan 0 tw 99 alloc 3 mem 55\nUDP: inuse 0 mem 9\n");
+        Files.writeString(
+                Files.createDirectories(directory.resolve("proc/sys/net/ipv4")).resolve("tcp_mem"),
+                "287898\t383867\t575796\n");
+        try (HostSource source = new HostSource(directory)) {
+            HostFigures figures = source.read();
+            assertThat(figures.exported())
+                    .containsExactlyInAnyOrder(
+                            new Figure(Meter.HOST_LISTEN_OVERFLOWS, List.of(), 9),
+                            new Figure(Meter.HOST_LISTEN_DROPS, List.of(), 10),
+                            new Figure(Meter.HOST_TCP_MEMORY, List.of(), 55 * 4096),
+                            new Figure(Meter.HOST_TCP_MEMORY_LIMIT, List.of(), 575_796 * 4096.0));
+            assertThat(figures.sources()).containsEntry("tcp", true);
+        }
+    }
+
+    /** The queue of a listening socket is filled until the kernel drops a connection. */
+    @Test
+    void theKernelCountsAConnectionThatAFullQueueDropped() throws IOException {
+        List<SocketChannel> clients = new ArrayList<>();
+        try (HostSource source = new HostSource(Path.of("/"));
+                ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            double before = value(source.read(), Meter.HOST_LISTEN_OVERFLOWS);
+            assertThat(before).isNotNegative();
+            Await.until("a dropped connection", () -> {
+                try {
+                    SocketChannel client = SocketChannel.open();
+                    clients.add(client);
+                    client.configureBlocking(false);
+                    client.connect(listening.getLocalSocketAddress());
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                return value(source.read(), Meter.HOST_LISTEN_OVERFLOWS) > before;
+            });
+            HostFigures after = source.read();
+            assertThat(value(after, Meter.HOST_LISTEN_DROPS)).isPositive();
+            assertThat(value(after, Meter.HOST_TCP_MEMORY_LIMIT)).isPositive();
+        } finally {
+            for (SocketChannel client : clients) {
+                client.close();
+            }
+        }
+    }
+
+    private static double value(HostFigures figures, Meter meter) {
+        return figures.exported().stream()
+                .filter(figure -> figure.meter() == meter)
+                .mapToDouble(Figure::value)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    @Test
+    void disksAreReadForExportedRootsOnly() throws IOException {
+        Path proc = Files.createDirectories(directory.resolve("proc"));
+        String other = "   8       0 sda 1 2 3 4 5 6 7 8 9 10 11\n";
+        Files.writeString(
+                proc.resolve("diskstats"), other + " 254       0 vda 100 5 2000 400 50 6 1000 900 0 700 1300\n");
+        ExportedRoot data = new ExportedRoot("/data", "vda", 7, 9);
+        ExportedRoot tmp = new ExportedRoot("/tmp", "", -1, -1);
+        try (HostSource source = new HostSource(directory)) {
+            assertThat(source.read().roots()).isEmpty();
+            source.watch(List.of(data, tmp));
+            HostFigures first = source.read();
+            HostFigures.DiskFigures disk = new HostFigures.DiskFigures(
+                    new HostFigures.Requests(100, 2000 * 512, 400), new HostFigures.Requests(50, 1000 * 512, 900), 700);
+            assertThat(first.roots())
+                    .containsExactly(new HostFigures.RootFigures(data, disk), new HostFigures.RootFigures(tmp, null));
+
+            Files.writeString(
+                    proc.resolve("diskstats"), other + " 254       0 vda 104 5 4000 410 50 6 1000 900 0 710 1310\n");
+            HostFigures second = source.read();
+            assertThat(HostRates.roots(first, second, 2))
+                    .containsExactly(
+                            new Sample.RootState(
+                                    "/data",
+                                    "vda",
+                                    new Sample.Room(7, 9),
+                                    new Sample.DiskRate(2000 * 512 / 2, 2500),
+                                    new Sample.DiskRate(0, -1)),
+                            new Sample.RootState(
+                                    "/tmp",
+                                    "",
+                                    new Sample.Room(-1, -1),
+                                    Sample.DiskRate.UNKNOWN,
+                                    Sample.DiskRate.UNKNOWN));
+            FigureList list = new FigureList();
+            list.addHost(second);
+            assertThat(list.figures())
+                    .contains(
+                            new Figure(Meter.SERVER_ROOT_INFO, List.of("/data", "vda"), 1),
+                            new Figure(Meter.SERVER_ROOT_INFO, List.of("/tmp", ""), 1),
+                            new Figure(Meter.SERVER_ROOT_FREE, List.of("/data"), 7),
+                            new Figure(Meter.DISK_READ_SECONDS, List.of("vda"), 0.41))
+                    .noneMatch(figure -> figure.labels().contains("sda"));
+        }
+    }
+
+    @Test
+    void theRoomOfARootIsThatOfItsFileSystem() throws IOException {
+        ExportedRoot root = ExportedRoot.read(directory);
+        assertThat(root.path()).isEqualTo(directory.toString());
+        assertThat(root.sizeBytes())
+                .isEqualTo(Files.getFileStore(directory).getTotalSpace())
+                .isGreaterThanOrEqualTo(root.freeBytes());
+        assertThat(root.freeBytes()).isPositive();
+        if (!root.device().isEmpty()) {
+            assertThat(Path.of("/sys/class/block", root.device())).exists();
+        }
+        assertThat(ExportedRoot.read(directory.resolve("gone")))
+                .isEqualTo(new ExportedRoot(directory.resolve("gone").toString(), "", -1, -1));
     }
 
     @Test

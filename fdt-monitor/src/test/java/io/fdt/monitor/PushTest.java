@@ -83,7 +83,7 @@ final class PushTest {
                                     new HostView.Core(0, 0, new HostView.Shares(0.25, 0.25, 0, 0, 0.5, 0, 0)),
                                     new HostView.Core(23, 1, new HostView.Shares(0, 0, 0, 0, 0, 0, 0))),
                             List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0))),
-                    List.of(),
+                    Sample.Devices.NONE,
                     List.of(),
                     List.of(),
                     Map.of());
@@ -216,18 +216,28 @@ final class PushTest {
             assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_copy_exit_code{"))
                     .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\"} 1.125e+09")
                     .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\"} 1e+09")
+                    .contains("fdt_nettest_loss_ratio{destination=\"near\",direction=\"out\",instance=\"\","
+                            + "job=\"transfers\",source=\"dtn40\",streams=\"4\",suite=\"throughput\"} 0.002")
                     .as("a latency run leaves the throughput of the path alone")
                     .contains("fdt_nettest_latency_seconds{destination=\"near\",direction=\"both\",instance=\"\","
                             + "job=\"transfers\",quantile=\"0.5\",size=\"128\",source=\"dtn40\",streams=\"1\","
                             + "suite=\"latency\"} 2.0")
                     .contains(
-                            "fdt_copy_exit_code{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"} 6")
+                            "fdt_copy_exit_code{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"}"
+                                    + " 6")
                     .contains("fdt_copy_duration_seconds{destination=\"near\",instance=\"\",job=\"transfers\","
                             + "source=\"dtn40\"} 1.5")
                     .doesNotContain("fdt_host_", "fdt_nic_", "fdt_session_", "jvm_", "process_cpu_seconds_total{dest");
         } finally {
             stop(gateway);
         }
+    }
+
+    private static JsonObject stream(long retransmits) {
+        return new JsonObject()
+                .with("direction", "out")
+                .with("bytes", 1_448_000)
+                .with("retransmits", retransmits);
     }
 
     private static NettestResult throughput(String server, int gigabits) {
@@ -237,7 +247,7 @@ final class PushTest {
                 "discard",
                 gigabits * 125_000_000L,
                 0,
-                new ThroughputSums.Rows(List.of(), List.of(), List.of()),
+                new ThroughputSums.Rows(List.of(stream(1), stream(3)), List.of(), List.of()),
                 ThroughputSums.verdict("path", "It is the path.", List.of()));
     }
 
@@ -356,7 +366,13 @@ final class PushTest {
     @Test
     void linesEscapeWhatWouldEndATag() {
         Sample sample = new Sample(
-                7, "client", new HostView("a b", List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
+                7,
+                "client",
+                new HostView("a b", List.of(), List.of()),
+                Sample.Devices.NONE,
+                List.of(),
+                List.of(),
+                Map.of());
         Figure figure = new Figure(Meter.NIC_RECEIVE_BYTES, List.of("e=1,\n"), 3);
         assertThat(InfluxPush.lines(sample, List.of(figure)))
                 .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,pid="
@@ -370,7 +386,13 @@ final class PushTest {
     @CsvSource({"x\\, x?", "'x\\,y=1', 'x?\\,y\\=1'", "'x\\ y', 'x?\\ y'", "x\\y, x\\y", "'x\\\\,', 'x\\?\\,'"})
     void linesHaveNoBackslashThatCouldEndATag(String peer, String tag) {
         Sample sample = new Sample(
-                7, "server", new HostView("h", List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
+                7,
+                "server",
+                new HostView("h", List.of(), List.of()),
+                Sample.Devices.NONE,
+                List.of(),
+                List.of(),
+                Map.of());
         Figure figure = new Figure(Meter.PEER_CPU_RATIO, List.of(peer, "0", "user"), 3);
         assertThat(InfluxPush.lines(sample, List.of(figure)))
                 .isEqualTo("fdt_peer_cpu_ratio,host=h,role=server,pid="

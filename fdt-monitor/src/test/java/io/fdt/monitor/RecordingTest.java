@@ -117,7 +117,7 @@ final class RecordingTest {
                     1_790_000_000_000L + 1000L * second,
                     "server",
                     new HostView("dtn1", cores, List.of()),
-                    List.of(),
+                    Sample.Devices.NONE,
                     List.of(),
                     List.of(),
                     Map.of()));
@@ -134,7 +134,13 @@ final class RecordingTest {
                         "s", lane, "in", lane, 1, new Sample.Connection(1, 0, 1), new Sample.Place(0, 0, null)))
                 .toList();
         Sample many = new Sample(
-                1, "server", new HostView("dtn1", List.of(), List.of()), List.of(), List.of(), lanes, Map.of());
+                1,
+                "server",
+                new HostView("dtn1", List.of(), List.of()),
+                Sample.Devices.NONE,
+                List.of(),
+                lanes,
+                Map.of());
         Path file = recorded("lanes", List.of(many));
         record(file, List.of(many));
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"lane\":19999"));
@@ -153,7 +159,13 @@ final class RecordingTest {
         IntStream.range(0, Sampler.MAX_PEERS)
                 .forEach(session -> peers.put("s" + session, new HostView("h", cores, nics)));
         Sample many = new Sample(
-                1, "server", new HostView("dtn1", List.of(), List.of()), List.of(), List.of(), List.of(), peers);
+                1,
+                "server",
+                new HostView("dtn1", List.of(), List.of()),
+                Sample.Devices.NONE,
+                List.of(),
+                List.of(),
+                peers);
         Path file = recorded("hosts", List.of(many));
         record(file, List.of(many));
         assertThat(read(file)).hasSize(2).allMatch(json -> json.contains("\"s9\""));
@@ -363,17 +375,28 @@ final class RecordingTest {
                 random.nextLong(1L << 45),
                 word(random),
                 new HostView(word(random), many(random, () -> core(random)), nics(random)),
-                many(
-                        random,
-                        () -> new QueueRate(
-                                word(random),
-                                word(random),
-                                random.nextInt(4096),
-                                random.nextInt(66) - 1,
-                                rate(random))),
+                new Sample.Devices(
+                        many(
+                                random,
+                                () -> new QueueRate(
+                                        word(random),
+                                        word(random),
+                                        random.nextInt(4096),
+                                        random.nextInt(66) - 1,
+                                        rate(random))),
+                        many(random, () -> root(random))),
                 many(random, () -> session(random)),
                 many(random, () -> lane(random)),
                 peers);
+    }
+
+    private static Sample.RootState root(SplittableRandom random) {
+        return new Sample.RootState(
+                word(random),
+                word(random),
+                new Sample.Room(number(random) - 1, number(random) - 1),
+                new Sample.DiskRate(rate(random), number(random) - 1),
+                new Sample.DiskRate(rate(random), number(random) - 1));
     }
 
     private static SessionState session(SplittableRandom random) {

@@ -35,9 +35,12 @@ final class ScreenLinesTest {
                                 .mapToObj(nic ->
                                         new HostView.Nic("eth" + nic, 100_000_000_000L, null, 1e9 * nic, 0, 0, 0))
                                 .toList()),
-                IntStream.range(0, queues)
-                        .mapToObj(queue -> new QueueRate("eth0", "rx-" + queue, 100 + queue, queue % 24, 1000 * queue))
-                        .toList(),
+                new Sample.Devices(
+                        IntStream.range(0, queues)
+                                .mapToObj(queue ->
+                                        new QueueRate("eth0", "rx-" + queue, 100 + queue, queue % 24, 1000 * queue))
+                                .toList(),
+                        List.of()),
                 List.of(),
                 List.of(),
                 Map.of());
@@ -87,7 +90,7 @@ final class ScreenLinesTest {
                 host.epochMs(),
                 "server",
                 host.view(),
-                List.of(),
+                Sample.Devices.NONE,
                 sessions,
                 List.of(lane("s20", 0), lane("s20", 1), lane("s2", 0)),
                 Map.of());
@@ -114,7 +117,13 @@ final class ScreenLinesTest {
         SessionState failed = session("s2", 0, true, null, "no space left on the target");
         Sample host = sample(2, 1, 0);
         Sample sample = new Sample(
-                host.epochMs(), "server", host.view(), List.of(), List.of(running, failed), List.of(), Map.of());
+                host.epochMs(),
+                "server",
+                host.view(),
+                Sample.Devices.NONE,
+                List.of(running, failed),
+                List.of(),
+                Map.of());
         List<String> small = draw(sample, 24, 80, false);
         assertThat(small.get(2)).startsWith("s1 copy from dtn2").endsWith("  sender-foreign-load");
         assertThat(small.get(3)).startsWith("s2 copy from dtn2").endsWith("  failed, exit code 5");
@@ -180,7 +189,7 @@ final class ScreenLinesTest {
                 0,
                 "monitor",
                 new HostView("h", List.of(), List.of(new HostView.Nic("e\u001b[2J", -1, null, -1, -1, -1, -1))),
-                List.of(),
+                Sample.Devices.NONE,
                 List.of(),
                 List.of(),
                 Map.of());

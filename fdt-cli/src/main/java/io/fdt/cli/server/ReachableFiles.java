@@ -10,6 +10,8 @@ import io.fdt.core.storage.posix.Landlock.Access;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -105,6 +107,17 @@ final class ReachableFiles {
             return this;
         }
         keep(directory, Access.CHANGE);
+        return this;
+    }
+
+    /** Lets the socket of the monitor's page, if it has one, be removed at the end. */
+    ReachableFiles listeningOn(@Nullable SocketAddress address) {
+        Path directory = address instanceof UnixDomainSocketAddress socket
+                ? socket.getPath().toAbsolutePath().getParent()
+                : null;
+        if (directory != null) {
+            keep(directory, Access.SOCKETS);
+        }
         return this;
     }
 

@@ -68,13 +68,14 @@ public final class ServerCommand extends Command {
         return Help.of(ServerOptions.ALL)
                 .common(ServerOptions.COMMON)
                 .replacements("""
-                        --timeout : the client's counts; use --max-disconnected TIME to limit it
-                        OPERAND : use --root DIR
-                        """)
+                    --timeout : the client's counts; use --max-disconnected TIME to limit it
+                    OPERAND : use --root DIR
+                    """)
                 .about("""
-                        Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
-                        one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a resumable
-                        state and exits.""")
+                    Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints
+                    one line, fdt server ready on HOST:PORT. On SIGTERM it brings running sessions to a resumable
+                    state and exits.\
+                    """)
                 .example("server --root /srv/data", "serve this machine only")
                 .example("server --listen 0.0.0.0:27321 --root /srv/data --read-only", "let clients on any host read")
                 .example(
@@ -136,6 +137,7 @@ public final class ServerCommand extends Command {
                                 .reading(Home.directory(context.environment()))
                                 .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
                                 .appending(transferLog)
+                                .listeningOn(monitor.address())
                                 .giveUpOthers(hook == null ? 0 : hook.kernelThread(), log);
                     }
                     HostPort address = new HostPort(listen.host(), running.port());

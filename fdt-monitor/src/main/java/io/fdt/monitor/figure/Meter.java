@@ -25,6 +25,30 @@ public enum Meter {
             "fdt_host_softnet_squeezed_total{cpu}", "Times that a core used up its budget with packets left."),
     HOST_PRESSURE_SECONDS(
             "fdt_host_pressure_seconds_total{resource}", "Time in which at least one task waited for the resource."),
+    HOST_LISTEN_OVERFLOWS(
+            "fdt_host_listen_overflows_total",
+            "Connections that the host did not accept because the queue of a listening socket was full."),
+    HOST_LISTEN_DROPS(
+            "fdt_host_listen_drops_total",
+            "Connections that listening sockets of the host dropped for any reason, including full queues."),
+    HOST_TCP_MEMORY("fdt_host_tcp_memory_bytes", "Memory that the buffers of all TCP sockets of the host take."),
+    HOST_TCP_MEMORY_LIMIT(
+            "fdt_host_tcp_memory_limit_bytes",
+            "Memory from which on the kernel refuses more to the buffers of TCP sockets (net.ipv4.tcp_mem)."),
+
+    DISK_READ_BYTES("fdt_disk_read_bytes_total{device}", "Bytes read from the disk below an exported root."),
+    DISK_WRITTEN_BYTES("fdt_disk_written_bytes_total{device}", "Bytes written to the disk below an exported root."),
+    DISK_READS("fdt_disk_reads_total{device}", "Reads that the disk below an exported root completed."),
+    DISK_WRITES("fdt_disk_writes_total{device}", "Writes that the disk below an exported root completed."),
+    DISK_READ_SECONDS(
+            "fdt_disk_read_seconds_total{device}",
+            "Time that all reads of the disk below an exported root took, from request to completion."),
+    DISK_WRITE_SECONDS(
+            "fdt_disk_write_seconds_total{device}",
+            "Time that all writes of the disk below an exported root took, from request to completion."),
+    DISK_BUSY_SECONDS(
+            "fdt_disk_busy_seconds_total{device}",
+            "Time in which the disk below an exported root had at least one request."),
 
     NIC_TRANSMIT_BYTES("fdt_nic_transmit_bytes_total{device}", "Bytes transmitted by the interface."),
     NIC_RECEIVE_BYTES("fdt_nic_receive_bytes_total{device}", "Bytes received by the interface."),
@@ -109,6 +133,14 @@ public enum Meter {
     SERVER_KEY_EXPIRY(
             "fdt_server_key_expiry_timestamp_seconds{key}",
             "Time at which a key that admits clients expires, without keys that never do or did so over a day ago."),
+    SERVER_ROOT_FREE(
+            "fdt_server_root_free_bytes{root}",
+            "Room for users on the file system of an exported root, measured every minute."),
+    SERVER_ROOT_SIZE(
+            "fdt_server_root_size_bytes{root}", "Size of the file system of an exported root, measured every minute."),
+    SERVER_ROOT_INFO(
+            "fdt_server_root_info{root, device}",
+            "Disk below an exported root; empty for a file system without a disk of its own."),
     SERVER_PARTIALS(
             "fdt_server_partials{root}",
             "Partials of unfinished copies below an exported root, counted every hour, without roots of over a million"
@@ -138,6 +170,9 @@ public enum Meter {
     NETTEST_LATENCY(
             "fdt_nettest_latency_seconds{suite, source, destination, streams, direction, size, quantile}",
             "Quantiles of the round trips of the last network test of this kind."),
+    NETTEST_LOSS(
+            "fdt_nettest_loss_ratio{suite, source, destination, streams, direction}",
+            "About the share of its segments that TCP sent again in the last network test of this kind."),
     NETTEST_CPU_SECONDS_PER_BYTE(
             "fdt_nettest_cpu_seconds_per_byte{suite, source, destination, streams, side}",
             "CPU time for each byte in the last network test of this kind."),

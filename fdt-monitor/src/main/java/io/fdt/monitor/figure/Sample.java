@@ -15,10 +15,29 @@ public record Sample(
         long epochMs,
         String role,
         HostView view,
-        List<QueueRate> queues,
+        Devices devices,
         List<SessionState> sessions,
         List<LaneState> lanes,
         Map<String, HostView> peers) {
+    /** The parts of this host that a view of it, which remote ends get too, does not have. */
+    public record Devices(List<QueueRate> queues, List<RootState> roots) {
+        public static final Devices NONE = new Devices(List.of(), List.of());
+    }
+
+    /**
+     * An exported root, and the disk below it.
+     *
+     * @param device empty if its file system has no disk of its own
+     */
+    public record RootState(String root, String device, Room room, DiskRate read, DiskRate written) {}
+
+    public record Room(long freeBytes, long sizeBytes) {}
+
+    /** @param latencyUs the mean of the requests that ended; -1 if there were none */
+    public record DiskRate(double bytesPerSecond, long latencyUs) {
+        public static final DiskRate UNKNOWN = new DiskRate(-1, -1);
+    }
+
     public record QueueRate(String nic, String queue, int irq, int core, double interruptsPerSecond) {}
 
     /**

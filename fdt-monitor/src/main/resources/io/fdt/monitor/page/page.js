@@ -10,7 +10,7 @@ import {cursor} from './plot.js';
 import {Replay} from './replay.js';
 import {Sessions} from './sessions.js';
 import {KEPT_MS, Store} from './store.js';
-import {coreTable, laneTable, nicTable, queueTable} from './tables.js';
+import {coreTable, laneTable, nicTable, queueTable, rootTable} from './tables.js';
 import {Tiles} from './tiles.js';
 
 const byId = (id) => document.getElementById(id);
@@ -33,6 +33,7 @@ const coresThere = coreTable(byId('cores-there'), 'Remote end');
 const lanes = laneTable(byId('lanes'));
 const nics = nicTable(byId('nics'));
 const queues = queueTable(byId('queues'));
+const roots = rootTable(byId('roots'));
 
 /** Returns the remote end that the user selected, or the first one. */
 function peerOf(sample) {
@@ -85,6 +86,8 @@ function draw() {
   queues(now.queues ?? []);
   byId('queues').hidden = (now.queues ?? []).length === 0;
   byId('queues-empty').hidden = !byId('queues').hidden;
+  roots(now.roots ?? []);
+  byId('roots-section').hidden = (now.roots ?? []).length === 0;
 }
 
 /** Returns the remote ends, with each host once. */

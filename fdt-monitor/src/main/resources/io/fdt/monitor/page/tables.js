@@ -1,5 +1,5 @@
-// The tables of cores, lanes, interfaces and queues: exact values of everything that the drawings show, also for screen
-// readers.
+// The tables of cores, lanes, interfaces, queues and roots: exact values of everything that the drawings show, also for
+// screen readers.
 
 import {bytes, count, isNumber, microseconds, percent, rate, ABSENT} from './format.js';
 import {Rows, scrollable} from './rows.js';
@@ -74,4 +74,19 @@ export function queueTable(place) {
     const most = queues.reduce((high, queue) => Math.max(high, queue.interrupts_s ?? 0), 1);
     rows.show(queues.map((queue) => ({...queue, most, key: `${queue.nic}/${queue.queue}/${queue.core}`})));
   };
+}
+
+export function rootTable(place) {
+  const used = (root) => (root.size_bytes > 0 ? 1 - root.free_bytes / root.size_bytes : null);
+  const rows = new Rows(place, 'Exported roots and their disks', [
+    {name: 'Root', text: (root) => root.root, sort: (root) => root.key, head: true},
+    number('Free', (root) => root.free_bytes, bytes),
+    number('Used', used, percent, {bar: used, warn: (root) => used(root) > 0.95}),
+    {name: 'Disk', text: (root) => root.device || ABSENT, sort: (root) => root.device},
+    number('Reads', (root) => root.read_bytes_s, rate),
+    number('Read latency', (root) => root.read_us, microseconds),
+    number('Writes', (root) => root.written_bytes_s, rate),
+    number('Write latency', (root) => root.write_us, microseconds),
+  ]);
+  return (roots) => rows.show(roots.map((root) => ({...root, key: root.root})));
 }

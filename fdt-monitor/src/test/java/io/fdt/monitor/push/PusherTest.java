@@ -14,7 +14,13 @@ import org.junit.jupiter.api.Test;
 final class PusherTest {
     private static Sample sample(long atMs) {
         return new Sample(
-                atMs, "client", new HostView("h", List.of(), List.of()), List.of(), List.of(), List.of(), Map.of());
+                atMs,
+                "client",
+                new HostView("h", List.of(), List.of()),
+                Sample.Devices.NONE,
+                List.of(),
+                List.of(),
+                Map.of());
     }
 
     /** If one sample fails for any reason, later samples are still sent, and the user gets one warning. */

@@ -31,7 +31,6 @@ final class Diagnosis {
     private static final double MOSTLY = 0.5;
     private static final double ALWAYS = 0.8;
     private static final double LOSSY = 0.001;
-    private static final int SEGMENT_BYTES = 1448;
 
     private final Circumstances about;
     private final List<JsonObject> cores;
@@ -258,9 +257,7 @@ final class Diagnosis {
 
     /** Lanes without TCP lose nothing. */
     private double lossRatio() {
-        double segments =
-                streams.stream().mapToLong(stream -> stream.count("bytes")).sum() / (double) SEGMENT_BYTES;
-        return segments <= 0 ? 0 : retransmits() / segments;
+        return ThroughputSums.lossRatio(streams);
     }
 
     private double mean(String figure) {

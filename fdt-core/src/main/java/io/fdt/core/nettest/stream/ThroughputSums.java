@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class ThroughputSums {
     private static final LaneState NOTHING = new LaneState(0, 0, 0, false, 0, 0, 0, 0, 0, 0, 0, 0, LanePlace.UNKNOWN);
     private static final int UNKNOWN = -1;
+    private static final int SEGMENT_BYTES = 1448;
 
     private ThroughputSums() {}
 
@@ -108,6 +109,15 @@ public final class ThroughputSums {
     /** The bottleneck of a test: one word of the list in {@link Diagnosis}, and the figures that it is based on. */
     public static JsonObject verdict(String limit, String sentence, List<String> evidence) {
         return new JsonObject().with("limit", limit).with("sentence", sentence).with("evidence", evidence);
+    }
+
+    /** Returns about the share of the segments of these streams that TCP sent again; 0 if nothing was sent. */
+    public static double lossRatio(List<JsonObject> streams) {
+        long bytes = streams.stream().mapToLong(stream -> stream.count("bytes")).sum();
+        long again = streams.stream()
+                .mapToLong(stream -> stream.count("retransmits"))
+                .sum();
+        return bytes <= 0 ? 0 : again * (double) SEGMENT_BYTES / bytes;
     }
 
     private static double perGigabyte(double cpuSeconds, long bytes) {
