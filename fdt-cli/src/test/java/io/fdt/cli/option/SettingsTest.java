@@ -166,6 +166,7 @@ class SettingsTest {
         assertThat(client)
                 .containsExactlyEntriesOf(ordered(
                         "--files-from", "null",
+                        "--pairs", "null",
                         "--null", "false",
                         "--relative", "false",
                         "--include", "null",

@@ -363,7 +363,8 @@ public class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Comparison.values())).isEqualTo("[TIME, DIGEST, SIZE]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, REMOVE]");
+        assertThat(Arrays.toString(Handling.values()))
+                .isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, PAIRS, REMOVE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
