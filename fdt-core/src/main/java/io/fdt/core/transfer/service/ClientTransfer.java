@@ -257,7 +257,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         Path shard = plan.shardFile();
         if (shard != null && !request.dryRun()) {
             ShardRun begun =
-                    new ShardRun(shard, request.digest(), request.rules().preserve());
+                    new ShardRun(shard, request.chunks().hash(), request.rules().preserve());
             run = begun;
             ledger.writeTo(begun);
         }
