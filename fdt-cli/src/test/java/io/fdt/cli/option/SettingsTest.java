@@ -306,6 +306,7 @@ class SettingsTest {
                         "--tell-host", "allow",
                         "--tui", "false",
                         "--transfer-log", "null",
+                        "--checksum", "none",
                         "--on-session", "null",
                         "--json", "false",
                         "--log-level", "info",

@@ -223,7 +223,7 @@ public final class JobFinish {
             }
         }
 
-        /** The digest of an entry with the checksums that all have; null if it was not hashed, or not like the others. */
+        /** The digest of an entry with the checksums that all have; null if there is none of the common kind. */
         byte @Nullable [] valueOf(ShardState state, long index) {
             NodeHash known = state.hash();
             byte[] value = known == null || hash() == DigestKind.NONE ? null : state.digest(index);

@@ -119,7 +119,7 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
-    /** An entry, by its index in the shard, is settled. The digest is empty if its bytes were not hashed, and is followed by checksums. */
+    /** An entry, by its index in the shard, is settled. Its digest, with checksums, is empty if it was not hashed. */
     public synchronized void settled(
             long index, EntryOutcome outcome, long bytes, NodeHash hash, byte[] digest, @Nullable String reason) {
         byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);

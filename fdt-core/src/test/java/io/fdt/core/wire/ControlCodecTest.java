@@ -87,7 +87,7 @@ public class ControlCodecTest {
                         new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
                         Set.of(Handling.GROWING),
                         new Zeros(-1, 30_000_000_000L)))),
-                new SessionMessage.Opened(ID, SECRET, 16, true, 65_535),
+                new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true),
                 new TransferMessage.ManifestPage(

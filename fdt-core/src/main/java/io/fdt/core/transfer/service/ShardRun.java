@@ -32,7 +32,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Path shardFile;
-    private final NodeHash hash;
+    private NodeHash hash;
     private final Set<Preserve> preserve;
     private final RunLog log;
     /** Offered and not settled: by identity, because a shard may contain equal entries. */
@@ -46,9 +46,15 @@ final class ShardRun implements EntryBook, AutoCloseable {
 
     ShardRun(Path shardFile, NodeHash hash, Set<Preserve> preserve) {
         this.shardFile = shardFile;
-        this.hash = hash.digest() == DigestKind.NONE ? DigestKind.NONE : hash;
+        this.hash = hash;
         this.preserve = preserve;
         this.log = RunLog.begin(shardFile);
+        hashesWith(hash);
+    }
+
+    /** Called before the first entry. Without a digest, nothing is recorded of a file's content. */
+    void hashesWith(NodeHash ofSession) {
+        hash = ofSession.digest() == DigestKind.NONE ? DigestKind.NONE : ofSession;
     }
 
     /** Entries are offered in the order of the shard. */
