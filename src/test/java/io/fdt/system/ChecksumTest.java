@@ -93,6 +93,23 @@ final class ChecksumTest {
                 "the log has the checksum", Workplace.LIMIT, () -> text(log).contains("\"adler32\":\"" + sums + "\""));
     }
 
+    /** Neither side of the command line names any. */
+    @EachWay
+    void areThoseThatTheServerWants(Direction direction) throws IOException {
+        Path log = at.path("transfers.log");
+        Path receipt = at.path("receipt.json");
+        Route route = Route.of(at, direction, "--transfer-log", log, "--checksum", "adler32");
+        Trees.file(route.sourcePath("big"), 20 * MIB + 7, 1);
+        String sum = sums(route.sourcePath("big")).get("adler32");
+        at.copy("--receipt", receipt, route.source("big"), route.target("")).expectExit(0);
+        assertThat(text(receipt)).contains("\"checksums\":{\"adler32\":\"" + sum + "\"}");
+        Await.until(
+                "the log has the checksum", Workplace.LIMIT, () -> text(log).contains("\"adler32\":\"" + sum + "\""));
+        at.copy("--receipt", receipt, "--existing=overwrite", "--checksum=crc32", route.source("big"), route.target(""))
+                .expectExit(0);
+        assertThat(text(receipt)).contains("\"checksums\":{\"adler32\":\"" + sum + "\",\"crc32\":");
+    }
+
     private static String text(Path file) {
         try {
             return Files.readString(file);

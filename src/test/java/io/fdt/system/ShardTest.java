@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.zip.Adler32;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -196,6 +197,32 @@ final class ShardTest {
                         job().resolve("receipt.json"),
                         server.root().resolve("in"))
                 .expectExit(0);
+    }
+
+    /** Also of a file that two shards copied in parts; the checksums are those that all runs computed. */
+    @Test
+    void receiptsHaveTheChecksumsThatRunsComputed() throws IOException {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 20 * MIB + 17, 1);
+        Trees.file(tree.resolve("small"), 3000, 2);
+        FdtServer server = at.server();
+        assertThat(plan(tree, 2, "--split-above", "8MiB").number("files_in_ranges"))
+                .isEqualTo(1);
+        for (String types : List.of("adler32", "adler32,crc32c")) {
+            Path shard = job().resolve(types.contains(",") ? "1" : "0");
+            at.copy("--checksum", types, "--shard", shard, server.url("/in/")).expectExit(0);
+        }
+        at.fdt("shard", "finish", "--json", job(), server.url("/in/")).expectExit(0);
+        assertThat(Files.readString(job().resolve("receipt-0001.json"))).contains("crc32c");
+        assertThat(Files.readString(job().resolve("receipt.json")))
+                .contains("\"checksums\":{\"adler32\":\"" + adler32(tree.resolve("big")) + "\"}")
+                .contains("\"checksums\":{\"adler32\":\"" + adler32(tree.resolve("small")) + "\"}");
+    }
+
+    private static String adler32(Path file) throws IOException {
+        Adler32 sum = new Adler32();
+        sum.update(Files.readAllBytes(file));
+        return String.format("%08x", sum.getValue());
     }
 
     @Test

@@ -52,7 +52,10 @@ public final class ClientCommand extends Command {
     private static final long PATIENCE_MS = 950;
 
     public ClientCommand() {
-        super("client", "copy SRC… to TARGET; both, one or none may be remote", "SRC… TARGET, or --shard DIR/K TARGET");
+        super(
+                "client",
+                "copy SRC… to TARGET; both, one or none may be remote",
+                "SRC… TARGET, or --pairs FILE, or --shard DIR/K TARGET");
     }
 
     @Override

@@ -147,7 +147,8 @@ public record ClientRequest(
         JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
         boolean quiet = settings.on(CommonOptions.QUIET);
         ShardRequest shard = ShardRequest.of(given, settings, context.environment());
-        Route route = shard == null ? Route.of(given.operands()) : shard.route();
+        Pairs pairs = Pairs.of(given, settings, context.standardInput());
+        Route route = shard != null ? shard.route() : pairs != null ? pairs.route() : Route.of(given.operands());
         if (route.isStandardOutput() && json != JsonMode.OFF) {
             throw UserText.refusal("--json and the target " + route.target().display()
                     + " both write to standard output; leave one out");
@@ -158,7 +159,8 @@ public record ClientRequest(
         checkRemoval(settings, route);
         checkStandardInput(given, route);
         LogForm log = LogForm.of(settings, quiet);
-        TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), context);
+        List<RawPath> paired = pairs == null ? null : pairs.names();
+        TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), paired, context);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(
                         context.console().isTerminal(),
@@ -236,10 +238,10 @@ public record ClientRequest(
     /** The second reader would find it empty. */
     private static void checkStandardInput(GivenArguments given, Route route) {
         List<String> readers = new ArrayList<>();
-        if (given.texts(ClientOptions.FILES_FROM).stream()
-                .reduce("", (first, last) -> last)
-                .equals("-")) {
-            readers.add("--files-from -");
+        for (Option list : List.of(ClientOptions.FILES_FROM, ClientOptions.PAIRS)) {
+            if (given.texts(list).stream().reduce("", (first, last) -> last).equals("-")) {
+                readers.add(list.name() + " -");
+            }
         }
         for (Option list : List.of(ClientOptions.INCLUDE_FROM, ClientOptions.EXCLUDE_FROM)) {
             given.texts(list).stream().filter("-"::equals).forEach(text -> readers.add(list.name() + " -"));
@@ -305,20 +307,26 @@ public record ClientRequest(
     }
 
     private static TransferPlan plan(
-            GivenArguments given, Settings settings, Route route, @Nullable Path shard, Context context) {
+            GivenArguments given,
+            Settings settings,
+            Route route,
+            @Nullable Path shard,
+            @Nullable List<RawPath> paired,
+            Context context) {
         Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
         HostPort server = route.server();
         List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
         RelativeSources relative = relative(given, settings, route);
+        List<RawPath> listed = paired == null ? names(settings, route, context) : paired;
         List<RawPath> sources = relative == null ? route.sources() : List.of(relative.directory());
         TransferPlanBuilder plan = TransferPlan.of(route.direction(), sources, route.target())
                 .shard(shard)
-                .onlyNames(relative == null ? names(settings, route, context) : relative.names())
+                .onlyNames(relative == null ? listed : relative.names())
                 .rules(rules(given, context))
                 .bounds(bounds(given, settings, route))
-                .handling(handling(settings))
+                .handling(handling(settings, paired != null))
                 .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
                 .compare(comparison(given, settings))
                 .keeps(keeps(settings))
@@ -395,7 +403,7 @@ public record ClientRequest(
         boolean nul = settings.on(ClientOptions.NUL);
         if (file == null) {
             if (nul) {
-                throw UserText.refusal("-0 applies only to --files-from; leave it out");
+                throw UserText.refusal("-0 applies only to --files-from and --pairs; leave it out");
             }
             return null;
         }
@@ -451,8 +459,11 @@ public record ClientRequest(
         return new FileBounds(min == null ? 0 : min, max == null ? Long.MAX_VALUE : max, newer);
     }
 
-    private static Set<Handling> handling(Settings settings) {
+    private static Set<Handling> handling(Settings settings, boolean paired) {
         Set<Handling> set = EnumSet.noneOf(Handling.class);
+        if (paired) {
+            set.add(Handling.PAIRS);
+        }
         if (settings.on(ClientOptions.COPY_LINKS)) {
             set.add(Handling.COPY_LINKS);
         }

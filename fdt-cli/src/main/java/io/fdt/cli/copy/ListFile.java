@@ -20,8 +20,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads list files: the paths of {@code --files-from}, and the patterns of {@code --include-from} and {@code
- * --exclude-from}.
+ * Reads list files: the paths of {@code --files-from}, the pairs of {@code --pairs}, and the patterns of {@code
+ * --include-from} and {@code --exclude-from}.
  */
 final class ListFile {
     private ListFile() {}
@@ -51,6 +51,26 @@ final class ListFile {
             }
         }
         return rules;
+    }
+
+    /** Returns the fields of each pair in a file, or on standard input for {@code -}. */
+    static List<byte[]> pairs(String file, boolean nul, InputStream standardInput) {
+        List<byte[]> fields = new ArrayList<>();
+        int number = 0;
+        for (byte[] entry : Words.split(bytes("--pairs", file, standardInput), nul ? 0 : '\n')) {
+            number++;
+            List<byte[]> columns = nul ? List.of(entry) : Words.split(entry, '\t');
+            if (!nul && entry.length > 0 && (columns.size() != 2 || hasNul(entry))) {
+                throw UserText.refusal(shown(file) + " line " + number
+                        + ": not a source, a tab and a target; use -0 for names with tabs");
+            }
+            fields.addAll(entry.length == 0 ? List.of() : columns);
+        }
+        if (fields.isEmpty() || fields.size() % 2 != 0) {
+            throw UserText.refusal("--pairs: " + shown(file)
+                    + (fields.isEmpty() ? " is empty" : " ends with a source without a target"));
+        }
+        return fields;
     }
 
     private static String shown(String file) {

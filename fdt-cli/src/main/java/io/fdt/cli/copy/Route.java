@@ -51,6 +51,16 @@ record Route(
             sources.add(source);
         }
         Location target = Location.ofOperand(operands.get(operands.size() - 1));
+        Route route = of(sources, target);
+        if (route.isHere()) {
+            requireNoAddress(operands);
+        }
+        route.checkStreams();
+        return route;
+    }
+
+    /** All sources must be in one place. */
+    static Route of(List<Location> sources, Location target) {
         Location from = commonSide(sources);
         List<RawPath> paths = sources.stream().map(Location::path).toList();
         boolean between = from.isRemote() && target.isRemote();
@@ -58,20 +68,21 @@ record Route(
             throw UserText.refusal(
                     "a copy between two remote hosts cannot start over ssh; run servers on both and write"
                             + " fdt://HOST/PATH for both, or run fdt on one of the hosts");
-        } else if (!from.isRemote() && !target.isRemote()) {
-            requireNoAddress(operands);
         }
         boolean pull = from.isRemote() && !between;
         Location other = pull ? from : target;
-        Route route = new Route(
+        return new Route(
                 pull ? Direction.PULL : Direction.PUSH,
                 between ? from.server() : null,
                 other.server(),
                 other.ssh(),
                 paths,
                 target.pathOrTop());
-        route.checkStreams();
-        return route;
+    }
+
+    /** Returns the route between two directories of the same places. */
+    Route between(RawPath directory, RawPath targetDirectory) {
+        return new Route(direction, from, server, ssh, List.of(directory), targetDirectory);
     }
 
     /** Returns one of the sources; all of them are on the same side. */

@@ -16,8 +16,12 @@ public final class ClientOptions {
 
     public static final Option FILES_FROM = SELECTION_ONCE.value(
             "--files-from FILE|-", "copy only the paths listed in FILE, relative to the one source");
-    public static final Option NUL =
-            SELECTION_ONCE.toggle("-0, --null", "entries of the --files-from list are separated by NUL bytes");
+    public static final Option PAIRS = SELECTION_ONCE.value(
+            "--pairs FILE|-",
+            "copy many sources to as many targets: each line of FILE has a source, a tab, and the exact path of its"
+                    + " copy");
+    public static final Option NUL = SELECTION_ONCE.toggle(
+            "-0, --null", "entries of the list of --files-from or --pairs are separated by NUL bytes");
     public static final Option RELATIVE = SELECTION_ONCE.toggle(
             "--relative", "continue the path of each source below the target; of DIR/./PATH only PATH");
     public static final Option INCLUDE = SELECTION_ONCE.list(

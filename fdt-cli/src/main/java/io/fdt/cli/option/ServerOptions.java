@@ -93,6 +93,13 @@ public final class ServerOptions {
             "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens"
                     + " it");
 
+    public static final Option CHECKSUM = CommonOptions.OUTPUT.words(
+            "--checksum TYPE[,TYPE...]",
+            "none",
+            List.of("adler32", "crc32c", "crc32", "none"),
+            "checksums of the files of all copies, for the transfer log and the receipts of clients, whatever these"
+                    + " request; computed at both ends while the bytes pass");
+
     public static final Option ON_SESSION = CommonOptions.OUTPUT.value(
             "--on-session COMMAND",
             "when a session has ended, run this command, without a shell, with a JSON line about it on standard input");
@@ -104,7 +111,7 @@ public final class ServerOptions {
             CommonOptions.SOCKETS,
             RdmaOptions.ALL,
             MonitorOptions.ALL,
-            List.of(MonitorOptions.TUI, TRANSFER_LOG, ON_SESSION, CommonOptions.JSON),
+            List.of(MonitorOptions.TUI, TRANSFER_LOG, CHECKSUM, ON_SESSION, CommonOptions.JSON),
             CommonOptions.LOG,
             List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
 

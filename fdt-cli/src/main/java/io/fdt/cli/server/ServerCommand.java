@@ -20,6 +20,7 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.ChecksumWords;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
@@ -33,6 +34,8 @@ import io.fdt.core.Version;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.digest.Checksums;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -47,6 +50,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +108,8 @@ public final class ServerCommand extends Command {
         FailureReport report = new FailureReport(context.console(), json, settings.on(CommonOptions.VERBOSE));
         ServerLog log = new ServerLog(context.console(), json, events);
         ServerStatus status = new ServerStatus(events);
+        WantedChecksums checksums =
+                new WantedChecksums(Checksums.of(settings.get(ServerOptions.CHECKSUM, ServerCommand::checksums)));
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);
@@ -118,7 +124,7 @@ public final class ServerCommand extends Command {
             if (ssh != null) {
                 observers.add(ssh);
             }
-            observers.addAll(List.of(log, monitoring, status));
+            observers.addAll(List.of(log, monitoring, status, checksums));
             if (transfers != null) {
                 observers.add(transfers);
             }
@@ -150,6 +156,18 @@ public final class ServerCommand extends Command {
             }
             return exitCode;
         }
+    }
+
+    /** What the operator wants to know of all files. */
+    private record WantedChecksums(Checksums checksums) implements ServerObserver {}
+
+    private static Set<FileHash> checksums(String text) throws BadValueException {
+        Set<FileHash> kinds = ChecksumWords.parse(text);
+        if (!Checksums.KINDS.containsAll(kinds)) {
+            throw new BadValueException("md5 and sha256 are not computed while the bytes pass; use adler32, crc32c or"
+                    + " crc32");
+        }
+        return kinds;
     }
 
     private static @Nullable SessionHook hook(Settings settings, ServerLog log) {

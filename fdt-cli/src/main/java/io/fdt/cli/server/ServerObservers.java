@@ -2,6 +2,7 @@ package io.fdt.cli.server;
 
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -31,6 +32,11 @@ record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     @Override
     public boolean watchesFiles() {
         return all.stream().anyMatch(ServerObserver::watchesFiles);
+    }
+
+    @Override
+    public Checksums checksums() {
+        return all.stream().map(ServerObserver::checksums).reduce(Checksums.NONE, Checksums::and);
     }
 
     @Override

@@ -404,7 +404,9 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal("the target - accepts only one file; give one source", "fdt://h/a", "fdt://h/b", "-"),
-                refusal("-0 applies only to --files-from; leave it out", "-0", "a", "fdt://h/x"),
+                refusal("-0 applies only to --files-from and --pairs; leave it out", "-0", "a", "fdt://h/x"),
+                refusal("--pairs FILE lists all sources and targets; leave out 'a'", "--pairs=-", "a"),
+                refusal("--pairs: standard input is empty", "--pairs=-"),
                 refusal("--files-from: the list is empty", "--files-from=-", "a", "fdt://h/x"),
                 refusal(
                         "--files-from lists paths below one source directory; give that directory as the only source",

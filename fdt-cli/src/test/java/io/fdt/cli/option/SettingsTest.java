@@ -166,6 +166,7 @@ class SettingsTest {
         assertThat(client)
                 .containsExactlyEntriesOf(ordered(
                         "--files-from", "null",
+                        "--pairs", "null",
                         "--null", "false",
                         "--relative", "false",
                         "--include", "null",
@@ -305,6 +306,7 @@ class SettingsTest {
                         "--tell-host", "allow",
                         "--tui", "false",
                         "--transfer-log", "null",
+                        "--checksum", "none",
                         "--on-session", "null",
                         "--json", "false",
                         "--log-level", "info",

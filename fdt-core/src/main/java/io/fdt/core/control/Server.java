@@ -270,7 +270,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
         AccessKey key = client.key();
         SessionMessage.Opened opening =
-                new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort);
+                new SessionMessage.Opened(
+                        id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, grant.checksums());
         Session session = new Session(opening, channel, key.permission(), account, clock);
         String purpose = Printable.shortened(granted.service().describe(granted.request()));
         OpenSession opened = new OpenSession(

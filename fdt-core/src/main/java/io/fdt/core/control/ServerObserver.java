@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -22,6 +23,11 @@ public interface ServerObserver {
     /** Whether {@link #onFile} is to be called. */
     default boolean watchesFiles() {
         return false;
+    }
+
+    /** The checksums that {@link #onFile} needs of every file of a copy, besides those that the client requested. */
+    default Checksums checksums() {
+        return Checksums.NONE;
     }
 
     /** A file of a copy is in place, was skipped, or failed. On the session's thread. */

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 
@@ -23,10 +24,11 @@ public interface Service {
      *
      * @param lanes that the session needs
      * @param usefulLanes at least as many; those beyond the needed ones are granted only if plenty are free
+     * @param checksums that both sides of a copy compute, besides those that the client requested
      */
-    record Grant(int lanes, int usefulLanes, boolean clearLanes, long timeoutMs) {
+    record Grant(int lanes, int usefulLanes, boolean clearLanes, long timeoutMs, Checksums checksums) {
         public Grant(int lanes, boolean clearLanes, long timeoutMs) {
-            this(lanes, lanes, clearLanes, timeoutMs);
+            this(lanes, lanes, clearLanes, timeoutMs, Checksums.NONE);
         }
     }
 }

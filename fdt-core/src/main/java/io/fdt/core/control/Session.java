@@ -7,6 +7,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.Word;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -128,6 +129,11 @@ public final class Session implements Executor {
 
     public boolean clearLanes() {
         return opened.clearLanes();
+    }
+
+    /** The checksums that both sides of a copy compute, besides those that the client requested. */
+    public Checksums checksums() {
+        return opened.checksums();
     }
 
     /** The server's port for lanes over RDMA; 0 for none. */

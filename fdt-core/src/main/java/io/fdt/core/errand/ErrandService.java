@@ -6,6 +6,7 @@ import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.ServerAddress;
@@ -101,7 +102,8 @@ public record ErrandService(
                 request.lanes().count().start(),
                 request.lanes().count().max(),
                 false,
-                request.lanes().timeoutMs());
+                request.lanes().timeoutMs(),
+                Checksums.NONE);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TransferPlan.Direction;
 import java.util.List;
@@ -64,6 +66,13 @@ public record CopyRequest(
 
     public CopyRequest withRules(TargetRules other) {
         return new CopyRequest(direction, selection, target, other, lanes, chunks, dryRun);
+    }
+
+    /** Returns this request with further checksums. */
+    public CopyRequest with(Checksums further) {
+        NodeHash hash = chunks.hash();
+        Chunking summed = new Chunking(hash.sums().and(further).beside(hash.digest()), chunks.bytes());
+        return new CopyRequest(direction, selection, target, rules, lanes, summed, dryRun);
     }
 
     public CopyRequest withLanes(LaneRange count) {

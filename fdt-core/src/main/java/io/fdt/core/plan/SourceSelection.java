@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Which files and directories to copy.
  *
  * @param sources as the user wrote them: a trailing slash means the contents of a directory
- * @param names if not null, paths below the only source, and only these are copied
+ * @param names if not null, paths below the only source, and only these are copied; of {@link Handling#PAIRS}, a path
+ *     below it and one below the target take turns
  * @param zeros how much to send of the source {@code /dev/zero}
  */
 public record SourceSelection(
@@ -27,6 +28,8 @@ public record SourceSelection(
         GROWING,
         /** Leaves out what is on another file system than its source. */
         ONE_FILE_SYSTEM,
+        /** Each name is followed by the path of its copy. */
+        PAIRS,
         /** Removes files of which the target has durable copies. Never sent: a client removes only its own files. */
         REMOVE
     }
@@ -41,6 +44,11 @@ public record SourceSelection(
 
     public SourceSelection from(List<RawPath> others) {
         return new SourceSelection(others, names, rules, bounds, handling, zeros);
+    }
+
+    /** Whether each name has a path of its own in the target. */
+    public boolean isPaired() {
+        return names != null && handling.contains(Handling.PAIRS);
     }
 
     SourceSelection named(List<RawPath> others) {

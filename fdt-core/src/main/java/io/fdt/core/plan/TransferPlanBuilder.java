@@ -92,7 +92,7 @@ public final class TransferPlanBuilder {
         return this;
     }
 
-    /** Copies only these paths below the only source, which is a directory. */
+    /** Copies only these paths below the only source, which is a directory; see {@link Handling#PAIRS}. */
     public TransferPlanBuilder onlyNames(@Nullable List<RawPath> paths) {
         names = paths;
         return this;

@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -146,7 +147,8 @@ public final class JobFinish {
             writer.finish(0);
         }
         // Of several kinds of digests, one is chosen: files with others are then missing, and copied again.
-        return new Last(file, counted.kind == null ? DigestKind.XXH3_128 : counted.kind, counted.preserve);
+        NodeHash hash = counted.hash;
+        return new Last(file, hash == null ? DigestKind.XXH3_128 : hash.digest(), counted.preserve);
     }
 
     /**
@@ -189,9 +191,13 @@ public final class JobFinish {
                 }
                 return false;
             }
-            byte[] target = state.digestKind() == null ? null : state.digest(index);
+            NodeHash hash = state.hash();
+            byte[] target = hash == null ? null : state.digest(index);
             byte[] recorded = files.digest(entry);
-            if (target != null && recorded != null && !Arrays.equals(target, recorded)) {
+            if (hash != null
+                    && target != null
+                    && recorded != null
+                    && !Arrays.equals(hash.digestOf(target), hash.digestOf(recorded))) {
                 unjoined.put(entry.path(), "the target does not match the digests of the ranges that runs copied");
                 return false;
             }
@@ -205,24 +211,35 @@ public final class JobFinish {
         private long bytesInPlace;
         private final List<Missing> listed = new ArrayList<>();
         private final List<Integer> shards = new ArrayList<>();
-        private @Nullable DigestKind kind;
+        private @Nullable NodeHash hash;
         private boolean kindsDiffer;
         private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
-        /** The kind of all digests that runs reported. */
-        private DigestKind kind() {
-            return kindsDiffer || kind == null ? DigestKind.NONE : kind;
+        void addHash(@Nullable NodeHash each) {
+            if (each != null) {
+                NodeHash common = hash == null ? each : hash.common(each);
+                kindsDiffer |= common == null;
+                hash = common == null ? each : common;
+            }
+        }
+
+        /** The digest of an entry with the checksums that all have; null if there is none of the common kind. */
+        byte @Nullable [] valueOf(ShardState state, long index) {
+            NodeHash known = state.hash();
+            byte[] value = known == null || hash() == DigestKind.NONE ? null : state.digest(index);
+            return value == null || known == null ? null : hash().of(known, value);
+        }
+
+        /** What all digests that runs reported contain. */
+        private NodeHash hash() {
+            return kindsDiffer || hash == null ? DigestKind.NONE : hash;
         }
     }
 
     private Counted missing() {
         Counted counted = new Counted();
         forEach((shard, planned, state, index) -> {
-            DigestKind kind = state.digestKind();
-            if (kind != null) {
-                counted.kindsDiffer |= counted.kind != null && counted.kind != kind;
-                counted.kind = kind;
-            }
+            counted.addHash(state.hash());
             counted.preserve.addAll(state.preserve());
             if (planned.implied()) {
                 return;
@@ -252,13 +269,13 @@ public final class JobFinish {
     /** Returns the state of the job; if it is complete, writes its receipt. */
     public Result conclude() {
         Counted counted = missing();
-        RangedFiles ranged = new RangedFiles(counted.kind());
+        RangedFiles ranged = new RangedFiles(counted.hash());
         Lasts lasts = new Lasts();
         if (counted.entries == 0 && job.ranged() > 0) {
             forEach((shard, planned, state, index) -> {
                 FileRange range = planned.entry().range();
                 if (range != null) {
-                    ranged.add(planned.entry(), range, state.digestKind() == null ? null : state.digest(index));
+                    ranged.add(planned.entry(), range, counted.valueOf(state, index));
                 }
             });
         }
@@ -267,7 +284,7 @@ public final class JobFinish {
         ReceiptEntry written = null;
         Path receipt = null;
         if (counted.entries == 0 && !open && lasts.openFiles == 0) {
-            written = new ReceiptEntry(counted.kind());
+            written = new ReceiptEntry(counted.hash());
             receipt = writeReceipt(counted, written, ranged);
         }
         list(counted);
@@ -296,14 +313,15 @@ public final class JobFinish {
 
     private Path writeReceipt(Counted counted, ReceiptEntry entry, RangedFiles ranged) {
         Path file = directory.resolve(JobFiles.RECEIPT);
-        try (Receipt receipt = new Receipt(file, counted.kind(), job.id())) {
+        try (Receipt receipt = new Receipt(file, counted.hash(), job.id())) {
             forEach((shard, planned, state, index) -> {
                 FileRange range = planned.entry().range();
                 if (range != null && range.offset() == 0) {
                     FileEntry whole = planned.entry().whole();
                     entry.addTo(receipt, whole, ranged.digest(whole));
                 } else if (range == null && !planned.implied()) {
-                    entry.addTo(receipt, planned, state, index);
+                    boolean hashed = planned.entry().kind() == FileEntry.Kind.FILE;
+                    entry.addTo(receipt, planned.entry(), hashed ? counted.valueOf(state, index) : null);
                 }
             });
             receipt.finish(json -> {

@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -14,18 +15,18 @@ import org.jspecify.annotations.Nullable;
  * some forty ranges for each shard, so all are kept in memory. For one use and one thread.
  */
 final class RangedFiles {
-    private final DigestKind kind;
+    private final NodeHash hash;
     private final Map<RawPath, NodeDigests> files = new HashMap<>();
 
-    /** @param kind of all digests; NONE if there is no common one */
-    RangedFiles(DigestKind kind) {
-        this.kind = kind;
+    /** @param hash of all digests; NONE if there is no common one */
+    RangedFiles(NodeHash hash) {
+        this.hash = hash;
     }
 
     /** @param digest null if no run hashed it */
     void add(FileEntry entry, FileRange range, byte @Nullable [] digest) {
-        NodeDigests nodes = files.computeIfAbsent(entry.path(), path -> new NodeDigests(kind));
-        if (digest != null && kind != DigestKind.NONE) {
+        NodeDigests nodes = files.computeIfAbsent(entry.path(), path -> new NodeDigests(hash));
+        if (digest != null && hash != DigestKind.NONE) {
             nodes.add(range.offset(), range.lengthBytes(), digest);
         }
     }

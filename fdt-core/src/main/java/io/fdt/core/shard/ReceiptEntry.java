@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.TreeSum;
@@ -11,23 +12,24 @@ import org.jspecify.annotations.Nullable;
 final class ReceiptEntry {
     private static final byte[] NO_DIGEST = new byte[0];
 
-    private final DigestKind kind;
+    private final NodeHash hash;
     private final TreeSum sum;
     private long unhashed;
 
-    /** @param kind of all digests; NONE if there is no common one, and then none is written */
-    ReceiptEntry(DigestKind kind) {
-        this.kind = kind;
-        this.sum = new TreeSum(kind);
+    /** @param hash of all digests; NONE if there is no common one, and then none is written */
+    ReceiptEntry(NodeHash hash) {
+        this.hash = hash;
+        this.sum = new TreeSum(hash.digest());
     }
 
+    /** @param state of the shard, whose {@link ShardState#hash} this has */
     void addTo(Receipt receipt, PlannedEntry planned, ShardState state, long index) {
         FileEntry entry = planned.entry();
-        boolean hashed = kind != DigestKind.NONE && entry.kind() == Kind.FILE;
+        boolean hashed = hash != DigestKind.NONE && entry.kind() == Kind.FILE;
         addTo(receipt, entry, hashed ? state.digest(index) : null);
     }
 
-    /** @param known the digest of a file; null if it is unknown */
+    /** @param known the digest of a file and its checksums; null if it is unknown */
     void addTo(Receipt receipt, FileEntry entry, byte @Nullable [] known) {
         boolean file = entry.kind() == Kind.FILE;
         byte[] digest = known == null ? NO_DIGEST : known;
@@ -35,7 +37,7 @@ final class ReceiptEntry {
             unhashed++;
             sum.addUnknown();
         } else {
-            sum.add(entry, digest);
+            sum.add(entry, hash.digestOf(digest));
         }
         receipt.add(entry, entry.sizeBytes(), digest, file && known == null ? "skipped" : "copied", null);
     }

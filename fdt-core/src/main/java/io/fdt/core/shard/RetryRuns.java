@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -31,7 +32,7 @@ final class RetryRuns {
     }
 
     /** @param digest null if it was not hashed */
-    private record Found(long bytes, DigestKind kind, byte @Nullable [] digest) {}
+    private record Found(long bytes, NodeHash hash, byte @Nullable [] digest) {}
 
     RetryRuns(Job job, Path directory) {
         this.job = job;
@@ -42,7 +43,7 @@ final class RetryRuns {
         for (JobShard part : Job.readFrom(again).shards()) {
             Path file = again.resolve(part.fileName());
             ShardState state = ShardState.read(file, part.entries());
-            DigestKind kind = state.digestKind();
+            NodeHash hash = state.hash();
             preserve.addAll(state.preserve());
             Shard.forEach(file, (planned, index) -> {
                 if (state.isInPlace(index) && !planned.implied()) {
@@ -50,8 +51,8 @@ final class RetryRuns {
                             RetriedPath.of(planned),
                             new Found(
                                     planned.bytes(),
-                                    kind == null ? DigestKind.NONE : kind,
-                                    kind == null ? null : state.digest(index)));
+                                    hash == null ? DigestKind.NONE : hash,
+                                    hash == null ? null : state.digest(index)));
                 }
                 if (held.size() >= MAX_HELD) {
                     tell();
@@ -86,7 +87,7 @@ final class RetryRuns {
                     byte[] digest = found.digest == null ? new byte[0] : found.digest;
                     RunLog.EntryOutcome outcome =
                             digest.length == 0 ? RunLog.EntryOutcome.FOUND : RunLog.EntryOutcome.IN_PLACE;
-                    log.settled(index, outcome, found.bytes, found.kind, digest, null);
+                    log.settled(index, outcome, found.bytes, found.hash, digest, null);
                 }
             }
             if (log != null) {

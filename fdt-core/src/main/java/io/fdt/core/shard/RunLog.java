@@ -1,7 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.ByteArrayOutputStream;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * header: magic 8, SHA-256 of the shard's file 32
  * then {@link Frame}s, whose bodies are a type 1 and:
- *   entry 1:    index 8, outcome 1, bytes 8, digest kind 1, digest (1 + n), reason (2 + n, UTF-8)
+ *   entry 1:    index 8, outcome 1, bytes 8, hash 1, digest (1 + n), reason (2 + n, UTF-8)
  * progress 2: bytes in place or durable 8, bytes moved 8
  *   end 3:      exit code 4, bytes moved 8; of several the last one counts, and records may follow
  * confirmed 4: a bit for each {@link Preserve} that the run kept 4; entries before it count
@@ -119,15 +119,15 @@ public final class RunLog implements AutoCloseable {
         }
     }
 
-    /** An entry, by its index in the shard, is settled. The digest is empty if its bytes were not hashed. */
+    /** An entry, by its index in the shard, is settled. Its digest, with checksums, is empty if it was not hashed. */
     public synchronized void settled(
-            long index, EntryOutcome outcome, long bytes, DigestKind kind, byte[] digest, @Nullable String reason) {
+            long index, EntryOutcome outcome, long bytes, NodeHash hash, byte[] digest, @Nullable String reason) {
         byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
         record(ENTRY, out -> {
             out.writeLong(index);
             out.writeByte(outcome.code);
             out.writeLong(bytes);
-            out.writeByte(kind.code());
+            out.writeByte(hash.code());
             out.writeByte(digest.length);
             out.write(digest);
             int length = Math.min(text.length, MAX_REASON_BYTES);

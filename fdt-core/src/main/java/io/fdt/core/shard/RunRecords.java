@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.framedlog.FrameReader;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.IOException;
@@ -20,13 +20,13 @@ final class RunRecords {
      * An entry that a run has settled.
      *
      * @param index in the shard
-     * @param digest empty if its bytes were not hashed
+     * @param digest with its checksums; empty if its bytes were not hashed
      */
     record Entry(
             long index,
             RunLog.EntryOutcome outcome,
             long bytes,
-            DigestKind kind,
+            NodeHash hash,
             byte[] digest,
             @Nullable String reason) {}
 
@@ -89,14 +89,14 @@ final class RunRecords {
         long index = record.getLong();
         RunLog.EntryOutcome outcome = RunLog.EntryOutcome.ofCode(record.get());
         long bytes = record.getLong();
-        DigestKind kind = DigestKind.ofCode(record.get());
+        NodeHash hash = NodeHash.ofCode(record.get());
         byte[] digest = bytes(record, Byte.toUnsignedInt(record.get()));
         byte[] reason = bytes(record, Short.toUnsignedInt(record.getShort()));
-        if (outcome == null || kind == null || index < 0) {
+        if (outcome == null || hash == null || index < 0) {
             return false;
         }
         String text = reason.length == 0 ? null : new String(reason, StandardCharsets.UTF_8);
-        visitor.onEntry(new Entry(index, outcome, bytes, kind, digest, text));
+        visitor.onEntry(new Entry(index, outcome, bytes, hash, digest, text));
         return true;
     }
 

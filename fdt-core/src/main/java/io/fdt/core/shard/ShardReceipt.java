@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.receipt.Receipt;
 import java.nio.file.Path;
@@ -20,8 +21,8 @@ public final class ShardReceipt {
         if (!state.isComplete()) {
             return false;
         }
-        DigestKind kind = state.digestKind();
-        DigestKind printed = kind == null ? DigestKind.NONE : kind;
+        NodeHash hash = state.hash();
+        NodeHash printed = hash == null ? DigestKind.NONE : hash;
         ReceiptEntry entry = new ReceiptEntry(printed);
         try (Shard shard = Shard.open(shardFile);
                 Receipt receipt = new Receipt(JobFiles.receiptOf(shardFile), printed, session)) {

@@ -1,7 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class ShardState {
 
     private final byte[][] window = new byte[WINDOW][];
     private long windowStart = -1;
-    private @Nullable DigestKind kind;
+    private @Nullable NodeHash hash;
     private boolean kindsDiffer;
     private final Set<Preserve> preserve = EnumSet.noneOf(Preserve.class);
 
@@ -98,8 +98,9 @@ final class ShardState {
             }
             if (entry.digest().length > 0) {
                 hashed.set(bit);
-                kindsDiffer |= kind != null && kind != entry.kind();
-                kind = entry.kind();
+                NodeHash common = hash == null ? entry.hash() : hash.common(entry.hash());
+                kindsDiffer |= common == null;
+                hash = common == null ? entry.hash() : common;
             }
         }
 
@@ -192,9 +193,9 @@ final class ShardState {
         return lastExitCode;
     }
 
-    /** The kind of all digests; null if there are none, or of several kinds. */
-    @Nullable DigestKind digestKind() {
-        return kindsDiffer ? null : kind;
+    /** What all digests contain; null if there are none, or of several kinds. */
+    @Nullable NodeHash hash() {
+        return kindsDiffer ? null : hash;
     }
 
     /** The metadata that any run preserved. */
@@ -202,7 +203,10 @@ final class ShardState {
         return preserve;
     }
 
-    /** The digest that a run reported for an entry; null if none did. Cheap if called in order. */
+    /**
+     * The digest that a run reported for an entry, with the checksums of {@link #hash}; null if none did. Cheap if
+     * called in order.
+     */
     byte @Nullable [] digest(long index) {
         if (windowStart < 0 || index < windowStart || index >= windowStart + WINDOW) {
             windowStart = index - index % WINDOW;
@@ -223,7 +227,8 @@ final class ShardState {
                     }
                     // A digest of both sides takes precedence over that of one.
                     if (entry.outcome() == RunLog.EntryOutcome.IN_PLACE || window[(int) at] == null) {
-                        window[(int) at] = entry.digest();
+                        NodeHash common = hash();
+                        window[(int) at] = common == null ? entry.digest() : common.of(entry.hash(), entry.digest());
                     }
                 }
             });

@@ -1,5 +1,6 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.SessionMessage.AskHost;
 import io.fdt.core.wire.SessionMessage.Authenticate;
@@ -20,6 +21,7 @@ import java.util.List;
 final class SessionCodec {
     private static final int MAX_PROOF_BYTES = 64;
     private static final int MAX_PORT = 65_535;
+    private static final int ALL_CHECKSUMS = Checksums.of(Checksums.KINDS).bits();
 
     static final List<MessageKind<?>> KINDS = List.of(
             new MessageKind<>(
@@ -68,6 +70,8 @@ final class SessionCodec {
                 f.exactBytes("secret", 32, Opened::secret),
                 f.integer("lanes", 0, Bounds.MAX_LANES, Opened::lanes),
                 f.flag("clear", Opened::clearLanes),
-                f.integer("rdma", 0, MAX_PORT, Opened::rdmaPort));
+                f.integer("rdma", 0, MAX_PORT, Opened::rdmaPort),
+                new Checksums(f.integer(
+                        "checksums", 0, ALL_CHECKSUMS, opened -> opened.checksums().bits())));
     }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.wire;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.Checksums;
 
 /** The messages that every session uses: authentication, opening, heartbeats and the end. */
 public sealed interface SessionMessage extends ControlMessage {
@@ -18,7 +19,8 @@ public sealed interface SessionMessage extends ControlMessage {
      *
      * @param rdmaPort at the server's address, for lanes over RDMA; 0 if they are not allowed
      */
-    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort)
+    record Opened(
+            byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, Checksums checksums)
             implements SessionMessage {}
 
     /** Either way: the session ends, or does not begin, for this reason. */

@@ -4,6 +4,7 @@ import io.fdt.core.Clock;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.transport.Lane;
@@ -53,7 +54,7 @@ public final class SessionInSteps implements AutoCloseable {
         byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
         id[0] = 7;
         SessionMessage.Opened opened =
-                new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0);
+                new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Checksums.NONE);
         session = new Session(opened, channel, permission, account, clock);
         session.attach(new Draining());
     }

@@ -3,6 +3,7 @@ package io.fdt.core.hostile;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
@@ -224,7 +225,7 @@ final class Disorder {
             case 0 -> new SessionMessage.Warning("hm");
             case 1 -> new SessionMessage.Failed(exitCode(), "no");
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
-            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0);
+            case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0, Checksums.NONE);
             case 4 -> new SessionMessage.Challenge("x", new byte[32]);
             case 5 -> new SessionMessage.Reattached(random.nextInt(5));
             case 6 -> new SessionMessage.Reattach(new byte[16], new byte[32], 0);

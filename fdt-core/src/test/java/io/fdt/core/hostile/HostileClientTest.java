@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -372,7 +373,7 @@ class HostileClientTest {
         byte[] strange = one.session().sessionId().clone();
         strange[0]++;
         refused.add(client.lane(
-                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0), 0, 0, good, false));
+                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0, Checksums.NONE), 0, 0, good, false));
         for (RawLane lane : refused) {
             lane.awaitClose();
             assertThat(lane.received()).isEmpty();

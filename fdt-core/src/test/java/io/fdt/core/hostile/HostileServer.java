@@ -1,5 +1,6 @@
 package io.fdt.core.hostile;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Secret;
 import io.fdt.core.transport.Await;
@@ -65,7 +66,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     <M extends ControlMessage> RawLink open(Class<M> request, int laneCount, boolean clear)
             throws InterruptedException {
         RawLink link = accept(request);
-        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0));
+        link.send(new SessionMessage.Opened(sessionId, secret, laneCount, clear, 0, Checksums.NONE));
         return link;
     }
 

@@ -87,7 +87,7 @@ public class ControlCodecTest {
                         new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
                         Set.of(Handling.GROWING),
                         new Zeros(-1, 30_000_000_000L)))),
-                new SessionMessage.Opened(ID, SECRET, 16, true, 65_535),
+                new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true),
                 new TransferMessage.ManifestPage(
@@ -363,7 +363,8 @@ public class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Comparison.values())).isEqualTo("[TIME, DIGEST, SIZE]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(Handling.values())).isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, REMOVE]");
+        assertThat(Arrays.toString(Handling.values()))
+                .isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, PAIRS, REMOVE]");
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))

@@ -3,6 +3,7 @@ package io.fdt.core.storage.partial;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -87,7 +88,10 @@ public final class JoinedFile extends WrittenFile {
             if (loaded != null && loaded.journal() != null) {
                 loaded.journal().close();
                 untouched |= loaded.untouched();
-                found = loaded.hash().equals(digest) ? digestOf(loaded.records(), each.lengthBytes()) : null;
+                // The run of the range may have computed further checksums.
+                found = digest.equals(digest.common(loaded.hash()))
+                        ? digestOf(loaded.records(), loaded.hash(), each.lengthBytes())
+                        : null;
             }
             if (found == null) {
                 missing.add(each.offset());
@@ -111,11 +115,11 @@ public final class JoinedFile extends WrittenFile {
     }
 
     /** Returns the digest of a range; null if the records do not cover the whole range. */
-    private byte @Nullable [] digestOf(List<ChunkRecord> records, long lengthBytes) {
+    private byte @Nullable [] digestOf(List<ChunkRecord> records, NodeHash recorded, long lengthBytes) {
         NodeDigests nodes = new NodeDigests(digest);
         for (ChunkRecord record : records) {
             if (NodeDigests.isNode(record.offset(), record.lengthBytes(), lengthBytes)) {
-                nodes.add(record.offset(), record.lengthBytes(), record.digest());
+                nodes.add(record.offset(), record.lengthBytes(), digest.of(recorded, record.digest()));
             }
         }
         return nodes.coveredBytes() == lengthBytes ? nodes.root() : null;

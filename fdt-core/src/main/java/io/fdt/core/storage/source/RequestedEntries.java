@@ -9,6 +9,7 @@ import io.fdt.core.plan.SourceSelection;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -39,7 +40,9 @@ public final class RequestedEntries {
         Stream<RawPath> all = selection.names() == null
                 ? selection.sources().stream()
                         .map(source -> SourceArgument.of(source).name())
-                : selection.names().stream().map(SourceNames::normalized).filter(Objects::nonNull);
+                : names(selection.names(), selection.isPaired())
+                        .map(SourceNames::normalized)
+                        .filter(Objects::nonNull);
         this.names = all.sorted(this::compare).toArray(RawPath[]::new);
         this.patterns = selection.names() != null
                 ? List.of()
@@ -49,6 +52,12 @@ public final class RequestedEntries {
                         .toList();
         this.filter = new PathFilter(selection.rules(), selection.bounds(), account);
         this.parentCovered = isCovered(parent);
+    }
+
+    private static Stream<RawPath> names(List<RawPath> listed, boolean paired) {
+        return paired
+                ? IntStream.range(0, listed.size() / 2).mapToObj(pair -> listed.get(2 * pair + 1))
+                : listed.stream();
     }
 
     private int compare(RawPath left, RawPath right) {

@@ -34,7 +34,7 @@ final class SourceBases implements AutoCloseable {
     /** The files that were found, each by its inode and path; null if none is removed. */
     private final @Nullable RememberedPaths found;
 
-    /** @throws TransferException SOURCE if one of the sources does not exist */
+    /** @throws TransferException SOURCE if one of the sources does not exist; the walk reports missing ones of pairs */
     SourceBases(Root root, List<SourceArgument> sources, Set<Handling> handling) {
         this.root = root;
         this.handling = handling;
@@ -78,12 +78,14 @@ final class SourceBases implements AutoCloseable {
             Descriptor.closeFd(fd);
         }
         if (outcome == 0 && status.isLink() && followsLinks()) {
-            int linked = follow(source, source.name(), Paths.O_PATH);
+            int linked = follow(source, source.path(), Paths.O_PATH);
             int known = FileMetadata.statAndClose(linked, status);
             // A dangling link is reported by the walk.
             outcome = linked < 0 ? 0 : known;
         }
-        Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
+        if (!handling.contains(Handling.PAIRS)) {
+            Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
+        }
     }
 
     /** Called while the cache's lock is held. */
@@ -144,19 +146,19 @@ final class SourceBases implements AutoCloseable {
     int openBelow(SourceArgument source, int baseFd, RawPath path, int flags) {
         return followsLinks()
                 ? follow(source, path, flags & ~Paths.O_NOFOLLOW)
-                : root.resolver().openWithoutLinks(baseFd, path, flags, 0);
+                : root.resolver().openWithoutLinks(baseFd, source.inBase(path), flags, 0);
     }
 
     /** Opens the directory above an entry's path, like {@link #openBelow}. */
     int openParent(SourceArgument source, int baseFd, RawPath path) {
-        return path.parent().isEmpty()
+        return source.inBase(path).parent().isEmpty()
                 ? Descriptor.duplicate(baseFd)
                 : openBelow(source, baseFd, path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
     }
 
     /** Opens a path and follows its links. */
     int follow(SourceArgument source, RawPath path, int flags) {
-        return root.open(source.base().resolve(path), flags, 0);
+        return root.open(source.base().resolve(source.inBase(path)), flags, 0);
     }
 
     @Override

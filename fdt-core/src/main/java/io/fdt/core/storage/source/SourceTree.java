@@ -21,6 +21,7 @@ import io.fdt.core.storage.posix.Paths;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,11 +81,12 @@ public final class SourceTree implements Sources {
         this.manner = manner;
         this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
-        this.names = selection.names() == null ? null : new SourceNames(selection.names(), root.account());
+        List<RawPath> listed = selection.isPaired() ? null : selection.names();
+        this.names = listed == null ? null : new SourceNames(listed, root.account());
         this.sources = sources;
         for (SourceArgument source : sources) {
             sourcesByName
-                    .computeIfAbsent(source.name(), name -> new ArrayList<>())
+                    .computeIfAbsent(source.path(), path -> new ArrayList<>())
                     .add(source);
         }
         this.bases = new SourceBases(root, sources, selection.handling());
@@ -162,7 +164,7 @@ public final class SourceTree implements Sources {
     /** Whether there is only one entry, which is not a directory: then a target's name may be the entry's new name. */
     @Override
     public boolean isSingleFile() {
-        return names == null && sources.size() == 1 && bases.isFirstNoDirectory();
+        return selection.names() == null && sources.size() == 1 && bases.isFirstNoDirectory();
     }
 
     private static List<SourceArgument> arguments(Root root, SourceSelection written) {
@@ -170,18 +172,47 @@ public final class SourceTree implements Sources {
         if (selection.sources().isEmpty()) {
             throw FailureKind.USAGE.failure("no source is given");
         }
-        if (selection.names() == null) {
+        List<RawPath> names = selection.names();
+        if (names == null) {
             return selection.sources().stream().map(SourceArgument::of).toList();
         }
         if (selection.sources().size() != 1) {
             throw FailureKind.USAGE.failure("a list of names needs exactly one source");
         }
-        return List.of(SourceArgument.contentsOf(selection.sources().get(0)));
+        RawPath directory = selection.sources().get(0);
+        return selection.isPaired()
+                ? paired(root, directory, names)
+                : List.of(SourceArgument.contentsOf(directory));
+    }
+
+    /** Returns a source for each pair. Refuses targets that are the same, or below one another. */
+    private static List<SourceArgument> paired(Root root, RawPath directory, List<RawPath> names) {
+        List<SourceArgument> sources = new ArrayList<>();
+        Set<RawPath> targets = new HashSet<>();
+        for (int i = 0; i + 1 < names.size(); i += 2) {
+            root.account().requireOpen();
+            RawPath name = root.isConfined() ? names.get(i).withoutLeadingSlashes() : names.get(i);
+            RawPath target = names.get(i + 1);
+            if (!target.isPlainRelative() || target.isEmpty() || !targets.add(target)) {
+                throw FailureKind.USAGE.failure(target.display() + ": "
+                        + (targets.contains(target) ? "is the target of two sources" : "is no path below the target"));
+            }
+            sources.add(SourceArgument.of(directory.resolve(name)).to(target));
+        }
+        for (SourceArgument source : sources) {
+            for (RawPath above = source.path().parent(); !above.isEmpty(); above = above.parent()) {
+                if (targets.contains(above)) {
+                    throw FailureKind.USAGE.failure(source.path().display() + ": is below another target, "
+                            + above.display());
+                }
+            }
+        }
+        return sources;
     }
 
     /** Replaces a peer's patterns by their matches. */
     private static SourceSelection expanded(Root root, SourceSelection written) {
-        return written.from(PathPattern.expandAll(root, written.sources()));
+        return written.isPaired() ? written : written.from(PathPattern.expandAll(root, written.sources()));
     }
 
     /** Returns the next entry, or null at the end. Reports what cannot be copied as a problem. */
@@ -241,6 +272,9 @@ public final class SourceTree implements Sources {
 
     /** Names of one directory are distinct; the contents of one may have any name. */
     private boolean canOverlap() {
+        if (selection.isPaired()) {
+            return false;
+        }
         boolean namesRepeat = sourcesByName.size() < sources.size();
         boolean hasContents = sourcesByName.containsKey(RawPath.EMPTY);
         return namesRepeat || (hasContents && sources.size() > 1);
@@ -328,7 +362,7 @@ public final class SourceTree implements Sources {
 
     private @Nullable SourceArgument onlyCandidate(FileEntry entry) {
         List<SourceArgument> candidates = candidates(entry.path());
-        return candidates.size() == 1 ? candidates.get(0) : null;
+        return candidates.size() == 1 && !candidates.get(0).isRenamed() ? candidates.get(0) : null;
     }
 
     /**
@@ -348,12 +382,13 @@ public final class SourceTree implements Sources {
                     continue;
                 }
                 try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path))) {
-                    int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
+                    RawPath name = source.inBase(path).name();
+                    int known = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
                     if (!isGone(known)
                             && requireRemovable(known, path) == 0
                             && isUntouched(status, entry, sinceNanos)
                             && bases.hasFound(path, status)) {
-                        requireRemovable(Paths.unlinkat(parent.fd(), path.name(), 0), path);
+                        requireRemovable(Paths.unlinkat(parent.fd(), name, 0), path);
                         return true;
                     }
                 }
@@ -397,6 +432,13 @@ public final class SourceTree implements Sources {
      * collisions.
      */
     private List<SourceArgument> candidates(RawPath path) {
+        if (selection.isPaired()) {
+            RawPath target = path;
+            while (!target.isEmpty() && !sourcesByName.containsKey(target)) {
+                target = target.parent();
+            }
+            return sourcesByName.getOrDefault(target, List.of());
+        }
         List<SourceArgument> contents = sourcesByName.getOrDefault(RawPath.EMPTY, List.of());
         if (path.isEmpty() || contents.size() == sources.size()) {
             return contents;

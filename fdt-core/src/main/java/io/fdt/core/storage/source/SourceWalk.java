@@ -159,11 +159,10 @@ final class SourceWalk implements AutoCloseable {
 
     private void beginSource(SourceArgument source) {
         try (DirectoryCache.Held base = bases.acquire(source)) {
-            if (source.isContents()) {
-                visit(source, base.fd(), RawPath.HERE, RawPath.EMPTY);
-            } else {
-                visit(source, base.fd(), source.name(), source.name());
+            if (source.isRenamed() && !giveParents(source, base.fd(), source.path().parent())) {
+                return;
             }
+            visit(source, base.fd(), source.isContents() ? RawPath.HERE : source.name(), source.path());
         } catch (TransferException failure) {
             problems.onFailed(source.argument(), failure);
         }
@@ -193,8 +192,8 @@ final class SourceWalk implements AutoCloseable {
     }
 
     /**
-     * Adds the directories above a name, each once. Returns false if one of them is excluded by a rule or cannot be
-     * read.
+     * Adds the directories above a name, each once. Those above the target of a pair are like the directory of its
+     * source. Returns false if one of them is excluded by a rule or cannot be read.
      */
     private boolean giveParents(SourceArgument source, int baseFd, RawPath parent) {
         if (parent.isEmpty() || impliedParents.contains(parent)) {
@@ -203,10 +202,12 @@ final class SourceWalk implements AutoCloseable {
         if (!giveParents(source, baseFd, parent.parent()) || filter.excludes(parent, true)) {
             return false;
         }
-        int fd = bases.openBelow(source, baseFd, parent, Paths.O_PATH | Paths.O_DIRECTORY);
+        int fd = source.isRenamed()
+                ? Descriptor.duplicate(baseFd)
+                : bases.openBelow(source, baseFd, parent, Paths.O_PATH | Paths.O_DIRECTORY);
         try {
             Errno.require(fd < 0 ? fd : FileMetadata.stat(fd, status), FailureKind.SOURCE, "read directory", parent);
-            if (isElsewhere()) {
+            if (namesSource != null && isElsewhere()) {
                 problems.onLeftOut(parent);
                 return false;
             }

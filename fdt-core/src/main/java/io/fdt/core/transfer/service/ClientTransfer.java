@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
-    private final CopyRequest request;
+    /** From the opening of the session on with the checksums that the server wants, too. */
+    private CopyRequest request;
     private final ServerConnection server;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
@@ -257,15 +258,16 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         Path shard = plan.shardFile();
         if (shard != null && !request.dryRun()) {
             ShardRun begun =
-                    new ShardRun(shard, request.digest(), request.rules().preserve());
+                    new ShardRun(shard, request.chunks().hash(), request.rules().preserve());
             run = begun;
             ledger.writeTo(begun);
         }
     }
 
     private void pull() throws InterruptedException {
-        try (Targets targets = Targets.local(plan)) {
-            SessionParts parts = parts(openSession(), Role.RECEIVER);
+        SessionParts parts = parts(openSession(), Role.RECEIVER);
+        TransferPlan agreed = plan.at(plan.server().host(), plan.server().port(), request);
+        try (Targets targets = Targets.local(agreed)) {
             outcome = runSession(parts, new Receiver(parts, targets), () -> {});
         }
         hashTarget();
@@ -289,13 +291,18 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
+        request = request.with(open.checksums());
+        ShardRun begun = run;
+        if (begun != null) {
+            begun.hashesWith(request.chunks().hash());
+        }
         Path shard = plan.shardFile();
         if (shard != null) {
             open.activity().movesShard(Shard.shownName(shard));
         }
         observer.onActivity(open.activity());
         ledger.hashesWith(request.chunks().hash());
-        boolean tells = !request.chunks().hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
+        boolean tells = !plan.request().chunks().hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
         if ((plan.records().receipt() != null || plan.records().manifest() != null || tells) && !request.dryRun()) {
             CopyRecords written = new CopyRecords(plan, request.chunks().hash(), open.name(), ledger, tells);
             records = written;

@@ -3,6 +3,7 @@ package io.fdt.core.transfer.service;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
@@ -16,6 +17,7 @@ import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.verify.CopiedFiles;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -30,7 +32,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
     private static final long PROGRESS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final Path shardFile;
-    private final DigestKind digest;
+    private NodeHash hash;
     private final Set<Preserve> preserve;
     private final RunLog log;
     /** Offered and not settled: by identity, because a shard may contain equal entries. */
@@ -42,11 +44,17 @@ final class ShardRun implements EntryBook, AutoCloseable {
     private long nextIndex;
     private long progressNanos = System.nanoTime();
 
-    ShardRun(Path shardFile, DigestKind digest, Set<Preserve> preserve) {
+    ShardRun(Path shardFile, NodeHash hash, Set<Preserve> preserve) {
         this.shardFile = shardFile;
-        this.digest = digest;
+        this.hash = hash;
         this.preserve = preserve;
         this.log = RunLog.begin(shardFile);
+        hashesWith(hash);
+    }
+
+    /** Called before the first entry. Without a digest, nothing is recorded of a file's content. */
+    void hashesWith(NodeHash ofSession) {
+        hash = ofSession.digest() == DigestKind.NONE ? DigestKind.NONE : ofSession;
     }
 
     /** Entries are offered in the order of the shard. */
@@ -67,10 +75,13 @@ final class ShardRun implements EntryBook, AutoCloseable {
             case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.EntryOutcome.FAILED;
         };
         boolean file = entry.kind() == FileEntry.Kind.FILE && entry.range() == null;
-        if (settled == RunLog.EntryOutcome.FOUND && file && value.length == 0 && digest != DigestKind.NONE) {
+        if (settled == RunLog.EntryOutcome.FOUND && file && value.length == 0 && hash != DigestKind.NONE) {
             inPlace.set(index.intValue());
         }
-        log.settled(index, settled, sizeBytes, digest, digest.digestOf(value), reason);
+        // Without its checksums, a value is no longer than the digest.
+        NodeHash known = value.length < hash.lengthBytes() ? hash.digest() : hash;
+        byte[] logged = Arrays.copyOf(value, Math.min(value.length, known.lengthBytes()));
+        log.settled(index, settled, sizeBytes, known, logged, reason);
     }
 
     boolean hasUnhashed() {
@@ -85,11 +96,11 @@ final class ShardRun implements EntryBook, AutoCloseable {
             files.add(entry);
             indices.put(entry.path(), index);
         });
-        files.hash(sources::open, digest, checked -> {
+        files.hash(sources::open, hash, checked -> {
             if (checked.failure() == null) {
                 FileEntry entry = Objects.requireNonNull(checked.entry());
                 long index = Objects.requireNonNull(indices.get(checked.path()));
-                log.settled(index, RunLog.EntryOutcome.FOUND, entry.sizeBytes(), digest, checked.digest(), null);
+                log.settled(index, RunLog.EntryOutcome.FOUND, entry.sizeBytes(), hash, checked.digest(), null);
             } else {
                 ledger.unhashed(checked, "receipt");
             }

@@ -6,6 +6,8 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
+import io.fdt.core.digest.Checksums;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -92,12 +94,13 @@ public record TransferService(
                 request.lanes().count().start(),
                 request.lanes().count().max(),
                 request.lanes().clear(),
-                request.lanes().timeoutMs());
+                request.lanes().timeoutMs(),
+                request.digest() == DigestKind.NONE ? Checksums.NONE : observer.checksums());
     }
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-        CopyRequest request = ((OpenTransfer) open).request();
+        CopyRequest request = ((OpenTransfer) open).request().with(session.checksums());
         Ledger ledger = new Ledger(new TransferFigures(), session.account());
         boolean push = request.direction() == Direction.PUSH;
         if (observer.watchesFiles() && !request.dryRun()) {

@@ -13,6 +13,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.Zeros;
 import io.fdt.core.storage.Root;
@@ -41,6 +42,25 @@ class RequestedEntriesTest extends StorageTest {
                         .map(rule -> new PathRule(rule.charAt(0) == '+', RawPath.ofText(rule.substring(1))))
                         .toList();
         return new SourceSelection(paths(sources), names == null ? null : paths(names), parsed);
+    }
+
+    /** A server could otherwise write to the names of its sources. */
+    @Test
+    void ofPairsOnlyTheTargetsMayArrive() {
+        SourceSelection pairs = new SourceSelection(
+                List.of(RawPath.ROOT),
+                paths("from/a to/x from/b y"),
+                List.of(),
+                FileBounds.NONE,
+                Set.of(Handling.PAIRS),
+                Zeros.NONE);
+        RequestedEntries requested = new RequestedEntries(pairs, Accounts.ofProcess());
+        for (String path : List.of("to/", "to/x", "to/x/below", "y")) {
+            assertThat(takes(requested, path)).as(path).isTrue();
+        }
+        for (String path : List.of("from/", "from/a", "from/b", "a", "x", "to/other", "yy")) {
+            assertThat(takes(requested, path)).as(path).isFalse();
+        }
     }
 
     /** A path that ends with a slash is a directory. */

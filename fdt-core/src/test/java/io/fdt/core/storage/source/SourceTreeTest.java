@@ -38,6 +38,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,6 +80,60 @@ public class SourceTreeTest extends StorageTest {
             assertThat(shape(all(tree))).containsExactly(expected.split(" "));
         }
         assertThat(failed).isEmpty();
+    }
+
+    private static SourceSelection pairs(String... names) {
+        return new SourceSelection(
+                List.of(raw("a")),
+                Stream.of(names).map(RawPath::ofText).toList(),
+                List.of(),
+                FileBounds.NONE,
+                Set.of(Handling.PAIRS),
+                Zeros.NONE);
+    }
+
+    @Test
+    void givesEachSourceOfAPairThePathOfItsTarget() {
+        SourceSelection selection = pairs("single", "t/one", "dir", "t/d", "dir/x", "u");
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+            List<FileEntry> entries = all(tree);
+            assertThat(shape(entries))
+                    .containsExactlyInAnyOrder(
+                            "t/ t/one t/d/ t/d/empty/ t/d/link@ t/d/sub/ t/d/sub/y t/d/x u".split(" "));
+            for (FileEntry entry : entries) {
+                if (entry.hasData()) {
+                    tree.open(entry).close();
+                }
+            }
+        }
+        assertThat(failed).isEmpty();
+    }
+
+    @Test
+    void noPairLeadsOutOfTheRoot() throws IOException {
+        file("outside", "secret");
+        Files.createDirectories(temporary.resolve("inside/a"));
+        Files.createSymbolicLink(temporary.resolve("inside/a/way"), Path.of("../.."));
+        String absolute = temporary.resolve("outside").toString();
+        SourceSelection selection = pairs("../../outside", "t1", absolute, "t2", "way/outside", "t3");
+        try (Root root = Root.confined(raw(temporary.resolve("inside")));
+                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+            assertThat(all(tree)).isEmpty();
+        }
+        assertThat(failed).hasSize(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../x", "/x", "x//y", "", "t/a/b", "t"})
+    void refusesTargetsOfPairsThatLeadOutOrMeet(String second) {
+        try (Root root = Root.confined(raw(temporary))) {
+            assertThatThrownBy(() ->
+                            new SourceTree(root, pairs("single", "t/a", "dir", second, "dir", "t"), USUAL, problems))
+                    .asInstanceOf(type(TransferException.class))
+                    .extracting(TransferException::kind)
+                    .isEqualTo(FailureKind.USAGE);
+        }
     }
 
     @Test

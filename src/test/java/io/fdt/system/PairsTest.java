@@ -1,0 +1,114 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.system.Route.Direction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Many sources are copied to as many exact targets, in one session. */
+final class PairsTest {
+    @RegisterExtension
+    static final SharedServer SERVER = new SharedServer();
+
+    @RegisterExtension
+    final Workplace at = new Workplace(SERVER);
+
+    private static byte[] bytes(Path file) throws IOException {
+        return Files.readAllBytes(file);
+    }
+
+    @EachWay
+    void eachSourceGetsItsExactTarget(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Path small = Trees.file(route.sourcePath("one/data"), 100, 1);
+        Path large = Trees.file(route.sourcePath("two/data"), 20 << 20, 2);
+        Trees.file(route.sourcePath("tree/sub/c"), 3000, 3);
+        Files.createSymbolicLink(route.sourcePath("way"), Path.of("one"));
+        Path list = Files.writeString(
+                at.path("list"),
+                route.source("way/data") + "\t" + route.target("out/first.bin") + "\n\n"
+                        + route.source("two/data") + "\t" + route.target("out/deep/down/second.bin") + "\n"
+                        + route.source("tree") + "\t" + route.target("out/copy of tree") + "\n");
+        Outcome outcome = at.copy("--pairs", list).expectExit(0);
+        assertThat(bytes(route.targetPath("out/first.bin"))).isEqualTo(bytes(small));
+        assertThat(bytes(route.targetPath("out/deep/down/second.bin"))).isEqualTo(bytes(large));
+        assertThat(bytes(route.targetPath("out/copy of tree/sub/c")))
+                .isEqualTo(bytes(route.sourcePath("tree/sub/c")));
+        assertThat(outcome.number("files")).isEqualTo(3);
+        assertThat(at.copy("--pairs", list).expectExit(0).number("bytes_sent")).isZero();
+    }
+
+    @EachWay
+    void aMissingSourceIsListedAndTheOthersAreCopied(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Path there = Trees.file(route.sourcePath("a"), 100, 1);
+        Path list = Files.writeString(
+                at.path("list"),
+                route.source("gone") + "\t" + route.target("t/b") + "\n"
+                        + route.source("no/directory") + "\t" + route.target("t/c") + "\n"
+                        + route.source("a") + "\t" + route.target("t/d") + "\n");
+        Outcome outcome = at.copy("--pairs", list).expectExit(3);
+        assertThat(bytes(route.targetPath("t/d"))).isEqualTo(bytes(there));
+        assertThat(outcome.number("files_failed")).isEqualTo(2);
+    }
+
+    @EachWay
+    void directoriesThatExistStayAsTheyAre(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("a"), 100, 1);
+        Trees.file(route.sourcePath("b"), 100, 2);
+        Path kept = Files.createDirectories(route.targetPath("t/kept"));
+        Files.setPosixFilePermissions(kept, PosixFilePermissions.fromString("rwx------"));
+        Path list = Files.writeString(
+                at.path("list"),
+                route.source("a") + "\t" + route.target("t/kept/a") + "\n" + route.source("b") + "\t"
+                        + route.target("t/b") + "\n");
+        at.copy("--pairs", list).expectExit(0);
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+                .isEqualTo("rwx------");
+    }
+
+    @Test
+    void nulSeparatesNamesWithTabsAndNewlines() throws Exception {
+        Route route = Route.of(at, Direction.PUSH);
+        Path odd = Trees.file(route.sourcePath("a\tb\nc"), 100, 1);
+        byte[] list = (route.source("a\tb\nc") + "\0" + route.target("t/d\te\nf") + "\0")
+                .getBytes(StandardCharsets.UTF_8);
+        at.copy("--pairs", Files.write(at.path("list"), list), "-0").expectExit(0);
+        assertThat(bytes(route.targetPath("t/d\te\nf"))).isEqualTo(bytes(odd));
+    }
+
+    @EachWay
+    void oneTargetForTwoSourcesIsRefused(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("a"), 100, 1);
+        Trees.file(route.sourcePath("d/b"), 100, 1);
+        for (String second : new String[] {"t/x", "t/x/b"}) {
+            Path list = Files.writeString(
+                    at.path("list"),
+                    route.source("d") + "\t" + route.target("t/x") + "\n" + route.source("a") + "\t"
+                            + route.target(second) + "\n");
+            at.copy("--pairs", list).expectExit(2);
+            assertThat(route.targetPath("t")).doesNotExist();
+        }
+    }
+
+    /** The source of such a pair is another inode than the one that its target's name would lead to. */
+    @Test
+    void sourcesAreRemovedOnceTheirCopiesAreDurable() throws Exception {
+        Route route = Route.of(at, Direction.PUSH);
+        Path moved = Trees.file(route.sourcePath("in/a"), 100, 1);
+        Path kept = Trees.file(route.sourcePath("in/b"), 100, 2);
+        Path list = Files.writeString(at.path("list"), moved + "\t" + route.target("t/b") + "\n");
+        at.copy("--pairs", list, "--remove-source").expectExit(0);
+        assertThat(moved).doesNotExist();
+        assertThat(kept).exists();
+        assertThat(route.targetPath("t/b")).exists();
+    }
+}
