@@ -77,6 +77,11 @@ public final class KeyStore {
         return text == null ? List.of() : parse(text);
     }
 
+    /** Null if the only key is not in a file. */
+    public @Nullable Path path() {
+        return only == null ? file.path() : null;
+    }
+
     /** All keys by id; reads the file only if it has changed. */
     public Map<String, AccessKey> byIds() {
         if (only != null) {
@@ -109,6 +114,18 @@ public final class KeyStore {
                     + "; get a new one from the operator of the server and import it (fdt key import)";
         }
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
+    }
+
+    /** In how many milliseconds the next of the keys expires; {@code Long.MAX_VALUE} if none will. */
+    public static long nextExpiryMs(Map<String, AccessKey> byIds) {
+        long nowMs = System.currentTimeMillis();
+        return byIds.values().stream()
+                .map(AccessKey::expires)
+                .filter(Objects::nonNull)
+                .mapToLong(expires -> expires.toEpochMilli() + 1 - nowMs)
+                .filter(leftMs -> leftMs > 0)
+                .min()
+                .orElse(Long.MAX_VALUE);
     }
 
     public @Nullable AccessKey byName(String name) {
