@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -116,16 +117,17 @@ public final class KeyStore {
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
 
-    /** In how many milliseconds the next of the keys expires; {@code Long.MAX_VALUE} if none will. */
+    /** In how many milliseconds the next of the keys expires, at most a day. */
     public static long nextExpiryMs(Map<String, AccessKey> byIds) {
-        long nowMs = System.currentTimeMillis();
-        return byIds.values().stream()
-                .map(AccessKey::expires)
-                .filter(Objects::nonNull)
-                .mapToLong(expires -> expires.toEpochMilli() + 1 - nowMs)
-                .filter(leftMs -> leftMs > 0)
-                .min()
-                .orElse(Long.MAX_VALUE);
+        Instant now = Instant.now();
+        Instant next = now.plus(1, ChronoUnit.DAYS);
+        for (AccessKey key : byIds.values()) {
+            Instant expires = key.expires();
+            if (expires != null && expires.isAfter(now) && expires.isBefore(next)) {
+                next = expires;
+            }
+        }
+        return now.until(next, ChronoUnit.MILLIS) + 1;
     }
 
     public @Nullable AccessKey byName(String name) {

@@ -200,4 +200,14 @@ final class KeyWatchTest {
         watch(keys);
         Await.until("a look at the expired key", () -> looksAfterExpiry.get() > 0);
     }
+
+    @Test
+    void watchesWithAKeyThatExpiresBeyondAnyClock() {
+        KeyStore keys = home("h");
+        keys.create("long", Permission.READ_ONLY, Instant.MAX);
+        watch(keys);
+        awaitQuiet();
+        assertThat(keys.revoke("long")).isTrue();
+        awaitEvent("revoked long");
+    }
 }
