@@ -22,11 +22,14 @@ public final class FileWatch implements AutoCloseable {
 
     private static final int IN_MODIFY = 0x2;
     private static final int IN_ATTRIB = 0x4;
+    private static final int IN_MOVED_FROM = 0x40;
     private static final int IN_MOVED_TO = 0x80;
     private static final int IN_CREATE = 0x100;
+    private static final int IN_DELETE = 0x200;
     private static final int IN_DELETE_SELF = 0x400;
     private static final int IN_MOVE_SELF = 0x800;
     private static final int IN_EITHER = IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF;
+    private static final int IN_NAMES = IN_MOVED_FROM | IN_MOVED_TO | IN_CREATE | IN_DELETE;
     private static final int NOT_WATCHED = -1;
 
     private static final int POLLFD_BYTES = 8;
@@ -75,7 +78,7 @@ public final class FileWatch implements AutoCloseable {
         RawPath directoryPath = RawPath.of(path.resolveSibling("."));
         RawPath filePath = RawPath.of(path);
         // The same file gets the same number again.
-        directoryWatch = watch(directoryPath, IN_EITHER | IN_CREATE | IN_MOVED_TO, directoryWatch);
+        directoryWatch = watch(directoryPath, IN_EITHER | IN_NAMES, directoryWatch);
         fileWatch = watch(filePath, IN_EITHER | IN_MODIFY, fileWatch);
         boolean exists = fileWatch >= 0;
         return directoryWatch >= 0
