@@ -129,7 +129,7 @@ final class TargetLinks {
      * @param maker creates it under a name; returns 0 or the negated errno
      */
     private int put(int parentFd, RawPath path, int renameFlags, ToIntFunction<RawPath> maker) {
-        RawPath temporary = TargetDirectories.temporaryName(parentFd, path);
+        RawPath temporary = directories.temporaryName(parentFd, path);
         int made = maker.applyAsInt(temporary);
         int done = made < 0 ? made : OpenPartial.rename(disk, parentFd, temporary, path.name(), renameFlags);
         if (done < 0) {

@@ -336,4 +336,35 @@ class ExistingRulesTest extends TargetTest {
         }
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link");
     }
+
+    /** The other session may be making the same links at this moment, and would give what it finds their final names. */
+    @Test
+    void leavesTheTemporaryNamesOfOtherSessionsAlone() throws IOException {
+        List<String> names = List.of("directory", "link", "further");
+        directory("out");
+        try (Root otherRoot = Root.confined(raw(temporary));
+                Root root = Root.confined(raw(temporary));
+                TargetTree other = targetTree(otherRoot, "out", rules(Existing.OVERWRITE));
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
+            assertThat(other.prepare(linkEntry("other", "y"))).isInstanceOf(Outcome.Made.class);
+            for (String name : names) {
+                file("out/" + name, "x");
+                Files.createSymbolicLink(temporaryName(name), Path.of("of the other session"));
+            }
+            assertThat(tree.prepare(directoryEntry("directory", 0755))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("link", "x"))).isInstanceOf(Outcome.Made.class);
+            deliver(tree, fileEntry("first", 3), bytes("abc"));
+            assertThat(tree.prepare(with(fileEntry(raw("further"), 3, 0644), raw("first"))))
+                    .isInstanceOf(Outcome.Made.class);
+            for (String name : names) {
+                assertThat(temporaryName(name)).isSymbolicLink();
+                Files.delete(temporaryName(name));
+            }
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link", "other");
+    }
+
+    private Path temporaryName(String name) {
+        return temporary.resolve("out").resolve(PartialNames.of(raw(name)).link().text());
+    }
 }
