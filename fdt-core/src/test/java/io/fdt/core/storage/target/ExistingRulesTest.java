@@ -20,9 +20,11 @@ import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -362,6 +364,28 @@ class ExistingRulesTest extends TargetTest {
             }
         }
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link", "other");
+    }
+
+    /** As two copies of one tree do, which begin at the same time. */
+    @Test
+    void acceptsTheSameLinkThatAppearsMeanwhile() throws IOException {
+        directory("out");
+        Path link = temporary.resolve("out/l");
+        Disk disk = new Disk() {
+            @Override
+            public int rename(int dirFd, RawPath from, RawPath to, int flags) {
+                if (to.text().equals("l") && !Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+                    Paths.symlinkat(raw("x"), dirFd, to);
+                }
+                return Disk.super.rename(dirFd, from, to, flags);
+            }
+        };
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        disk, root, raw("out"), rules(Existing.SKIP_SAME), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            assertThat(tree.prepare(linkEntry("l", "x"))).isInstanceOf(Outcome.Skipped.class);
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("l");
     }
 
     private Path temporaryName(String name) {
