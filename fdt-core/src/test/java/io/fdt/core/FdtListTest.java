@@ -296,6 +296,23 @@ class FdtListTest {
         assertThat(root).isDirectoryContaining("glob:**/.fdt.lost").isDirectoryContaining("glob:**/.fdt.short.part");
     }
 
+    /** A symbolic link has no lock, so it stays while a copy has its directory open. */
+    @Test
+    void cleaningKeepsLinksBesideARunningSession() throws Exception {
+        Files.createSymbolicLink(root.resolve(".fdt.0123456789abcdef.link"), Path.of("anywhere"));
+        int held = Paths.openat(Paths.AT_FDCWD, RawPath.of(root), Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        assertThat(Descriptor.lockRangeShared(held, 5, 1)).isZero();
+        Cleaned during = new Cleaned();
+        clean(during, "127.0.0.1", "/", new Cleaning(0, false));
+        Descriptor.closeFd(held);
+        assertThat(during.removed).isEmpty();
+        assertThat(during.kept).hasSize(1);
+
+        Cleaned after = new Cleaned();
+        clean(after, "127.0.0.1", "/", new Cleaning(0, false));
+        assertThat(after.removed).containsExactly(".fdt.0123456789abcdef.link");
+    }
+
     @Test
     void cleaningKeepsWhatASessionHasLocked() throws Exception {
         Files.writeString(root.resolve(PARTIAL), "locked");

@@ -1,28 +1,34 @@
 package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.SurvivedFailures;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.storage.posix.FileWatch;
+import io.fdt.core.transport.EventDescriptor;
+import io.fdt.core.transport.WakeUp;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: four times a second, and before a client
+ * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: when it has changed, and before a client
  * is asked to authenticate. So a home on a file server that does not respond blocks only that thread. Ends sessions
  * whose key is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is
  * admitted, and running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
-    /** Far less than a second, within which a revocation must take effect. */
-    private static final long PERIOD_MS = 250;
+    /** For changes that the kernel does not report: of a directory above the home, or of the clock. */
+    private static final long SAFETY_MS = 60_000;
+
+    /** Reading may have failed for lack of something that is available again soon. */
+    private static final long UNREADABLE_MS = 250;
 
     /** While the home does not respond, more and more clients may wait. */
     private static final int MAX_WAITING = 4096;
@@ -30,8 +36,10 @@ final class KeyWatch implements AutoCloseable {
     private final KeyStore keys;
     private final ServerObserver observer;
     private final Supplier<Collection<OpenSession>> running;
-    private final ScheduledExecutorService thread = Timers.newTimer("fdt-keys");
+    private final long safetyMs;
+    private final WakeUp wakeUp;
     private volatile Map<String, AccessKey> known = Map.of();
+    private volatile boolean closed;
     private List<Runnable> waiting = new ArrayList<>();
 
     // Used only by this object's thread.
@@ -40,9 +48,20 @@ final class KeyWatch implements AutoCloseable {
 
     /** @param running the sessions that the keys admitted */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
+        this(keys, observer, running, SAFETY_MS);
+    }
+
+    /** @param safetyMs after this time, the file is looked at even if nothing reports a change */
+    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running, long safetyMs) {
         this.keys = keys;
         this.observer = observer;
         this.running = running;
+        this.safetyMs = safetyMs;
+        try {
+            wakeUp = new EventDescriptor();
+        } catch (IOException noDescriptors) {
+            throw FailureKind.UNAVAILABLE.failure(String.valueOf(noDescriptors.getMessage()), noDescriptors);
+        }
         try {
             known = keys.byIds();
             everRead = true;
@@ -50,7 +69,7 @@ final class KeyWatch implements AutoCloseable {
             // Reported at the first read.
             everRead = false;
         }
-        var unused = thread.scheduleWithFixedDelay(this::look, PERIOD_MS, PERIOD_MS, TimeUnit.MILLISECONDS);
+        Threads.start("fdt-keys", this::watch);
     }
 
     /** The keys by id, as of the last successful read of their file. */
@@ -67,16 +86,30 @@ final class KeyWatch implements AutoCloseable {
             if (waiting.size() < MAX_WAITING) {
                 waiting.add(next);
             }
-            if (waiting.size() > 1) {
-                return;
+        }
+        wakeUp.ring();
+    }
+
+    /** Checks all sessions once more: the key of a new one may have been revoked while it was being opened. */
+    void onSessionOpened() {
+        wakeUp.ring();
+    }
+
+    private void watch() {
+        Runnable look = SurvivedFailures.survived(this::look);
+        try (FileWatch file = new FileWatch(keys.path());
+                WakeUp asked = wakeUp) {
+            while (!closed) {
+                file.await(asked.descriptor(), waitMs());
+                asked.heard();
+                look.run();
             }
         }
-        try {
-            var unused = thread.schedule(this::look, 0, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            // No client is admitted any more.
-            return;
-        }
+    }
+
+    private long waitMs() {
+        long longestMs = lastWarning == null ? safetyMs : Math.min(UNREADABLE_MS, safetyMs);
+        return Math.min(longestMs, KeyStore.nextExpiryMs(known));
     }
 
     private void look() {
@@ -125,6 +158,7 @@ final class KeyWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        closed = true;
+        wakeUp.ring();
     }
 }

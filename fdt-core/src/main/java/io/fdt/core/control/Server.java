@@ -282,6 +282,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 self -> serve(self, granted, purpose, before),
                 account::close);
         sessions.add(opened);
+        keys.onSessionOpened();
         Delegation delegation = client.delegation();
         session.admittedBy(key, delegation == null);
         if (delegation != null) {

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -78,6 +79,11 @@ public final class KeyStore {
         return text == null ? List.of() : parse(text);
     }
 
+    /** Null if the only key is not in a file. */
+    public @Nullable Path path() {
+        return only == null ? file.path() : null;
+    }
+
     /** All keys by id; reads the file only if it has changed. */
     public Map<String, AccessKey> byIds() {
         if (only != null) {
@@ -110,6 +116,19 @@ public final class KeyStore {
                     + "; get a new one from the operator of the server and import it (fdt key import)";
         }
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
+    }
+
+    /** In how many milliseconds the next of the keys expires, at most a day. */
+    public static long nextExpiryMs(Map<String, AccessKey> byIds) {
+        Instant now = Instant.now();
+        Instant next = now.plus(1, ChronoUnit.DAYS);
+        for (AccessKey key : byIds.values()) {
+            Instant expires = key.expires();
+            if (expires != null && expires.isAfter(now) && expires.isBefore(next)) {
+                next = expires;
+            }
+        }
+        return now.until(next, ChronoUnit.MILLIS) + 1;
     }
 
     /** Returns the key {@code default} with its secret; null if it was revoked, or its secret is not in this home. */

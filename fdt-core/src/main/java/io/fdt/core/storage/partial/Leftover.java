@@ -64,6 +64,9 @@ public final class Leftover {
                 FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, status), FailureKind.TARGET, "read", shown);
         requireOurs(status);
         requireOld(status, cleaning.olderSeconds());
+        if (isLink()) {
+            requireNoSession();
+        }
         PartialOpener partial = new PartialOpener(Disk.KERNEL, dirFd, PartialNames.partialOf(name), shown);
         int opened = partial.openAccessible();
         try {
@@ -81,11 +84,25 @@ public final class Leftover {
     private void requireOurs(FileStatus status) {
         String text = name.text();
         // A hard link in progress, and a file moved aside for a directory, are regular files with the name of a link.
-        boolean ours = text.endsWith(".link")
+        boolean ours = isLink()
                 ? status.isLink() || status.isRegular()
                 : status.isRegular() && (text.endsWith(".part") || status.sizeBytes == 0 || isJournal());
         if (!ours) {
             throw kept("was not written by fdt");
+        }
+    }
+
+    private boolean isLink() {
+        return name.text().endsWith(".link");
+    }
+
+    /** A link cannot be locked, so any session in its directory may be the one that makes it. */
+    private void requireNoSession() {
+        int listed = Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        boolean used = listed >= 0 && Descriptor.lockedFrom(listed, 0, 0) != Descriptor.NOT_LOCKED;
+        Descriptor.closeFd(listed);
+        if (used) {
+            throw kept("a copy is writing in its directory");
         }
     }
 

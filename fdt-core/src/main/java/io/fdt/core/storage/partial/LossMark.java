@@ -84,8 +84,7 @@ public final class LossMark {
      * @return whether it is durable
      */
     boolean leave(UUID lostBoot, long lostSinceSeconds) {
-        RawPath made = PartialNames.of(NAME).link();
-        disk.unlink(dirFd, made);
+        RawPath made = PartialNames.unpredictable().link();
         int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, made, flags, 0600);
         if (fd < 0) {
@@ -106,6 +105,9 @@ public final class LossMark {
         done = Math.min(done, disk.sync(fd));
         done = Math.min(done, Math.min(disk.rename(dirFd, made, NAME, 0), disk.sync(dirFd)));
         disk.close(fd);
+        if (done < 0) {
+            disk.unlink(dirFd, made);
+        }
         return done == 0;
     }
 }

@@ -80,6 +80,13 @@ public final class Seniority {
                 && Descriptor.lockedFrom(directory, number + 1, 0) == Descriptor.NOT_LOCKED;
     }
 
+    /** Whether no other session is in the directory; false if that is unknown. */
+    public boolean isAloneIn(int directory) {
+        return Descriptor.lockRangeShared(directory, number, 1) == 0
+                && Descriptor.lockedFrom(directory, 0, number) == Descriptor.NOT_LOCKED
+                && Descriptor.lockedFrom(directory, number + 1, 0) == Descriptor.NOT_LOCKED;
+    }
+
     /** Ends all waits: the session ends. */
     public void end() {
         ended = true;

@@ -1,7 +1,9 @@
 package io.fdt.core.storage.posix;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The space on a file system; -1 for values that it does not report. */
@@ -10,10 +12,13 @@ public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long f
     private static final int RESERVED_TOO = 24;
     private static final int FREE = 32;
 
+    private static final long SYS_STATFS = Kernel.ARM ? 43 : 137;
     private static final long SYS_FSTATFS = Kernel.ARM ? 44 : 138;
     private static final long EXT4 = 0xEF53;
     private static final long XFS = 0x58465342;
     private static final long TMPFS = 0x01021994;
+    private static final Set<Long> LOCAL =
+            Set.of(EXT4, XFS, TMPFS, 0x9123683EL /* btrfs */, 0x794C7630L /* overlay */, 0x2FC12FC1L /* zfs */);
 
     /** Whether data takes as much space as it is long: the file system neither compresses nor deduplicates it. */
     public static boolean storesAsItIs(int fd) {
@@ -23,6 +28,14 @@ public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long f
         }
         long type = scratch.bytes.getLong(Scratch.DATA);
         return type == EXT4 || type == XFS || type == TMPFS;
+    }
+
+    /** Whether no other host changes the files of this file system; false if that is unknown. */
+    static boolean isChangedHereOnly(RawPath path) {
+        Scratch scratch = Scratch.get();
+        return scratch.putPath(path)
+                && Kernel.once(SYS_STATFS, scratch.path(), scratch.data(), 0, 0, 0) == 0
+                && LOCAL.contains(scratch.bytes.getLong(Scratch.DATA));
     }
 
     /** Bytes that this user may still write to the file system; {@code Long.MAX_VALUE} if that is unknown. */

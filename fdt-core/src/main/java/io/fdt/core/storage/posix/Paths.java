@@ -25,7 +25,7 @@ public final class Paths {
     public static final int O_TMPFILE = 020000000 | O_DIRECTORY;
 
     public static final int O_NOFOLLOW = Kernel.ARM ? 0100000 : 0400000;
-    private static final int O_CLOEXEC = 02000000;
+    static final int O_CLOEXEC = 02000000;
 
     public static final int W_OK = 2;
     public static final int X_OK = 1;

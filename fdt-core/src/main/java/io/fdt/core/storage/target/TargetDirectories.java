@@ -289,10 +289,14 @@ final class TargetDirectories implements AutoCloseable {
 
     /**
      * Returns a free name for what will have this path. Removes what a killed run left there: a link, a file that it
-     * replaced, or a new directory. What cannot be removed is another user's.
+     * replaced, or a new directory. What cannot be removed is another user's, and beside another session it may be that
+     * session's.
      */
-    static RawPath temporaryName(int parentFd, RawPath path) {
+    RawPath temporaryName(int parentFd, RawPath path) {
         RawPath temporary = PartialNames.of(path.name()).link();
+        if (!seniority.isAloneIn(parentFd)) {
+            return PartialNames.unpredictable().link();
+        }
         int removed = Paths.unlinkat(parentFd, temporary, 0);
         if (removed == -Errno.EISDIR) {
             removed = Paths.unlinkat(parentFd, temporary, Paths.AT_REMOVEDIR);

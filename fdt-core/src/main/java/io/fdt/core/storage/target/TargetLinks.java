@@ -36,6 +36,11 @@ final class TargetLinks {
     }
 
     Outcome prepare(FileEntry entry) {
+        return prepare(entry, true);
+    }
+
+    /** @param again whether to look once more at what another copy has put there meanwhile */
+    private Outcome prepare(FileEntry entry, boolean again) {
         RawPath path = placement.pathOf(entry);
         RawPath linkTarget = entry.linkTarget();
         if (linkTarget == null || linkTarget.isEmpty()) {
@@ -59,7 +64,11 @@ final class TargetLinks {
                 }
                 existing.requireReplaceable(status, placement.shown(path));
             }
-            makeLink(parent.fd(), path, entry, linkTarget, exists);
+            int done = makeLink(parent.fd(), path, entry, linkTarget, exists);
+            if (done == -Errno.EEXIST && !exists && again) {
+                return prepare(entry, false);
+            }
+            requireDone(done, path);
         }
         return new Outcome.Made();
     }
@@ -69,6 +78,10 @@ final class TargetLinks {
      * kept although it differs: then it is that file which gets the other name.
      */
     Outcome prepareFurtherName(FileEntry entry) {
+        return prepareFurtherName(entry, true);
+    }
+
+    private Outcome prepareFurtherName(FileEntry entry, boolean again) {
         RawPath path = placement.pathOf(entry);
         RawPath firstPath = placement.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
         FileStatus linked = new FileStatus();
@@ -99,6 +112,9 @@ final class TargetLinks {
             }
             ToIntFunction<RawPath> maker = name -> Paths.linkat(firstParent.fd(), firstPath.name(), parent.fd(), name);
             int done = exists ? put(parent.fd(), path, 0, maker) : maker.applyAsInt(path.name());
+            if (done == -Errno.EEXIST && !exists && again) {
+                return prepareFurtherName(entry, false);
+            }
             if (done < 0) {
                 throw FailureKind.TARGET.failure(placement.shown(path).display() + ": cannot make it a hard link to "
                         + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
@@ -113,13 +129,12 @@ final class TargetLinks {
     }
 
     /** The link gets its name last: a later run may rely on the time and owner of what has it. */
-    private void makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
-        int done = put(parentFd, path, replaces ? 0 : Paths.RENAME_NOREPLACE, name -> {
+    private int makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
+        return put(parentFd, path, replaces ? 0 : Paths.RENAME_NOREPLACE, name -> {
             int made = Paths.symlinkat(linkTarget, parentFd, name);
             Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
             return giveLinkAll(parentFd, name, entry);
         });
-        requireDone(done, path);
     }
 
     /**
@@ -129,7 +144,7 @@ final class TargetLinks {
      * @param maker creates it under a name; returns 0 or the negated errno
      */
     private int put(int parentFd, RawPath path, int renameFlags, ToIntFunction<RawPath> maker) {
-        RawPath temporary = TargetDirectories.temporaryName(parentFd, path);
+        RawPath temporary = directories.temporaryName(parentFd, path);
         int made = maker.applyAsInt(temporary);
         int done = made < 0 ? made : OpenPartial.rename(disk, parentFd, temporary, path.name(), renameFlags);
         if (done < 0) {
@@ -155,6 +170,6 @@ final class TargetLinks {
     }
 
     private void requireDone(int outcome, RawPath path) {
-        Errno.require(outcome, FailureKind.TARGET, "give the link its owner or time", placement.shown(path));
+        Errno.require(outcome, FailureKind.TARGET, "make the link with its owner and time", placement.shown(path));
     }
 }

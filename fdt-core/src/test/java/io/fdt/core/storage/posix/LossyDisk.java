@@ -173,30 +173,43 @@ public final class LossyDisk implements Disk, AutoCloseable {
      * root and its tree first.
      */
     public synchronized void kill() {
+        List<Integer> directoriesOfOpenFiles = openElsewhere();
         gone = true;
         mapped.keySet().forEach(FileData::unmap);
         mapped.clear();
         open.keySet().forEach(Descriptor::closeFd);
         open.clear();
         direct.clear();
-        closeForgotten();
+        directoriesOfOpenFiles.forEach(Descriptor::closeFd);
     }
 
-    /** Closes directories that are still open for files which nothing will close any more. */
-    private void closeForgotten() {
+    /**
+     * Fails if something is open although the process has closed its root and its tree, whatever failed before. A
+     * process that ended within a call could not close anything.
+     */
+    public synchronized void requireClosed() {
+        List<Integer> directoriesLeft = openElsewhere();
+        if (!gone && !(open.isEmpty() && mapped.isEmpty() && directoriesLeft.isEmpty())) {
+            throw new AssertionError("left open: files " + open.keySet() + ", directories " + directoriesLeft + ", "
+                    + mapped.size() + " mapped files");
+        }
+    }
+
+    /** Descriptors below the directory of this disk that were not opened by its calls. */
+    private List<Integer> openElsewhere() {
         try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
-            List<Integer> forgotten = new ArrayList<>();
+            List<Integer> found = new ArrayList<>();
             for (Path fd : listed) {
                 int number = Integer.parseInt(fd.getFileName().toString());
                 try {
-                    if (Files.readSymbolicLink(fd).startsWith(attic.getParent())) {
-                        forgotten.add(number);
+                    if (!open.containsKey(number) && Files.readSymbolicLink(fd).startsWith(attic.getParent())) {
+                        found.add(number);
                     }
                 } catch (NoSuchFileException closedByAnotherThread) {
                     // It was not open for a file of this disk.
                 }
             }
-            forgotten.forEach(Descriptor::closeFd);
+            return found;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -20,9 +20,11 @@ import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.SourceTreeTest;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -335,5 +337,58 @@ class ExistingRulesTest extends TargetTest {
                     .isInstanceOf(Outcome.Made.class);
         }
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link");
+    }
+
+    /** The other session may be making the same links at this moment, and would give what it finds their final names. */
+    @Test
+    void leavesTheTemporaryNamesOfOtherSessionsAlone() throws IOException {
+        List<String> names = List.of("directory", "link", "further");
+        directory("out");
+        try (Root otherRoot = Root.confined(raw(temporary));
+                Root root = Root.confined(raw(temporary));
+                TargetTree other = targetTree(otherRoot, "out", rules(Existing.OVERWRITE));
+                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
+            assertThat(other.prepare(linkEntry("other", "y"))).isInstanceOf(Outcome.Made.class);
+            for (String name : names) {
+                file("out/" + name, "x");
+                Files.createSymbolicLink(temporaryName(name), Path.of("of the other session"));
+            }
+            assertThat(tree.prepare(directoryEntry("directory", 0755))).isInstanceOf(Outcome.Made.class);
+            assertThat(tree.prepare(linkEntry("link", "x"))).isInstanceOf(Outcome.Made.class);
+            deliver(tree, fileEntry("first", 3), bytes("abc"));
+            assertThat(tree.prepare(with(fileEntry(raw("further"), 3, 0644), raw("first"))))
+                    .isInstanceOf(Outcome.Made.class);
+            for (String name : names) {
+                assertThat(temporaryName(name)).isSymbolicLink();
+                Files.delete(temporaryName(name));
+            }
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link", "other");
+    }
+
+    /** As two copies of one tree do, which begin at the same time. */
+    @Test
+    void acceptsTheSameLinkThatAppearsMeanwhile() throws IOException {
+        directory("out");
+        Path link = temporary.resolve("out/l");
+        Disk disk = new Disk() {
+            @Override
+            public int rename(int dirFd, RawPath from, RawPath to, int flags) {
+                if (to.text().equals("l") && !Files.exists(link, LinkOption.NOFOLLOW_LINKS)) {
+                    Paths.symlinkat(raw("x"), dirFd, to);
+                }
+                return Disk.super.rename(dirFd, from, to, flags);
+            }
+        };
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        disk, root, raw("out"), rules(Existing.SKIP_SAME), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            assertThat(tree.prepare(linkEntry("l", "x"))).isInstanceOf(Outcome.Skipped.class);
+        }
+        assertThat(namesIn(temporary.resolve("out"))).containsExactly("l");
+    }
+
+    private Path temporaryName(String name) {
+        return temporary.resolve("out").resolve(PartialNames.of(raw(name)).link().text());
     }
 }

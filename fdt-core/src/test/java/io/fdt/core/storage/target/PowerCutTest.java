@@ -202,6 +202,7 @@ public class PowerCutTest extends StorageTest {
             } catch (TransferException failure) {
                 assertThat(errors).as(failure.getMessage()).isTrue();
             }
+            disk.requireClosed();
             if (fate == Fate.KILL) {
                 disk.kill();
             } else {

@@ -1,0 +1,216 @@
+package io.fdt.core.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.Permission;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** When a server reads its keys. No test waits for the look that a server takes in any case: it is a day away. */
+final class KeyWatchTest {
+    @TempDir
+    Path directory;
+
+    private final AtomicInteger looks = new AtomicInteger();
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final AtomicInteger looksAfterExpiry = new AtomicInteger();
+    private volatile @Nullable AccessKey expiring;
+    private @Nullable KeyWatch watch;
+
+    @AfterEach
+    void stop() {
+        if (watch != null) {
+            watch.close();
+        }
+    }
+
+    private void watch(KeyStore keys) {
+        ServerObserver observer = new ServerObserver() {
+            @Override
+            public void onKeyCreated(String name, String id) {
+                events.add("created " + name);
+            }
+
+            @Override
+            public void onKeyRevoked(String name, String id) {
+                events.add("revoked " + name);
+            }
+        };
+        watch = new KeyWatch(
+                keys,
+                observer,
+                () -> {
+                    looks.incrementAndGet();
+                    AccessKey key = expiring;
+                    if (key != null && key.isExpired(Instant.now())) {
+                        looksAfterExpiry.incrementAndGet();
+                    }
+                    return List.of();
+                },
+                TimeUnit.DAYS.toMillis(1));
+    }
+
+    private KeyStore home(String name) {
+        KeyStore keys = new KeyStore(directory.resolve(name));
+        keys.create("first", Permission.READ_ONLY, null);
+        return keys;
+    }
+
+    /** Until a moment has passed in which it does not look: until then, it may look again at a file that is new. */
+    private void awaitQuiet() {
+        Await.until("quiet", () -> {
+            int before = looks.get();
+            Await.pass(Duration.ofMillis(50));
+            return looks.get() == before && before > 0;
+        });
+    }
+
+    private void awaitEvent(String event) {
+        Await.until(event, () -> events.contains(event));
+    }
+
+    @Test
+    void doesNotLookWhileNothingChanges() {
+        watch(home("h"));
+        awaitQuiet();
+        int before = looks.get();
+        Await.pass(Duration.ofSeconds(3));
+        assertThat(looks.get() - before).isZero();
+    }
+
+    @Test
+    void noticesAFileThatIsReplaced() {
+        KeyStore keys = home("h");
+        watch(keys);
+        awaitQuiet();
+        for (int round = 0; round < 20; round++) {
+            events.clear();
+            keys.create("next", Permission.READ_ONLY, null);
+            awaitEvent("created next");
+            assertThat(keys.revoke("next")).isTrue();
+            awaitEvent("revoked next");
+        }
+    }
+
+    @Test
+    void noticesAFileThatIsWrittenInPlace() throws IOException {
+        KeyStore keys = home("h");
+        String without = Files.readString(directory.resolve("h/keys"));
+        keys.create("next", Permission.READ_ONLY, null);
+        watch(keys);
+        awaitQuiet();
+        Files.writeString(directory.resolve("h/keys"), without);
+        awaitEvent("revoked next");
+    }
+
+    @Test
+    void noticesAFileThatAppearsAndDisappears() throws IOException {
+        Path file = directory.resolve("h/keys");
+        KeyStore keys = home("h");
+        String text = Files.readString(file);
+        Files.delete(file);
+        watch(keys);
+        awaitQuiet();
+        Path made = Files.writeString(directory.resolve("made"), text);
+        Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rw-------"));
+        for (int round = 0; round < 50; round++) {
+            events.clear();
+            Files.createLink(file, made);
+            awaitEvent("created first");
+            Files.delete(file);
+            awaitEvent("revoked first");
+        }
+    }
+
+    @Test
+    void noticesAHomeThatIsMovedAwayAndMadeAgain() throws IOException {
+        KeyStore keys = home("h");
+        watch(keys);
+        awaitQuiet();
+        Files.move(directory.resolve("h"), directory.resolve("old"));
+        awaitEvent("revoked first");
+        keys.create("second", Permission.READ_ONLY, null);
+        awaitEvent("created second");
+        assertThat(keys.revoke("second")).isTrue();
+        awaitEvent("revoked second");
+    }
+
+    @Test
+    void noticesAHomeThatIsRemovedAndMadeAgain() throws IOException {
+        KeyStore keys = home("h");
+        watch(keys);
+        awaitQuiet();
+        try (var files = Files.list(directory.resolve("h"))) {
+            for (Path file : files.toList()) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(directory.resolve("h"));
+        awaitEvent("revoked first");
+        keys.create("second", Permission.READ_ONLY, null);
+        awaitEvent("created second");
+        awaitQuiet();
+        assertThat(keys.revoke("second")).isTrue();
+        awaitEvent("revoked second");
+    }
+
+    @Test
+    void noticesAHomeThatIsMadeLater() {
+        KeyStore keys = new KeyStore(directory.resolve("later"));
+        watch(keys);
+        Await.until("a look", () -> looks.get() > 0);
+        keys.create("first", Permission.READ_ONLY, null);
+        awaitEvent("created first");
+    }
+
+    @Test
+    void noticesAChangeBehindASymbolicLink() throws IOException {
+        KeyStore keys = home("h");
+        Path elsewhere = Files.createDirectories(directory.resolve("a"));
+        Path file = directory.resolve("h/keys");
+        Files.move(file, elsewhere.resolve("keys"));
+        Files.createSymbolicLink(file, directory.resolve("link/keys"));
+        Files.createSymbolicLink(directory.resolve("link"), Path.of("a"));
+        watch(keys);
+        Await.until("a look", () -> looks.get() > 0);
+        KeyStore other = home("b");
+        other.create("second", Permission.READ_ONLY, null);
+        Path temporary = Files.createSymbolicLink(directory.resolve("new"), Path.of("b"));
+        Files.move(temporary, directory.resolve("link"), StandardCopyOption.ATOMIC_MOVE);
+        awaitEvent("created second");
+    }
+
+    @Test
+    void looksWhenAKeyExpires() {
+        KeyStore keys = home("h");
+        expiring = keys.create("short", Permission.READ_ONLY, Instant.now().plusSeconds(2)).key();
+        watch(keys);
+        Await.until("a look at the expired key", () -> looksAfterExpiry.get() > 0);
+    }
+
+    @Test
+    void watchesWithAKeyThatExpiresBeyondAnyClock() {
+        KeyStore keys = home("h");
+        keys.create("long", Permission.READ_ONLY, Instant.MAX);
+        watch(keys);
+        awaitQuiet();
+        assertThat(keys.revoke("long")).isTrue();
+        awaitEvent("revoked long");
+    }
+}
