@@ -52,6 +52,10 @@ public final class ClientOptions {
             "--copy-links", "copy what symbolic links lead to in place of the links; on a server only below its root");
     public static final Option ONE_FILE_SYSTEM = SELECTION_ONCE.toggle(
             "--one-file-system", "leave out mount points and everything below them; --delete keeps them in the target");
+    public static final Option CHMOD = SELECTION_ONCE.value(
+            "--chmod CHANGES",
+            "change the modes that are copied, as chmod does: 755, D755,F644 or ug+rwX,o-w; D is for directories only,"
+                    + " F for files only");
     public static final Option GROWING = SELECTION.choice(
             "--growing fail|snapshot",
             "fail",

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources as the user wrote them: a trailing slash means the contents of a directory
  * @param names if not null, paths below the only source, and only these are copied
  * @param zeros how much to send of the source {@code /dev/zero}
+ * @param modes how the modes of files and directories change on the way
  */
 public record SourceSelection(
         List<RawPath> sources,
@@ -17,7 +18,8 @@ public record SourceSelection(
         List<PathRule> rules,
         FileBounds bounds,
         Set<Handling> handling,
-        Zeros zeros) {
+        Zeros zeros,
+        ModeChange modes) {
 
     /** Options of the sender that differ from the default. Codes are the ordinals on the wire. */
     public enum Handling {
@@ -36,15 +38,15 @@ public record SourceSelection(
 
     /** A selection of files of any size and time. */
     public SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
-        this(sources, names, rules, FileBounds.NONE, Set.of(), Zeros.NONE);
+        this(sources, names, rules, FileBounds.NONE, Set.of(), Zeros.NONE, ModeChange.NONE);
     }
 
     public SourceSelection from(List<RawPath> others) {
-        return new SourceSelection(others, names, rules, bounds, handling, zeros);
+        return new SourceSelection(others, names, rules, bounds, handling, zeros, modes);
     }
 
     SourceSelection named(List<RawPath> others) {
-        return new SourceSelection(sources, others, rules, bounds, handling, zeros);
+        return new SourceSelection(sources, others, rules, bounds, handling, zeros, modes);
     }
 
     public SourceSelection {

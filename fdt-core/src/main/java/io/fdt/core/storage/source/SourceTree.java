@@ -87,7 +87,7 @@ public final class SourceTree implements Sources {
                     .computeIfAbsent(source.name(), name -> new ArrayList<>())
                     .add(source);
         }
-        this.bases = new SourceBases(root, sources, selection.handling());
+        this.bases = new SourceBases(root, sources, selection);
     }
 
     /**

@@ -413,7 +413,10 @@ final class SourceWalk implements AutoCloseable {
             bases.onFound(path, status);
         }
         List<Attribute> carried = own && !manner.lists() ? attributesOf(dirFd, name, path) : List.of();
-        return status.entry(path, kind, mode(dirFd, name, path), linkTarget, carried);
+        int mode = mode(dirFd, name, path);
+        boolean changes = kind == Kind.FILE || kind == Kind.DIRECTORY;
+        int sent = changes ? bases.modes().applied(mode, kind == Kind.DIRECTORY) : mode;
+        return status.entry(path, kind, sent, linkTarget, carried);
     }
 
     private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {
