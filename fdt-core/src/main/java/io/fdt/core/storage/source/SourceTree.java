@@ -201,6 +201,11 @@ public final class SourceTree implements Sources {
         return walk == null ? 0 : walk.furtherNamesCopied();
     }
 
+    @Override
+    public long skippedCount() {
+        return walk == null ? 0 : walk.skippedCount();
+    }
+
     private SourceWalk newWalk(SourceProblems heard) {
         return new SourceWalk(
                 bases,

@@ -65,6 +65,7 @@ final class SourceWalk implements AutoCloseable {
     private boolean full;
 
     private long furtherNamesCopied;
+    private long skippedCount;
 
     /** From the current directory up to the top. */
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
@@ -326,7 +327,8 @@ final class SourceWalk implements AutoCloseable {
         if (levels.isEmpty()) {
             problems.onFailed(path, FailureKind.SOURCE.failure(path.display() + ": " + reason));
         } else {
-            problems.onSkipped(path, reason);
+            skippedCount++;
+            problems.onSkipped(path, "skipped, it " + reason);
         }
     }
 
@@ -372,6 +374,10 @@ final class SourceWalk implements AutoCloseable {
     /** Returns how many of the files so far are further names of others, and are treated as separate files. */
     long furtherNamesCopied() {
         return furtherNamesCopied;
+    }
+
+    long skippedCount() {
+        return skippedCount;
     }
 
     /** Returns the first name that was found of a file with several names; null for a separate file. */

@@ -315,12 +315,13 @@ public class SourceTreeTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = sourceTree(root, EnumSet.noneOf(Preserve.class), List.of(), null, "a/dir")) {
             assertThat(shape(all(tree))).containsExactly("dir/", "dir/empty/", "dir/sub/", "dir/sub/y", "dir/x");
+            assertThat(tree.skippedCount()).isEqualTo(3);
         }
         assertThat(skipped)
                 .containsExactlyInAnyOrder(
-                        "dir/fifo | is a device, pipe or socket",
-                        "dir/link | is a symbolic link, and links are not preserved",
-                        "dir/.fdt.0123456789abcdef.part | belongs to an unfinished transfer");
+                        "dir/fifo | skipped, it is a device, pipe or socket",
+                        "dir/link | skipped, it is a symbolic link, and links are not preserved",
+                        "dir/.fdt.0123456789abcdef.part | skipped, it belongs to an unfinished transfer");
         assertThat(failed).isEmpty();
     }
 
