@@ -417,7 +417,12 @@ class CommandLineTest {
                 .containsEntry("type", "key")
                 .containsEntry("role", "admits")
                 .containsEntry("name", "default")
-                .containsEntry("note", "list, read, write, delete, owners, all roots");
+                .containsEntry("note", "list, read, write, delete, owners, all roots")
+                .containsEntry("rights", List.of("list", "read", "write", "delete"))
+                .containsEntry("owners", true)
+                .containsEntry("roots", List.of())
+                .containsEntry("max_bytes", Json.NULL)
+                .containsEntry("expires", Json.NULL);
         assertThat(list.json().get(1))
                 .isEqualTo(Map.of("type", "key", "role", "imported", "name", "dtn3:4000", "id", Json.NULL, "note", ""));
         assertThat(inHome(home).run("key", "revoke", "dtn3:4000")).isZero();
@@ -451,6 +456,16 @@ class CommandLineTest {
                 .isEqualTo(
                         "fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
                                 + " until 2131-01-02T00:00:00Z\n");
+        CommandRun listed = inHome(home);
+        assertThat(listed.run("key", "list", "--json")).isZero();
+        assertThat(listed.json().get(1))
+                .containsEntry("rights", List.of("list", "read"))
+                .containsEntry("owners", false)
+                .containsEntry("roots", List.of("/srv"))
+                .containsEntry("rate_limit_bits_per_second", 5_000_000_000L)
+                .containsEntry("max_bytes", 1L << 40)
+                .containsEntry("max_sessions", 3L)
+                .containsEntry("expires", "2131-01-02T00:00:00Z");
         CommandRun json = inHome(home);
         assertThat(json.run("key", "create", "other", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");

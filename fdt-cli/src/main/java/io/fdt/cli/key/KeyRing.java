@@ -72,7 +72,7 @@ public final class KeyRing {
     }
 
     private static KnownKey known(AccessKey key) {
-        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key));
+        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key), key.permission(), key.expires());
     }
 
     /**
@@ -82,7 +82,7 @@ public final class KeyRing {
         ServerAccess access = ServerAccess.parse(line);
         String name = server == null ? KnownServers.ANY : server;
         imported.remember(name, access);
-        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint());
+        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint(), null, null);
     }
 
     /** Returns the keys that admit others, then the imported lines. */
@@ -92,7 +92,7 @@ public final class KeyRing {
             keys.add(known(key));
         }
         for (String server : imported.names()) {
-            keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
+            keys.add(new KnownKey(Role.IMPORTED, server, null, "", null, null));
         }
         return keys;
     }
@@ -143,8 +143,16 @@ public final class KeyRing {
      * @param name of the key, or the server that an imported line is for
      * @param id public; null if unknown
      * @param note further details for people; empty for none
+     * @param permission null for an imported line, whose server knows it
+     * @param expires null if it never does, or for an imported line
      */
-    public record KnownKey(Role role, String name, @Nullable String id, String note) {}
+    public record KnownKey(
+            Role role,
+            String name,
+            @Nullable String id,
+            String note,
+            @Nullable Permission permission,
+            @Nullable Instant expires) {}
 
     public enum Role {
         /** Admits clients to this user's server. */

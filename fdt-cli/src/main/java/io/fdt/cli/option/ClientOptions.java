@@ -4,6 +4,7 @@ import io.fdt.cli.value.ChecksumWords;
 import io.fdt.cli.value.Rates;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The options of {@code client}, in the order of its help. */
 public final class ClientOptions {
@@ -91,9 +92,10 @@ public final class ClientOptions {
             "auto",
             "which files bypass the page cache of the receiver; auto: flushed files of 256 MiB or more"
                     + " on non-rotational disks");
-    public static final Option PRESERVE = TARGET.value(
+    public static final Option PRESERVE = TARGET.words(
             "--preserve LIST",
             "mode,times,links",
+            Stream.concat(Preserve.words().stream(), Stream.of("all", "none")).toList(),
             "metadata to preserve: " + String.join(", ", Preserve.words()) + ", all or none;"
                     + " unless this is set, the umask applies to the modes of a pull");
 
