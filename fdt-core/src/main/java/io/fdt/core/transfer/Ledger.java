@@ -256,7 +256,8 @@ public final class Ledger {
         }
         FailedFile first = failedFiles.get(0);
         if (failureKinds.contains(FailureKind.INTEGRITY)) {
-            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + Printable.shortened(first.path()));
+            String path = Printable.shortened(first.path());
+            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + path);
         }
         if (failureKinds.contains(FailureKind.BUSY)) {
             return failedFiles.stream()
