@@ -66,6 +66,21 @@ final class SelectionTest {
                 .isEqualTo("rwx------");
     }
 
+    /** The modes that are asked for, although this process's umask takes the group's right to write. */
+    @EachWay
+    void chmodChangesModesOnTheWay(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        makeTree(route.sourcePath("tree"));
+        at.copy("--chmod", "Dg+w,F660", route.source("tree"), route.target("t/"))
+                .expectExit(0);
+        Path copied = route.targetPath("t/tree");
+        assertThat(Shell.ok("find", copied, "-type", "f", "-not", "-perm", "0660"))
+                .isEmpty();
+        assertThat(Shell.ok("find", copied, "-type", "d", "-not", "-perm", "-0070"))
+                .isEmpty();
+        assertThat(Shell.ok("find", route.sourcePath("tree"), "-perm", "0660")).isEmpty();
+    }
+
     @EachWay
     void relativeContinuesThePathBelowTheTarget(Direction direction) {
         Route route = Route.of(at, direction);

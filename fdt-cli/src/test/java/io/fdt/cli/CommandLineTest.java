@@ -197,6 +197,13 @@ class CommandLineTest {
                 "client --progress src b | --progress 'src': not one of auto, bar, plain, none",
                 "client s3://b/x y | 's3://b/x': fdt does not speak s3",
                 "client --rate-limit 10 a b | --rate-limit '10': that is 10 bytes per second; write the unit",
+                "client -tcp-bs 8M a b | -tcp-bs: use --socket-buffer SIZE",
+                "client -fast -p 8 a b | -fast: this is the default",
+                "client -vb a b | -vb: use --progress plain and --verbose",
+                "client gsiftp://h/a b | 'gsiftp://h/a': fdt does not speak gsiftp",
+                "client -P a b | --lanes 'a': ",
+                "cp a b | unknown command 'cp'; write fdt client SRC… TARGET",
+                "put a b | unknown command 'put'; write fdt client SRC… TARGET",
                 "copy a b | unknown command 'copy'; write fdt client SRC… TARGET",
                 "sync a b | unknown command 'sync'; write fdt client --delete SRC/ TARGET",
                 "get a | unknown command 'get'; write fdt client SRC… TARGET",
@@ -212,6 +219,20 @@ class CommandLineTest {
         CommandRun run = new CommandRun();
         assertThat(run.run(line.split(" "))).isEqualTo(2);
         assertThat(run.err()).contains(answer);
+    }
+
+    /** Also an option that its tool writes with one dash and several letters. */
+    @ParameterizedTest
+    @ValueSource(strings = {"client", "nettest"})
+    void answersEveryOptionOfAnotherTool(String name) {
+        Map<String, String> replacements =
+                Objects.requireNonNull(Commands.named(name)).replacements();
+        assertThat(replacements).hasSizeGreaterThan(40);
+        replacements.forEach((option, advice) -> {
+            CommandRun run = new CommandRun();
+            assertThat(run.run(name, option, "a", "fdt://h/b")).as(option).isEqualTo(2);
+            assertThat(run.err()).isEqualTo("fdt: " + option + ": " + advice + "\n");
+        });
     }
 
     @Test
@@ -396,7 +417,12 @@ class CommandLineTest {
                 .containsEntry("type", "key")
                 .containsEntry("role", "admits")
                 .containsEntry("name", "default")
-                .containsEntry("note", "list, read, write, delete, owners, all roots");
+                .containsEntry("note", "list, read, write, delete, owners, all roots")
+                .containsEntry("rights", List.of("list", "read", "write", "delete"))
+                .containsEntry("owners", true)
+                .containsEntry("roots", List.of())
+                .containsEntry("max_bytes", Json.NULL)
+                .containsEntry("expires", Json.NULL);
         assertThat(list.json().get(1))
                 .isEqualTo(Map.of("type", "key", "role", "imported", "name", "dtn3:4000", "id", Json.NULL, "note", ""));
         assertThat(inHome(home).run("key", "revoke", "dtn3:4000")).isZero();
@@ -430,6 +456,16 @@ class CommandLineTest {
                 .isEqualTo(
                         "fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
                                 + " until 2131-01-02T00:00:00Z\n");
+        CommandRun listed = inHome(home);
+        assertThat(listed.run("key", "list", "--json")).isZero();
+        assertThat(listed.json().get(1))
+                .containsEntry("rights", List.of("list", "read"))
+                .containsEntry("owners", false)
+                .containsEntry("roots", List.of("/srv"))
+                .containsEntry("rate_limit_bits_per_second", 5_000_000_000L)
+                .containsEntry("max_bytes", 1L << 40)
+                .containsEntry("max_sessions", 3L)
+                .containsEntry("expires", "2131-01-02T00:00:00Z");
         CommandRun json = inHome(home);
         assertThat(json.run("key", "create", "other", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");

@@ -102,6 +102,8 @@ class CompletionTest {
                 "fdt client -P 4 --exi | --existing",
                 "fdt client --no-res | --no-resume",
                 "fdt client --preserve mode --progress pl | plain",
+                "fdt client --preserve x | xattrs",
+                "fdt client --compare di | digest",
                 "fdt client --files-from results | results one.dat",
                 "fdt client fdt://host/x res | resources results one.dat",
                 "fdt server --root res | resources",

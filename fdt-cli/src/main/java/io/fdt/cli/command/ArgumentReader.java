@@ -73,7 +73,7 @@ public final class ArgumentReader {
         String attached = equals < 0 ? null : arg.substring(equals + 1);
         Option option = named(name);
         if (option == null) {
-            throw unknown(name);
+            throw unknown(name, name);
         }
         boolean negated = !name.equals(option.name());
         switch (option.kind()) {
@@ -97,7 +97,7 @@ public final class ArgumentReader {
         for (int i = 1; i < arg.length(); i++) {
             Option option = lettered("-" + arg.charAt(i));
             if (option == null) {
-                throw unknown(i == 1 ? arg : "-" + arg.charAt(i));
+                throw unknown(i == 1 ? arg : "-" + arg.charAt(i), arg);
             }
             if (option.takesValue()) {
                 add(option, i + 1 < arg.length() ? arg.substring(i + 1) : nextValue(option));
@@ -153,7 +153,12 @@ public final class ArgumentReader {
         return null;
     }
 
-    private TransferException unknown(String name) {
+    /** @param whole the argument that begins with the option or contains it */
+    private TransferException unknown(String name, String whole) {
+        String meant = command.replacements().get(whole);
+        if (meant != null) {
+            return UserText.refusal(whole + ": " + meant);
+        }
         List<String> names = new ArrayList<>();
         for (Option option : command.options()) {
             names.add(option.name());

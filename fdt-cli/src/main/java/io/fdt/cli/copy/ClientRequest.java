@@ -30,6 +30,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection.Handling;
@@ -144,6 +145,8 @@ public record ClientRequest(
 
     /** Reads and checks all options; opens only files with lists, such as that of {@code --files-from}. */
     static ClientRequest of(GivenArguments given, Settings settings, Context context) {
+        // Before the operands are counted: -P of rsync and rclone takes no value, so this may be a source.
+        LaneRange lanes = settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores()));
         JsonMode json = settings.get(ClientOptions.JSON, JsonMode::parse);
         boolean quiet = settings.on(CommonOptions.QUIET);
         ShardRequest shard = ShardRequest.of(given, settings, context.environment());
@@ -160,7 +163,7 @@ public record ClientRequest(
         checkStandardInput(given, route);
         LogForm log = LogForm.of(settings, quiet);
         List<RawPath> paired = pairs == null ? null : pairs.names();
-        TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), paired, context);
+        TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), paired, context, lanes);
         ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                 .resolve(
                         context.console().isTerminal(),
@@ -312,7 +315,8 @@ public record ClientRequest(
             Route route,
             @Nullable Path shard,
             @Nullable List<RawPath> paired,
-            Context context) {
+            Context context,
+            LaneRange lanes) {
         Long size = settings.find(ClientOptions.SIZE, Sizes::parse);
         Long duration = settings.find(ClientOptions.DURATION, ClientRequest::duration);
         checkZeros(route, size, duration);
@@ -327,6 +331,7 @@ public record ClientRequest(
                 .rules(rules(given, context))
                 .bounds(bounds(given, settings, route))
                 .handling(handling(settings, paired != null))
+                .modes(modes(settings))
                 .existing(settings.choice(ClientOptions.EXISTING, Existing.class))
                 .compare(comparison(given, settings))
                 .keeps(keeps(settings))
@@ -334,10 +339,10 @@ public record ClientRequest(
                 .durability(settings.choice(ClientOptions.DURABLE, Durability.class))
                 .directIo(settings.choice(ClientOptions.DIRECT_IO, DirectIo.class))
                 .preserve(settings.get(ClientOptions.PRESERVE, ClientRequest::preserve))
-                .obeysUmask(settings.isPreset(ClientOptions.PRESERVE))
+                .obeysUmask(settings.isPreset(ClientOptions.PRESERVE) && settings.isPreset(ClientOptions.CHMOD))
                 .mirror(mirror(settings))
                 .zeros(size == null ? -1 : size)
-                .lanes(settings.get(ClientOptions.LANES, text -> LaneCount.parse(text, context.cores())))
+                .lanes(lanes)
                 .digest(DigestWord.kind(settings.word(ClientOptions.DIGEST)))
                 .checksums(settings.get(ClientOptions.CHECKSUM, ChecksumWords::parse))
                 .clearLanes(settings.on(ClientOptions.CLEAR_LANES))
@@ -446,6 +451,7 @@ public record ClientRequest(
                             ClientOptions.NEWER,
                             ClientOptions.COPY_LINKS,
                             ClientOptions.ONE_FILE_SYSTEM,
+                            ClientOptions.CHMOD,
                             ClientOptions.GROWING,
                             ClientOptions.REMOVE_SOURCE),
                     " does not apply to the source " + route.sources().get(0).display() + "; leave it out");
@@ -477,6 +483,25 @@ public record ClientRequest(
             set.add(Handling.REMOVE);
         }
         return set;
+    }
+
+    private static ModeChange modes(Settings settings) {
+        ModeChange change = settings.find(ClientOptions.CHMOD, ClientRequest::modes);
+        if (change == null) {
+            return ModeChange.NONE;
+        }
+        if (!settings.get(ClientOptions.PRESERVE, ClientRequest::preserve).contains(Preserve.MODE)) {
+            throw UserText.refusal("--chmod needs modes that are preserved; add mode to --preserve, or leave it out");
+        }
+        return change;
+    }
+
+    private static ModeChange modes(String text) throws BadValueException {
+        ModeChange change = ModeChange.parse(text);
+        if (change == null) {
+            throw new BadValueException("not a change of modes; write for example D755,F644 or ug+rwX,o-w");
+        }
+        return change;
     }
 
     private static Set<Keep> keeps(Settings settings) {

@@ -82,7 +82,7 @@ public final class ProgressLine {
     }
 
     private static String files(Progress progress) {
-        return progress.files().done() + "/" + progress.files().total()
-                + (progress.totalsFinal() ? " files" : "+ files");
+        String total = Figures.count(progress.files().total(), "file");
+        return progress.files().done() + "/" + (progress.totalsFinal() ? total : total.replace(" ", "+ "));
     }
 }

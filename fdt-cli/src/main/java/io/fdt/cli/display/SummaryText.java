@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
+import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.ArrayList;
@@ -21,9 +22,6 @@ public final class SummaryText {
 
     private static final long RATED_NANOS = 10_000_000_000L;
 
-    /** The verdict that there is no bottleneck, which is not shown. */
-    private static final String NO_BOTTLENECK = "none";
-
     private SummaryText() {}
 
     /** Returns the acknowledged data per elapsed time. */
@@ -35,8 +33,8 @@ public final class SummaryText {
 
     /** Returns the rate as text; empty if the copy was too small and short for a meaningful rate. */
     static String atRate(Summary summary) {
-        boolean telling =
-                summary.bytes().moved() >= RATED_BYTES || summary.run().elapsedNanos() >= RATED_NANOS;
+        long sent = Math.min(summary.bytes().moved(), summary.bytes().sent());
+        boolean telling = sent >= RATED_BYTES || summary.run().elapsedNanos() >= RATED_NANOS;
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
 
@@ -86,7 +84,7 @@ public final class SummaryText {
         Summary.Preview preview = summary.preview();
         lines.add(preview == null ? firstLine(summary) : dryRunLine(summary, preview));
         if (summary.bytes().moved() > 0) {
-            lines.add(INDENT + "moved " + Figures.bytes(summary.bytes().moved()) + " over "
+            lines.add(INDENT + "moved " + moved(summary) + " over "
                     + Figures.count(summary.run().lanes(), "lane") + atRate(summary));
         }
         addIfAny(
@@ -122,7 +120,7 @@ public final class SummaryText {
         if (digest != null) {
             lines.add(INDENT + "digest " + digest);
         }
-        if (!summary.run().bottleneck().isEmpty() && !summary.run().bottleneck().equals(NO_BOTTLENECK)) {
+        if (!summary.run().bottleneck().isEmpty() && !summary.run().bottleneck().equals(Bottleneck.NONE)) {
             lines.add(INDENT + "bottleneck: "
                     + summary.run()
                             .bottleneck()
@@ -133,6 +131,15 @@ public final class SummaryText {
         return lines;
     }
 
+    /** Holes of sparse files are in place, but nobody sent them. */
+    private static String moved(Summary summary) {
+        Summary.Bytes bytes = summary.bytes();
+        boolean sparse = bytes.sent() > 0 && bytes.sent() < bytes.moved() / 2;
+        return sparse
+                ? Figures.bytes(bytes.sent()) + ", and holes for " + Figures.bytes(bytes.moved() - bytes.sent()) + ","
+                : Figures.bytes(bytes.moved());
+    }
+
     /** Returns a line for each known failed file, and one for the rest. */
     static List<String> failedFiles(Summary summary) {
         List<String> lines = new ArrayList<>();
@@ -140,7 +147,7 @@ public final class SummaryText {
             if (lines.size() == LISTED_FAILURES) {
                 break;
             }
-            lines.add(file.path() + ": " + file.reason());
+            lines.add(file.text());
         }
         long more = summary.files().failed() - lines.size();
         if (more > 0) {

@@ -328,15 +328,38 @@ public final class KeyCommand extends Command {
     private static void print(KnownKey key, boolean json, Console console) {
         String role = Word.of(key.role());
         if (json) {
-            console.data(new JsonObject()
+            JsonObject line = new JsonObject()
                     .with("role", role)
                     .with("name", key.name())
                     .with("id", key.id())
-                    .with("note", key.note())
-                    .line("key"));
+                    .with("note", key.note());
+            addPermission(line, key);
+            console.data(line.line("key"));
         } else {
             String id = key.id() == null ? "-" : key.id();
             console.data((role + "\t" + UserText.visible(key.name()) + "\t" + id + "\t" + key.note()).stripTrailing());
         }
+    }
+
+    /** What the note says, for programs. Limits that there are not are null. */
+    private static void addPermission(JsonObject line, KnownKey key) {
+        Permission permission = key.permission();
+        if (permission == null) {
+            return;
+        }
+        Instant expires = key.expires();
+        KeyLimits limits = permission.limits();
+        KeyLimits none = KeyLimits.NONE;
+        line.with("rights", permission.rights().stream().map(Word::of).toList())
+                .with("owners", permission.owners())
+                .with("roots", permission.roots())
+                .with("rate_limit_bits_per_second", limited(limits.rateBitsPerSecond(), none.rateBitsPerSecond()))
+                .with("max_bytes", limited(limits.bytes(), none.bytes()))
+                .with("max_sessions", limited(limits.sessions(), none.sessions()))
+                .with("expires", expires == null ? null : expires.toString());
+    }
+
+    private static @Nullable Long limited(long value, long none) {
+        return value == none ? null : value;
     }
 }

@@ -70,7 +70,7 @@ public final class KeyRing {
     }
 
     private static KnownKey known(AccessKey key) {
-        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key));
+        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key), key.permission(), key.expires());
     }
 
     /**
@@ -80,7 +80,7 @@ public final class KeyRing {
         ServerAccess access = ServerAccess.parse(line);
         String name = server == null ? KnownServers.ANY : server;
         imported.remember(name, access);
-        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint());
+        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint(), null, null);
     }
 
     /** Returns the keys that admit others, then the imported lines. */
@@ -90,7 +90,7 @@ public final class KeyRing {
             keys.add(known(key));
         }
         for (String server : imported.names()) {
-            keys.add(new KnownKey(Role.IMPORTED, server, null, ""));
+            keys.add(new KnownKey(Role.IMPORTED, server, null, "", null, null));
         }
         return keys;
     }
@@ -141,8 +141,16 @@ public final class KeyRing {
      * @param name of the key, or the server that an imported line is for
      * @param id public; null if unknown
      * @param note further details for people; empty for none
+     * @param permission null for an imported line, whose server knows it
+     * @param expires null if it never does, or for an imported line
      */
-    public record KnownKey(Role role, String name, @Nullable String id, String note) {}
+    public record KnownKey(
+            Role role,
+            String name,
+            @Nullable String id,
+            String note,
+            @Nullable Permission permission,
+            @Nullable Instant expires) {}
 
     /** @param line with the secret; the only copy */
     public record CreatedKey(KnownKey key, String line) {}

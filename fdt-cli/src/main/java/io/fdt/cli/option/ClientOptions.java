@@ -4,6 +4,7 @@ import io.fdt.cli.value.ChecksumWords;
 import io.fdt.cli.value.Rates;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The options of {@code client}, in the order of its help. */
 public final class ClientOptions {
@@ -56,6 +57,10 @@ public final class ClientOptions {
             "--copy-links", "copy what symbolic links lead to in place of the links; on a server only below its root");
     public static final Option ONE_FILE_SYSTEM = SELECTION_ONCE.toggle(
             "--one-file-system", "leave out mount points and everything below them; --delete keeps them in the target");
+    public static final Option CHMOD = SELECTION_ONCE.value(
+            "--chmod CHANGES",
+            "change the modes that are copied, as chmod does: 755, D755,F644 or ug+rwX,o-w; D is for directories only,"
+                    + " F for files only");
     public static final Option GROWING = SELECTION.choice(
             "--growing fail|snapshot",
             "fail",
@@ -91,9 +96,10 @@ public final class ClientOptions {
             "auto",
             "which files bypass the page cache of the receiver; auto: flushed files of 256 MiB or more"
                     + " on non-rotational disks");
-    public static final Option PRESERVE = TARGET.value(
+    public static final Option PRESERVE = TARGET.words(
             "--preserve LIST",
             "mode,times,links",
+            Stream.concat(Preserve.words().stream(), Stream.of("all", "none")).toList(),
             "metadata to preserve: " + String.join(", ", Preserve.words()) + ", all or none;"
                     + " unless this is set, the umask applies to the modes of a pull");
 

@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Options of rsync, scp, rclone and iperf3 that fdt does not have, with advice. A row of a table has options, a colon,
- * and the advice. A table is parsed only when a user tries an unknown option.
+ * Options of rsync, scp, rclone, iperf3 and globus-url-copy that fdt does not have, with advice. A row of a table has
+ * options, a colon, and the advice. A table is parsed only when a user tries an unknown option.
  */
 public final class OtherTools {
     public static final String OF_COPIES = """
@@ -37,7 +37,30 @@ public final class OtherTools {
             -L : use --copy-links
             --ignore-existing : use --existing skip
             -I --ignore-times : use --existing overwrite
-            -i --itemize-changes : use --json=files
+            -i --itemize-changes : use --json=files; a key of ssh belongs to --ssh COMMAND
+            -F -J -B : an option of ssh belongs to --ssh COMMAND
+            -D --devices --specials : fdt copies files, directories and links; it skips devices, pipes and sockets
+            -b --backup --backup-dir --suffix : fdt keeps no earlier version of a file; leave it out
+            --link-dest --copy-dest --compare-dest : fdt compares with the target only; leave it out
+            -T --temp-dir --partial-dir : a partial is always beside its file; leave it out
+            -m --prune-empty-dirs : fdt copies empty directories; leave it out
+            -O --omit-dir-times --omit-link-times : use --preserve mode,links to copy no times
+            --list-only : use fdt ls, or --dry-run
+            --ignore-errors : a file that fails stops no other file; leave it out
+            --chown --usermap --groupmap --numeric-ids : owners are numbers; use --preserve mode,times,links,owner
+            --max-age : use --newer TIME
+            --immutable : use --existing fail
+            --checksum-choice : use --digest NAME
+            --use-json-log : use --log-json
+            --fast-list --buffer-size --tpslimit --max-depth : fdt has no such limit; leave it out
+            -tcp-bs -tcp-buffer-size : use --socket-buffer SIZE
+            -bs -block-size : blocks are 128 KiB; leave it out
+            -vb -dbg : use --progress plain and --verbose
+            -cd -create-dest -cc -concurrency -pp -fast -stripe : this is the default; leave it out
+            -sync -sync-level : this is the default; for contents use --compare digest
+            -rst -restart : use --retry TIME
+            -dcpriv -dcsafe -nodcau : lanes are encrypted and verified; leave it out
+            -list : use fdt ls fdt://HOST/PATH
             --rsh : use --ssh COMMAND
             --rsync-path : use --remote-command COMMAND
             """;
@@ -62,6 +85,13 @@ public final class OtherTools {
             -B : use --bind ADDRESS
             -A --affinity : use --pin CORES
             -i --interval : fdt reports each second; leave it out
+            -N --no-delay -Z --zerocopy : this is the default; leave it out
+            -M --set-mss -S --tos --dscp : fdt leaves it to the kernel; leave it out
+            -k --blockcount : use --duration TIME
+            -f --format : fdt chooses a unit that is easy to read, and --json gives bits per second; leave it out
+            --logfile : the result goes to standard output; redirect it
+            --connect-timeout : use --timeout TIME
+            --fq-rate --pacing-timer : a network test sends as fast as it can; leave it out
             -u --udp : fdt tests over TCP, RDMA and lanes within a host, not UDP
             """;
 

@@ -205,9 +205,9 @@ final class ShardPlanCommand extends Command {
         }
         List<String> roots = settings.all(KEY_ROOT, KeyCommand::directory);
         Instant expires = settings.get(KEY_EXPIRES, KeyCommand::expiry).orElse(null);
-        KeyRing keys = KeyRing.of(context);
-        keys.create(name, Permission.READ_WRITE.within(roots), expires, false);
-        return keys.line(name);
+        return KeyRing.of(context)
+                .create(name, Permission.READ_WRITE.within(roots), expires, false)
+                .line();
     }
 
     private static void show(Job job, Path directory, boolean json, Console console) {

@@ -243,8 +243,9 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         if (!plan.lanes().isEmpty()) {
             List<String> cores = plan.lanes().stream()
                     .map(lane -> String.valueOf(lane.core()))
+                    .distinct()
                     .toList();
-            console.data("lanes belong on cores " + String.join(",", cores));
+            console.data("lanes belong on " + (cores.size() == 1 ? "core " : "cores ") + String.join(",", cores));
         }
         if (plan.isEmpty()) {
             message("nothing to do: the host is already set as planned");

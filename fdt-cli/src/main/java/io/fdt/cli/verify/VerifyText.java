@@ -88,8 +88,7 @@ final class VerifyText implements VerifyDisplay {
         return "read " + Figures.bytes(now.bytes().done()) + " of "
                 + Figures.bytes(now.bytes().total()) + more + " at "
                 + Figures.rate(view.bitsPerSecond()) + ", " + now.files().done() + "/"
-                + now.files().total() + more
-                + " files"
+                + Figures.count(now.files().total(), "file").replace(" ", more + " ")
                 + (now.files().failed() == 0
                         ? ""
                         : ", " + Figures.count(now.files().failed(), "difference"));

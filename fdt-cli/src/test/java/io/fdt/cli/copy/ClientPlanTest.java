@@ -176,6 +176,22 @@ class ClientPlanTest {
     }
 
     @Test
+    void changesModesWithoutTheUmask() {
+        TransferPlan plan = ran("--chmod", "D755,F644", "fdt://h/b", "a").engine.plan();
+        assertThat(plan.request().selection().modes().text()).isEqualTo("D755,F644");
+        assertThat(plan.obeysUmask()).isFalse();
+        CommandRun none = new CommandRun();
+        assertThat(none.run("client", "--chmod", "u+x", "--preserve", "times", "a", "fdt://h/b"))
+                .isEqualTo(2);
+        assertThat(none.err())
+                .isEqualTo("fdt: --chmod needs modes that are preserved; add mode to --preserve, or leave it out\n");
+        CommandRun wrong = new CommandRun();
+        assertThat(wrong.run("client", "--chmod", "+w", "a", "fdt://h/b")).isEqualTo(2);
+        assertThat(wrong.err())
+                .isEqualTo("fdt: --chmod '+w': not a change of modes; write for example D755,F644 or ug+rwX,o-w\n");
+    }
+
+    @Test
     void sendsZerosOfASizeOrForATime() {
         assertThat(ran("--size", "100G", "/dev/zero", "fdt://h/dev/null")
                         .engine

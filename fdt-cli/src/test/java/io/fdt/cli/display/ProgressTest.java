@@ -31,6 +31,13 @@ class ProgressTest {
     }
 
     @Test
+    void oneFileIsSingular() {
+        Progress one = new Progress(
+                new Progress.Files(1, 1, 0, 0), new Progress.Bytes(GIB, GIB, GIB, GIB), 4, true, 10 * SECOND);
+        assertThat(ProgressLine.plain(ProgressView.of(one, 0))).contains("  1/1 file  ");
+    }
+
+    @Test
     void marksGrowingTotalsAndOmitsTheEta() {
         ProgressView view = ProgressView.of(progress(10 * GIB, 4 * GIB, false), 8.0 * GIB);
         assertThat(ProgressLine.plain(view))

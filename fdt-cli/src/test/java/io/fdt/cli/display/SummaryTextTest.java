@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.stats.Summary;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The line about a failure: what happened, to which object, and one remedy. */
@@ -22,6 +24,19 @@ final class SummaryTextTest {
                 .endsWith("correct what is listed, then run the same command again");
         String stopping = "the server is stopping; run the same command again to resume";
         assertThat(SummaryText.failureLine(FailureKind.TERMINATED, stopping)).isEqualTo("fdt: " + stopping);
+    }
+
+    @Test
+    void holesAreNotSent() {
+        Summary sparse = new Summary(
+                null,
+                null,
+                new Summary.Files(1, 0, 0, 0, List.of()),
+                new Summary.Bytes(200 << 20, 200 << 20, 131_072, 0, 0),
+                new Summary.Run("s1", 4, 0, 800_000_000L, "none"),
+                "xxh3-128:00ff",
+                null);
+        assertThat(SummaryText.lines(sparse)).contains("     moved 128 KiB, and holes for 200 MiB, over 4 lanes");
     }
 
     @Test

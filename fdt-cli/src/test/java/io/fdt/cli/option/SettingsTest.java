@@ -183,6 +183,7 @@ class SettingsTest {
                         "--target-map", "null",
                         "--copy-links", "false",
                         "--one-file-system", "false",
+                        "--chmod", "null",
                         "--growing", "fail",
                         "--remove-source", "false",
                         "--existing", "skip-same",

@@ -86,7 +86,8 @@ class TuneCommandTest {
                 .contains("/proc/irq/61/smp_affinity_list: 2 → 1")
                 .contains("interrupt of eth2 queue 0 to core 1 of the NIC's node 0")
                 .contains("/proc/sys/net/ipv4/tcp_rmem: 4096 131072 6291456 → 4096 131072 125829120")
-                .contains("lanes belong on cores 0,");
+                .contains("lanes belong on cores 0,")
+                .doesNotContain("0,0");
         assertThat(Files.exists(directory.resolve("state"))).isFalse();
         Path fresh = RecordedHost.unpack("bonded40", Files.createDirectory(directory.resolve("fresh")));
         assertThat(RecordedHost.contents(directory.resolve("bonded40"))).isEqualTo(RecordedHost.contents(fresh));

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param names if not null, paths below the only source, and only these are copied; of {@link Handling#PAIRS}, a path
  *     below it and one below the target take turns
  * @param zeros how much to send of the source {@code /dev/zero}
+ * @param modes how the modes of files and directories change on the way
  */
 public record SourceSelection(
         List<RawPath> sources,
@@ -18,7 +19,8 @@ public record SourceSelection(
         List<PathRule> rules,
         FileBounds bounds,
         Set<Handling> handling,
-        Zeros zeros) {
+        Zeros zeros,
+        ModeChange modes) {
 
     /** Options of the sender that differ from the default. Codes are the ordinals on the wire. */
     public enum Handling {
@@ -39,11 +41,11 @@ public record SourceSelection(
 
     /** A selection of files of any size and time. */
     public SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
-        this(sources, names, rules, FileBounds.NONE, Set.of(), Zeros.NONE);
+        this(sources, names, rules, FileBounds.NONE, Set.of(), Zeros.NONE, ModeChange.NONE);
     }
 
     public SourceSelection from(List<RawPath> others) {
-        return new SourceSelection(others, names, rules, bounds, handling, zeros);
+        return new SourceSelection(others, names, rules, bounds, handling, zeros, modes);
     }
 
     /** Whether each name has a path of its own in the target. */
@@ -52,7 +54,7 @@ public record SourceSelection(
     }
 
     SourceSelection named(List<RawPath> others) {
-        return new SourceSelection(sources, others, rules, bounds, handling, zeros);
+        return new SourceSelection(sources, others, rules, bounds, handling, zeros, modes);
     }
 
     public SourceSelection {

@@ -51,6 +51,7 @@ public final class TransferPlanBuilder {
     private @Nullable Mirror mirror;
     private Set<Preserve> preserve = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private Zeros zeros = Zeros.NONE;
+    private ModeChange modes = ModeChange.NONE;
     private LaneRange lanes = LaneRange.auto(Runtime.getRuntime().availableProcessors());
     private DigestKind digest = DigestKind.XXH3_128;
     private Set<FileHash> checksums = Set.of();
@@ -115,6 +116,12 @@ public final class TransferPlanBuilder {
 
     public TransferPlanBuilder handling(Set<Handling> value) {
         handling = value;
+        return this;
+    }
+
+    /** Changes the modes that are preserved. */
+    public TransferPlanBuilder modes(ModeChange value) {
+        modes = value;
         return this;
     }
 
@@ -286,7 +293,7 @@ public final class TransferPlanBuilder {
         CopyRequest request = new CopyRequest(
                 direction,
                 shardFile == null
-                        ? new SourceSelection(sources, names, rules, bounds, handling, zeros)
+                        ? new SourceSelection(sources, names, rules, bounds, handling, zeros, modes)
                         : SourceSelection.NONE,
                 target,
                 new TargetRules(

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * reports the activity that its lanes spent most time on, and its share; {@link #verdict} combines the two.
  */
 public final class Bottleneck {
+    /** The verdict that nothing held the copy back, or that too little was copied to tell. */
+    public static final String NONE = "none";
+
+    public static final String NETWORK = "network";
+
     private static final int MOSTLY_PERCENT = 50;
     private static final String CPU = "-cpu";
     private static final String FOREIGN_LOAD = "-foreign-load";
@@ -107,7 +112,7 @@ public final class Bottleneck {
         Share sender = direction == Direction.OUT ? here : there;
         Share receiver = direction == Direction.OUT ? there : here;
         String verdict = verdict(sender.limit, receiver.limit, receiver.percent);
-        if (verdict.equals("none")) {
+        if (verdict.equals(NONE)) {
             return new Share("idle", sender.percent);
         }
         boolean fromReceiver = verdict.equals(receiver.limit) && !verdict.equals(sender.limit);
@@ -120,12 +125,12 @@ public final class Bottleneck {
      */
     public static String verdict(String senderLimit, String receiverLimit, int receiverPercent) {
         if (senderLimit.equals("idle")) {
-            return receiverLimit.equals("target-disk") ? "target-disk" : "none";
+            return receiverLimit.equals("target-disk") ? "target-disk" : NONE;
         }
         if (!senderLimit.equals("blocked")) {
             return senderLimit;
         }
         boolean receiverBusy = !receiverLimit.equals("idle") && receiverPercent >= MOSTLY_PERCENT;
-        return receiverBusy ? receiverLimit : "network";
+        return receiverBusy ? receiverLimit : NETWORK;
     }
 }

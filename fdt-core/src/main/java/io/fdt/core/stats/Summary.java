@@ -62,7 +62,14 @@ public record Summary(
     public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
 
     /** A file that is not in place, and the reason. The path is for display and already escaped. */
-    public record FailedFile(String path, FailureKind kind, String reason) {}
+    public record FailedFile(String path, FailureKind kind, String reason) {
+        /** Returns the file with its reason, and its path once: many reasons begin with the path or end in it. */
+        public String text() {
+            int end = reason.indexOf(path + ": ");
+            boolean named = end == 0 || (end > 0 && reason.charAt(end - 1) == '/' && reason.indexOf(": ") > end);
+            return named ? reason : path + ": " + reason;
+        }
+    }
 
     /** Returns the summary of a session that copied nothing itself. */
     public static Summary of(

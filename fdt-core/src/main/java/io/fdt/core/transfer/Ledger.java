@@ -14,10 +14,11 @@ import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.Summary.FailedFile;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -44,6 +45,11 @@ public final class Ledger {
     private final TransferFigures figures;
     private final TransferObserver observer;
     private final Account account;
+    /** With less data in less time, the shares of the lanes mean nothing. */
+    private static final long MEASURED_BYTES = 1 << 20;
+
+    private static final long MEASURED_NANOS = 10_000_000_000L;
+
     private final List<FailedFile> failedFiles = new ArrayList<>();
     private final int maxListedChars;
     private int listedChars;
@@ -250,7 +256,8 @@ public final class Ledger {
         }
         FailedFile first = failedFiles.get(0);
         if (failureKinds.contains(FailureKind.INTEGRITY)) {
-            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + shown(first));
+            String path = Printable.shortened(first.path());
+            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + path);
         }
         if (failureKinds.contains(FailureKind.BUSY)) {
             return failedFiles.stream()
@@ -269,15 +276,16 @@ public final class Ledger {
                                 .count()
                         == 1) {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
-            return new TransferException(first.kind(), shown(first) + ": " + first.reason() + others);
+            return new TransferException(first.kind(), shown(first) + others);
         }
         return FailureKind.SOME_FILES_FAILED.failure((figures.dryRun ? FailureKind.DRY_RUN : "")
                 + failed + (failed == 1 ? " file" : " files") + (figures.dryRun ? " would fail" : " failed")
-                + ", the first: " + shown(first) + ": " + first.reason());
+                + ", the first: " + shown(first));
     }
 
     private static String shown(FailedFile failed) {
-        return Printable.shortened(failed.path());
+        String path = Printable.shortened(failed.path());
+        return new FailedFile(path, failed.kind(), failed.reason()).text();
     }
 
     /**
@@ -314,9 +322,16 @@ public final class Ledger {
                         lanes,
                         figures.lanesReplaced.get(),
                         elapsedNanos,
-                        outcome.bottleneck),
+                        bottleneck(session, outcome, elapsedNanos)),
                 outcome.digest,
                 figures.preview());
+    }
+
+    /** A copy of little data spends its time on opening, and within a host there is no network. */
+    private String bottleneck(@Nullable Session session, CopyOutcome outcome, long elapsedNanos) {
+        boolean tiny = figures.bytesMoved.get() < MEASURED_BYTES && elapsedNanos < MEASURED_NANOS;
+        boolean within = session != null && Carrier.isInsideHost(session.activity().transport());
+        return tiny || (within && outcome.bottleneck.equals(Bottleneck.NETWORK)) ? Bottleneck.NONE : outcome.bottleneck;
     }
 
     /**
@@ -327,7 +342,7 @@ public final class Ledger {
      * @param renamed whether a single file was given the target's name
      */
     public record CopyOutcome(boolean finished, @Nullable String digest, String bottleneck, boolean renamed) {
-        public static final CopyOutcome NONE = new CopyOutcome(false, null, "none", false);
+        public static final CopyOutcome NONE = new CopyOutcome(false, null, Bottleneck.NONE, false);
 
         public static CopyOutcome of(CopySide side) {
             TransferMessage.Finish sender = side.finish();

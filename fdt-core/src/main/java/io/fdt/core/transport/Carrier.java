@@ -32,4 +32,14 @@ public enum Carrier {
     public boolean dropsInPlace() {
         return this != UNIX;
     }
+
+    /** Whether the description of a lane, whose first part ends with its carrier, is of one inside a host. */
+    public static boolean isInsideHost(String description) {
+        for (Carrier carrier : values()) {
+            if (carrier.isInsideHost() && description.replaceFirst(",.*", "").endsWith(carrier.label())) {
+                return true;
+            }
+        }
+        return false;
+    }
 }

@@ -10,6 +10,7 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.LaneRequest;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.SourceSelection;
@@ -182,6 +183,11 @@ final class TransferCodec {
                 selection -> selection.bounds().admitsAll() ? null : selection.bounds(),
                 TransferCodec::writeBounds,
                 TransferCodec::readBounds);
+        ModeChange modes = f.optional(
+                "chmod",
+                selection -> selection.modes().isNone() ? null : selection.modes(),
+                (cbor, change) -> cbor.text(change.text()),
+                TransferCodec::readModes);
         return new SourceSelection(
                 f.paths("sources", Bounds.MAX_SOURCES, SourceSelection::sources),
                 f.optional(
@@ -201,7 +207,16 @@ final class TransferCodec {
                         SourceSelection::zeros,
                         zeros -> new Zeros(
                                 zeros.number("size", -1, Long.MAX_VALUE, Zeros::bytes),
-                                zeros.number("duration", -1, Long.MAX_VALUE, Zeros::nanos))));
+                                zeros.number("duration", -1, Long.MAX_VALUE, Zeros::nanos))),
+                modes == null ? ModeChange.NONE : modes);
+    }
+
+    private static ModeChange readModes(@Nullable Object value) throws IOException {
+        ModeChange change = ModeChange.parse(Fields.text(value, ModeChange.MAX_CHARS, "chmod"));
+        if (change == null) {
+            throw Fields.misfit("chmod");
+        }
+        return change;
     }
 
     private static long bits(SourceSelection selection) {

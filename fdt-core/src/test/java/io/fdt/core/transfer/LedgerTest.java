@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The result of a session according to its failed files. */
@@ -76,6 +77,38 @@ final class LedgerTest {
         ledger.done(file("a"), 7, false, new byte[0]);
         ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
         assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "sub/x | sub/x: cannot open: Permission denied | sub/x: cannot open: Permission denied",
+                "y | /data/t/y: cannot write: Is a directory | /data/t/y: cannot write: Is a directory",
+                "y | permission denied | y: permission denied",
+                "y | cannot rename /data/fry: gone | y: cannot rename /data/fry: gone",
+            })
+    void aReasonNamesItsFileOnce(String path, String reason, String text) {
+        assertThat(new FailedFile(path, FailureKind.SOURCE, reason).text()).isEqualTo(text);
+        ledger.done(file("a"), 7, false, new byte[0]);
+        ledger.failed(file(path), FailureKind.SOURCE, reason);
+        assertThat(ledger.verdict()).hasMessage("1 file failed, the first: " + text);
+    }
+
+    /** Opening the session takes longer than the copy. */
+    @Test
+    void aTinyCopyHasNoBottleneck() {
+        Ledger.CopyOutcome outcome = new Ledger.CopyOutcome(true, null, "source-disk", false);
+        assertThat(bottleneck(outcome, 1_000_000_000L)).isEqualTo("none");
+        assertThat(bottleneck(outcome, 20_000_000_000L)).isEqualTo("source-disk");
+        figures.bytesMoved.set(2 << 20);
+        assertThat(bottleneck(outcome, 1_000_000_000L)).isEqualTo("source-disk");
+    }
+
+    private String bottleneck(Ledger.CopyOutcome outcome, long elapsedNanos) {
+        return ledger.summary(null, null, Counter.SENT_BYTES, 1, outcome, elapsedNanos)
+                .run()
+                .bottleneck();
     }
 
     /** Files that would be copied count as in place, so that a dry run ends as the copy would. */

@@ -25,6 +25,7 @@ import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.LaneRequest;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -86,7 +87,8 @@ public class ControlCodecTest {
                         List.of(new PathRule(true, RawPath.ofText("*"))),
                         new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
                         Set.of(Handling.GROWING),
-                        new Zeros(-1, 30_000_000_000L)))),
+                        new Zeros(-1, 30_000_000_000L),
+                        Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
                 new SessionMessage.Failed(7, "no"),
                 new TransferMessage.SourceShape(true),
@@ -314,7 +316,8 @@ public class ControlCodecTest {
                 List.of(),
                 FileBounds.NONE,
                 Set.of(Handling.REMOVE, Handling.COPY_LINKS),
-                Zeros.NONE);
+                Zeros.NONE,
+                ModeChange.NONE);
         byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(request(selection)));
         TransferMessage.OpenTransfer read = (TransferMessage.OpenTransfer) ControlCodec.decode(bytes, "peer");
 

@@ -4,6 +4,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
@@ -84,7 +85,7 @@ public final class ListedTree implements AutoCloseable {
     }
 
     private void begin(SourcePart part) {
-        SourceBases opened = new SourceBases(root, List.of(part.argument), Set.of());
+        SourceBases opened = new SourceBases(root, List.of(part.argument), SourceSelection.NONE);
         bases = opened;
         prefix = part.prefix;
         walk = new SourceWalk(

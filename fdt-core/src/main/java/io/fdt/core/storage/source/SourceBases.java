@@ -3,7 +3,9 @@ package io.fdt.core.storage.source;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.Descriptor;
@@ -31,13 +33,15 @@ final class SourceBases implements AutoCloseable {
     private final Map<RawPath, FileStatus.Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
     private final Set<Handling> handling;
+    private final ModeChange modes;
     /** The files that were found, each by its inode and path; null if none is removed. */
     private final @Nullable RememberedPaths found;
 
     /** @throws TransferException SOURCE if one of the sources does not exist; the walk reports missing ones of pairs */
-    SourceBases(Root root, List<SourceArgument> sources, Set<Handling> handling) {
+    SourceBases(Root root, List<SourceArgument> sources, SourceSelection selection) {
         this.root = root;
-        this.handling = handling;
+        this.handling = selection.handling();
+        this.modes = selection.modes();
         this.found = handling.contains(Handling.REMOVE)
                 ? new RememberedPaths("--remove-source", "copy in parts", root.account())
                 : null;
@@ -132,6 +136,11 @@ final class SourceBases implements AutoCloseable {
     /** Whether what is on another file system than its source is left out. */
     boolean staysOnFileSystem() {
         return handling.contains(Handling.ONE_FILE_SYSTEM);
+    }
+
+    /** How the modes that the walk finds change. */
+    ModeChange modes() {
+        return modes;
     }
 
     /** Whether the kernel alone resolves paths, so that {@link WholeFiles} can be used. */

@@ -89,7 +89,7 @@ public final class SourceTree implements Sources {
                     .computeIfAbsent(source.path(), path -> new ArrayList<>())
                     .add(source);
         }
-        this.bases = new SourceBases(root, sources, selection.handling());
+        this.bases = new SourceBases(root, sources, selection);
     }
 
     /**
@@ -230,6 +230,11 @@ public final class SourceTree implements Sources {
     @Override
     public long furtherNamesCopied() {
         return walk == null ? 0 : walk.furtherNamesCopied();
+    }
+
+    @Override
+    public long skippedCount() {
+        return walk == null ? 0 : walk.skippedCount();
     }
 
     private SourceWalk newWalk(SourceProblems heard) {

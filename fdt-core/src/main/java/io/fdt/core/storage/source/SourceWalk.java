@@ -65,6 +65,7 @@ final class SourceWalk implements AutoCloseable {
     private boolean full;
 
     private long furtherNamesCopied;
+    private long skippedCount;
 
     /** From the current directory up to the top. */
     private final ArrayDeque<Level> levels = new ArrayDeque<>();
@@ -327,7 +328,8 @@ final class SourceWalk implements AutoCloseable {
         if (levels.isEmpty()) {
             problems.onFailed(path, FailureKind.SOURCE.failure(path.display() + ": " + reason));
         } else {
-            problems.onSkipped(path, reason);
+            skippedCount++;
+            problems.onSkipped(path, "skipped, it " + reason);
         }
     }
 
@@ -375,6 +377,10 @@ final class SourceWalk implements AutoCloseable {
         return furtherNamesCopied;
     }
 
+    long skippedCount() {
+        return skippedCount;
+    }
+
     /** Returns the first name that was found of a file with several names; null for a separate file. */
     private @Nullable RawPath firstName(RawPath path) {
         if (status.linkCount < 2 || manner != Manner.AS_FOUND) {
@@ -414,7 +420,10 @@ final class SourceWalk implements AutoCloseable {
             bases.onFound(path, status);
         }
         List<Attribute> carried = own && !manner.lists() ? attributesOf(dirFd, name, path) : List.of();
-        return status.entry(path, kind, mode(dirFd, name, path), linkTarget, carried);
+        int mode = mode(dirFd, name, path);
+        boolean changes = kind == Kind.FILE || kind == Kind.DIRECTORY;
+        int sent = changes ? bases.modes().applied(mode, kind == Kind.DIRECTORY) : mode;
+        return status.entry(path, kind, sent, linkTarget, carried);
     }
 
     private List<Attribute> attributesOf(int dirFd, RawPath file, RawPath path) {

@@ -41,6 +41,11 @@ public interface Sources extends AutoCloseable {
         return 0;
     }
 
+    /** The devices, pipes and other files that cannot be copied and were skipped so far. */
+    default long skippedCount() {
+        return 0;
+    }
+
     /** How long zeros are sent, or -1 if they are not limited by time. */
     default long zeroDurationNanos() {
         return -1;

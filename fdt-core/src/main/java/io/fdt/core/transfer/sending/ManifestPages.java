@@ -125,6 +125,10 @@ final class ManifestPages {
     private void endWalk() {
         walkEnded = true;
         figures.totalsFinal = true;
+        long skipped = sources.skippedCount();
+        if (skipped > 1) {
+            sender.warn("skipped " + skipped + " entries that are not copied, each named above");
+        }
         long copied = sources.furtherNamesCopied();
         if (copied > 0) {
             sender.warn(copied + (copied == 1 ? " file is a hard link" : " files are hard links")

@@ -10,6 +10,7 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -53,7 +54,8 @@ class RequestedEntriesTest extends StorageTest {
                 List.of(),
                 FileBounds.NONE,
                 Set.of(Handling.PAIRS),
-                Zeros.NONE);
+                Zeros.NONE,
+                ModeChange.NONE);
         RequestedEntries requested = new RequestedEntries(pairs, Accounts.ofProcess());
         for (String path : List.of("to/", "to/x", "to/x/below", "y")) {
             assertThat(takes(requested, path)).as(path).isTrue();
@@ -182,7 +184,7 @@ class RequestedEntriesTest extends StorageTest {
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
         RequestedEntries entries = new RequestedEntries(
-                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE), Accounts.ofProcess());
+                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE, ModeChange.NONE), Accounts.ofProcess());
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

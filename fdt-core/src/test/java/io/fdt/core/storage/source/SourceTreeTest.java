@@ -9,6 +9,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -29,6 +30,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -89,7 +91,8 @@ public class SourceTreeTest extends StorageTest {
                 List.of(),
                 FileBounds.NONE,
                 Set.of(Handling.PAIRS),
-                Zeros.NONE);
+                Zeros.NONE,
+                ModeChange.NONE);
     }
 
     @Test
@@ -158,9 +161,38 @@ public class SourceTreeTest extends StorageTest {
         }
     }
 
+    @Test
+    void changesModesOfFilesAndDirectories() throws Exception {
+        Files.setPosixFilePermissions(temporary.resolve("a/dir/x"), PosixFilePermissions.fromString("rw-------"));
+        SourceSelection selection = new SourceSelection(
+                List.of(raw("a/dir")),
+                null,
+                List.of(),
+                FileBounds.NONE,
+                Set.of(),
+                Zeros.NONE,
+                Objects.requireNonNull(ModeChange.parse("D2750,Fg+r")));
+        try (Root root = Root.confined(raw(temporary));
+                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+            for (FileEntry entry : all(tree)) {
+                switch (entry.kind()) {
+                    case DIRECTORY -> assertThat(entry.mode()).isEqualTo(02750);
+                    case LINK -> assertThat(entry.mode()).isEqualTo(0777);
+                    default -> assertThat(entry.mode() & 040).isEqualTo(040);
+                }
+            }
+        }
+    }
+
     private List<FileEntry> oneFileSystem(@Nullable List<RawPath> names, String source) {
         SourceSelection selection = new SourceSelection(
-                List.of(raw(source)), names, List.of(), FileBounds.NONE, Set.of(Handling.ONE_FILE_SYSTEM), Zeros.NONE);
+                List.of(raw(source)),
+                names,
+                List.of(),
+                FileBounds.NONE,
+                Set.of(Handling.ONE_FILE_SYSTEM),
+                Zeros.NONE,
+                ModeChange.NONE);
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
             return all(tree);
@@ -339,12 +371,13 @@ public class SourceTreeTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = sourceTree(root, EnumSet.noneOf(Preserve.class), List.of(), null, "a/dir")) {
             assertThat(shape(all(tree))).containsExactly("dir/", "dir/empty/", "dir/sub/", "dir/sub/y", "dir/x");
+            assertThat(tree.skippedCount()).isEqualTo(3);
         }
         assertThat(skipped)
                 .containsExactlyInAnyOrder(
-                        "dir/fifo | is a device, pipe or socket",
-                        "dir/link | is a symbolic link, and links are not preserved",
-                        "dir/.fdt.0123456789abcdef.part | belongs to an unfinished transfer");
+                        "dir/fifo | skipped, it is a device, pipe or socket",
+                        "dir/link | skipped, it is a symbolic link, and links are not preserved",
+                        "dir/.fdt.0123456789abcdef.part | skipped, it belongs to an unfinished transfer");
         assertThat(failed).isEmpty();
     }
 
@@ -523,7 +556,14 @@ public class SourceTreeTest extends StorageTest {
         Files.createSymbolicLink(temporary.resolve("a/dir/sub/loop"), Path.of(".."));
         List<RawPath> source = List.of(raw("a"));
         SourceSelection selection = problem.contains("link")
-                ? new SourceSelection(source, null, List.of(), FileBounds.NONE, Set.of(Handling.COPY_LINKS), Zeros.NONE)
+                ? new SourceSelection(
+                        source,
+                        null,
+                        List.of(),
+                        FileBounds.NONE,
+                        Set.of(Handling.COPY_LINKS),
+                        Zeros.NONE,
+                        ModeChange.NONE)
                 : new SourceSelection(source, List.of(raw("dir/sub/missing")), List.of());
         SourceProblems ending = new SourceProblems() {
             @Override
@@ -581,7 +621,13 @@ public class SourceTreeTest extends StorageTest {
 
     private static SourceSelection removing(String source) {
         return new SourceSelection(
-                List.of(raw(source)), null, List.of(), FileBounds.NONE, Set.of(Handling.REMOVE), Zeros.NONE);
+                List.of(raw(source)),
+                null,
+                List.of(),
+                FileBounds.NONE,
+                Set.of(Handling.REMOVE),
+                Zeros.NONE,
+                ModeChange.NONE);
     }
 
     private void removeDeepTree() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.Zeros;
@@ -193,7 +194,14 @@ class WholeFilesTest extends StorageTest {
     }
 
     private static SourceSelection handled(Handling handling) {
-        return new SourceSelection(List.of(raw("a")), null, List.of(), FileBounds.NONE, Set.of(handling), Zeros.NONE);
+        return new SourceSelection(
+                List.of(raw("a")),
+                null,
+                List.of(),
+                FileBounds.NONE,
+                Set.of(handling),
+                Zeros.NONE,
+                ModeChange.NONE);
     }
 
     private boolean readsWhole(SourceSelection selection, Resolver resolver) {
