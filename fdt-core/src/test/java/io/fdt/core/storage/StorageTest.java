@@ -11,6 +11,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -192,7 +193,7 @@ public abstract class StorageTest {
     }
 
     protected static TargetRules rules(Existing existing, Set<Preserve> preserve) {
-        return new TargetRules(existing, TargetRules.Comparison.TIME, Durability.END, true, preserve);
+        return Rules.of(existing, TargetRules.Comparison.TIME, Durability.END, true, preserve);
     }
 
     protected static TargetTree targetTree(Root root, String target, TargetRules rules) {

@@ -8,6 +8,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -120,7 +121,7 @@ final class CallOrderTest extends StorageTest {
     @Test
     void directWrites() throws IOException {
         session(
-                new TargetRules(
+                Rules.of(
                         Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, false, USUAL, DirectIo.ALWAYS),
                 tree -> {
                     deliver(tree, SMALL, new byte[LEAF_BYTES]);

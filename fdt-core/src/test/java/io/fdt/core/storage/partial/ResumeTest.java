@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -243,7 +244,7 @@ class ResumeTest extends StorageTest {
     void startsOverWhereDigestsAreAskedFor() throws IOException {
         leaveKilled();
         TargetRules comparing =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         session(comparing, tree -> {
             Outcome.Wanted wanted = takeUp(tree);
             assertThat(wanted.durable()).isEmpty();

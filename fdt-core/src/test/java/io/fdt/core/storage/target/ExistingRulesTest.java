@@ -8,6 +8,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,8 +42,7 @@ class ExistingRulesTest extends TargetTest {
         Path path = directory("out").resolve("f");
         Files.writeString(path, existing);
         setModified(path, 1_400_000_000L, 0);
-        TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -124,8 +125,7 @@ class ExistingRulesTest extends TargetTest {
     void updatesTimeAndModeOfComparedFile() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             FileEntry entry = fileEntry("f", 3);
@@ -142,8 +142,7 @@ class ExistingRulesTest extends TargetTest {
     @Test
     void comparesDigestsOnRequest() throws IOException {
         file("out/f", "abc");
-        TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -167,8 +166,7 @@ class ExistingRulesTest extends TargetTest {
     void comparesOnlyTheFileItSaw(String changed) throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules);
                 TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
@@ -239,7 +237,7 @@ class ExistingRulesTest extends TargetTest {
                 new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
                 USUAL,
-                true,
+                Set.of(TargetRules.Keep.NEWER),
                 null);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
         try (Root root = Root.confined(raw(temporary));
@@ -265,7 +263,7 @@ class ExistingRulesTest extends TargetTest {
                 new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
                 USUAL,
-                true,
+                Set.of(TargetRules.Keep.NEWER),
                 null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update)) {

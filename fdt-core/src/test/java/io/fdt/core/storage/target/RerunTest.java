@@ -8,6 +8,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,10 +64,7 @@ final class RerunTest extends StorageTest {
     }
 
     private void session(Durability durability, String target, Consumer<TargetTree> session) {
-        session(
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL),
-                target,
-                session);
+        session(Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL), target, session);
     }
 
     private void session(TargetRules rules, String target, Consumer<TargetTree> session) {
@@ -243,8 +242,7 @@ final class RerunTest extends StorageTest {
     @Test
     void keepsTheMarkWhileARunThatFlushesNothingIsUnderWay() throws IOException {
         disk.restart();
-        TargetRules none =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+        TargetRules none = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
         try (Root root = Root.confined(raw(place));
                 TargetTree running =
                         new TargetTree(disk, root, raw("out"), none, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -361,7 +359,7 @@ final class RerunTest extends StorageTest {
     void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
         loseSomeAndStartAgain(3);
         session(
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL),
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL),
                 "out",
                 tree -> {
                     for (FileEntry entry : files(3)) {
@@ -393,7 +391,7 @@ final class RerunTest extends StorageTest {
                 new TargetRules.Writing(Durability.END, TargetRules.DirectIo.AUTO),
                 true,
                 USUAL,
-                true,
+                Set.of(TargetRules.Keep.NEWER),
                 null);
         session(keepingNewer, "out", tree -> {
             assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);

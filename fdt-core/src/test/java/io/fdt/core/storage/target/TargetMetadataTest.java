@@ -11,6 +11,7 @@ import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -199,7 +200,7 @@ class TargetMetadataTest extends TargetTest {
         setModified(other, compareDigest ? 1_400_000_000L : 1_500_000_000L, 123_456_789);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
         FileStatus before = statusOf(other);
-        TargetRules rules = new TargetRules(
+        TargetRules rules = Rules.of(
                 Existing.SKIP_SAME,
                 compareDigest ? TargetRules.Comparison.DIGEST : TargetRules.Comparison.TIME,
                 Durability.END,
