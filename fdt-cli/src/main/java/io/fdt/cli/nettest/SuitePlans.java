@@ -261,17 +261,10 @@ final class SuitePlans {
         if (others == null) {
             return plan;
         }
-        return plan.with(
-                        PlanValue.OTHER_SERVERS,
-                        others.stream()
-                                .map(other -> new NettestPath(
-                                        other.host(),
-                                        other.port(),
-                                        path.clear(),
-                                        path.localAddresses(),
-                                        path.timeoutMs(),
-                                        path.carrier()))
-                                .toList())
+        List<NettestPath> paths = others.stream()
+                .map(other -> path.to(other.host(), other.port()))
+                .toList();
+        return plan.with(PlanValue.OTHER_SERVERS, paths)
                 .with(PlanValue.CONCURRENT, Math.max(1 + others.size(), plan.get(PlanValue.CONCURRENT)));
     }
 

@@ -195,27 +195,17 @@ final class ServedOperation {
             String digest = answer.digest().length == 0
                     ? null
                     : operation.hash().label() + ":" + HexFormat.of().formatHex(answer.digest());
-            service.observer()
-                    .onFile(
-                            session.name(),
-                            session.peer(),
-                            session.keyName(),
-                            new ServedFile(
-                                    answer.path(),
-                                    action.changes(),
-                                    entry == null ? 0 : entry.dataBytes(),
-                                    session.clock().nanoTime() - begunNanos,
-                                    new ServedFile.Hashes(digest, Map.of()),
-                                    failed ? "failed" : String.valueOf(action.outcome()),
-                                    failed
-                                            ? answer.reason()
-                                            : action == Action.MOVE
-                                                    ? "from "
-                                                            + operation
-                                                                    .paths()
-                                                                    .get(0)
-                                                                    .display()
-                                                    : null));
+            String movedFrom =
+                    action == Action.MOVE ? "from " + operation.paths().get(0).display() : null;
+            ServedFile file = new ServedFile(
+                    answer.path(),
+                    action.changes(),
+                    entry == null ? 0 : entry.dataBytes(),
+                    session.clock().nanoTime() - begunNanos,
+                    new ServedFile.Hashes(digest, Map.of()),
+                    failed ? "failed" : String.valueOf(action.outcome()),
+                    failed ? answer.reason() : movedFrom);
+            service.observer().onFile(session.name(), session.peer(), session.keyName(), file);
         }
 
         @Override

@@ -264,10 +264,7 @@ public final class Ledger {
                 figures.filesDone.get() + figures.filesToCopy.get() + figures.filesToReplace.get() == 0;
         if (nothingInPlace
                 && failureKinds.stream()
-                                .mapToInt(FailureKind::exitCode)
-                                .distinct()
-                                .count()
-                        == 1) {
+                        .allMatch(kind -> kind.exitCode() == first.kind().exitCode())) {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
             return new TransferException(first.kind(), shown(first) + ": " + first.reason() + others);
         }

@@ -99,8 +99,7 @@ public class PowerCutTest extends StorageTest {
         boolean settled;
 
         // State of one session.
-        @Nullable
-        TargetFile file;
+        @Nullable TargetFile file;
 
         final BitSet written = new BitSet();
         final List<ChunkRecord> unflushed = new ArrayList<>();
