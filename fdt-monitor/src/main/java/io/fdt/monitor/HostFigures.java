@@ -21,7 +21,6 @@ record HostFigures(
         List<QueueFigures> queues,
         List<RdmaFigures> rdma) {
 
-    /** Whether each source could be read. */
     Map<String, Boolean> sources() {
         Map<String, Boolean> sources = new LinkedHashMap<>();
         sources.put("stat", !cores.isEmpty());
@@ -46,7 +45,6 @@ record HostFigures(
         STEAL
     }
 
-    /** The ticks that a core spent in each mode. */
     record CoreTicks(int core, int node, long[] ticks) {
         @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
         long get(Mode mode) {
@@ -58,7 +56,6 @@ record HostFigures(
         }
     }
 
-    /** The soft interrupts of one type. */
     record SoftIrqs(String type, int[] cores, long[] counts) {}
 
     record SoftNet(int core, long processed, long dropped, long squeezed) {}
@@ -70,7 +67,6 @@ record HostFigures(
      */
     record NicFigures(Nic nic, @Nullable String bond, Traffic received, Traffic sent) {}
 
-    /** The counters of a NIC in one direction. */
     record Traffic(long bytes, long packets, long drops) {}
 
     /**

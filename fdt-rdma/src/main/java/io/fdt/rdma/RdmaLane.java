@@ -59,7 +59,6 @@ final class RdmaLane extends ThreadedLane {
     private boolean endPosted;
     private boolean endConfirmed;
 
-    // Receiving.
     private final Received received;
     private @Nullable Delivery delivery;
     private boolean peerEnded;

@@ -74,7 +74,6 @@ record Route(
         return route;
     }
 
-    /** Returns one of the sources; all of them are on the same side. */
     private static Location commonSide(List<Location> sources) {
         Location first = sources.get(0);
         for (Location source : sources) {

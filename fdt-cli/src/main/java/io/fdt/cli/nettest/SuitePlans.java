@@ -137,7 +137,6 @@ final class SuitePlans {
         return Suites.ALL.stream().map(Suite::name).toList();
     }
 
-    /** The suite that the first of these words names. */
     static Optional<Suite> named(List<String> words) {
         return words.isEmpty() ? Optional.empty() : Suites.named(words.get(0));
     }

@@ -44,7 +44,6 @@ public final class Delegation {
         return key.secret();
     }
 
-    /** The key that the pushing server proves to hold. */
     AccessKey key() {
         return key;
     }

@@ -121,7 +121,6 @@ public final class Session implements Executor {
         return account;
     }
 
-    /** The agreed number of lanes. */
     public int lanes() {
         return opened.lanes();
     }
@@ -198,7 +197,6 @@ public final class Session implements Executor {
         return counters;
     }
 
-    /** What observers see of this session. */
     public SessionActivity activity() {
         return activity;
     }

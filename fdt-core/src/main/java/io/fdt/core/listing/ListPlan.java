@@ -21,7 +21,6 @@ public record ListPlan(
         boolean space,
         long timeoutMs,
         @Nullable Cleaning cleaning) {
-    /** A listing. */
     public ListPlan(String host, int port, RawPath path, boolean recursive, boolean space, long timeoutMs) {
         this(host, port, path, recursive, space, timeoutMs, null);
     }

@@ -126,7 +126,6 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
-    /** What this session has moved. */
     public long movedBytes() {
         return figures.bytesMoved.get();
     }
@@ -179,7 +178,6 @@ public final class Ledger {
         observer.onFile(path.display() + (directory ? "/" : ""), outcome, 0, null, null);
     }
 
-    /** A directory or link is in place. */
     public void made(FileEntry entry) {
         boolean file = entry.isFurtherName();
         write(entry, file ? entry.sizeBytes() : 0, NO_DIGEST, FileOutcome.COPIED, null);

@@ -63,7 +63,6 @@ public final class LoadClient implements SuiteClient {
         now = new Step(points.size() + 1, pool, offeredPerSecond);
     }
 
-    /** This many requests of it have been answered. */
     void onAnswered(long requests) {
         answered.lazySet(requests);
     }

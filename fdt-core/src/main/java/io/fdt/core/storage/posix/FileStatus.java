@@ -73,7 +73,6 @@ public final class FileStatus {
         return isRegular() && sizeBytes == entry.sizeBytes() && hasTimeOf(entry);
     }
 
-    /** Returns an entry with this status. */
     public FileEntry entry(
             RawPath path, FileEntry.Kind kind, int mode, @Nullable RawPath linkTarget, List<Attribute> attributes) {
         boolean file = kind == FileEntry.Kind.FILE;

@@ -144,7 +144,6 @@ final class LossMarks implements AutoCloseable {
         return above.stream().anyMatch(found -> found.covers(there, isRead));
     }
 
-    /** Leaves a mark because a flush has failed. */
     void onFlushFailed() {
         new LossMark(disk, baseFd).leave();
     }

@@ -54,7 +54,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final ServerConnection server;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
-    /** Opens a sender's sources. */
     private final Function<SenderSources.Problems, Sources> opening;
 
     private final LimitGate limits;
