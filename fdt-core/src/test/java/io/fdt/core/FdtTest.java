@@ -287,7 +287,7 @@ class FdtTest {
     }
 
     @Test
-    void receiptSaysThatTheManifestCouldNotBeWritten() throws Exception {
+    void receiptRecordsThatTheManifestCouldNotBeWritten() throws Exception {
         fillTree();
         Path receipt = directory.resolve("receipt.json");
         Path sums = directory.resolve("SUMS");

@@ -74,7 +74,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
                 }
                 more = page.more();
             }
-            warnings.tellRest();
+            warnings.reportRest();
             session.send(new VerifyMessage.VerifyEnd());
             finished = true;
             session.execute(() -> {});

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class StorageTest {
     protected static final int LEAF_BYTES = 128 * 1024;
     protected static final int CHUNK_BYTES = 256 * 1024;
-    protected static final Set<Preserve> USUAL = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
+    protected static final Set<Preserve> PRESERVED = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
 
     @TempDir
     protected Path temporary = Path.of("unset");
@@ -155,7 +155,7 @@ public abstract class StorageTest {
     }
 
     protected SourceTree sourceTree(Root root, String... sources) {
-        return sourceTree(root, USUAL, List.of(), null, sources);
+        return sourceTree(root, PRESERVED, List.of(), null, sources);
     }
 
     protected SourceTree sourceTree(
@@ -189,7 +189,7 @@ public abstract class StorageTest {
     }
 
     protected static TargetRules rules(Existing existing) {
-        return rules(existing, USUAL);
+        return rules(existing, PRESERVED);
     }
 
     protected static TargetRules rules(Existing existing, Set<Preserve> preserve) {

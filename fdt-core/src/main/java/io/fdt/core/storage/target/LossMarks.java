@@ -88,7 +88,7 @@ final class LossMarks implements AutoCloseable {
     }
 
     /** Whether the session has opened directories on another file system than that of the target. */
-    boolean haveSeveralFileSystems() {
+    boolean hasSeveralFileSystems() {
         return severalFileSystems;
     }
 

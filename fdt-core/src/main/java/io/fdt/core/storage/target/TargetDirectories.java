@@ -194,8 +194,8 @@ final class TargetDirectories implements AutoCloseable {
         return existing.skipSame() && marks.mayBeLost(file, there, isRead);
     }
 
-    boolean haveSeveralFileSystems() {
-        return marks.haveSeveralFileSystems();
+    boolean hasSeveralFileSystems() {
+        return marks.hasSeveralFileSystems();
     }
 
     /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */

@@ -237,7 +237,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
             Sender sender = new Sender(parts, sources);
-            problems.tell(sender);
+            problems.reportTo(sender);
             outcome = runSession(parts, sender, sender::begin);
             hashSources();
             if (copied != null && outcome.finished()) {
@@ -333,12 +333,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         try (ClientLanes lanes = lanesOf(open, side)) {
             parts.lanes().whenLost(lanes::openAgain);
             parts.lanes().onLanesRequested(lanes::request);
-            parts.lanes().whenJoined(() -> tellStart(open, lanes));
+            parts.lanes().whenJoined(() -> reportStart(open, lanes));
             open.attach(side);
             throwIfInterrupted();
             begin.run();
             if (request.dryRun()) {
-                tellStart(open, lanes);
+                reportStart(open, lanes);
             } else {
                 lanes.request(startLanes(open));
             }
@@ -363,7 +363,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return range().atMost(open.lanes()).first();
     }
 
-    private void tellStart(Session open, ClientLanes lanes) {
+    private void reportStart(Session open, ClientLanes lanes) {
         if (!startReported) {
             startReported = true;
             String description = lanes.description();

@@ -122,7 +122,12 @@ final class CallOrderTest extends StorageTest {
     void directWrites() throws IOException {
         session(
                 Rules.of(
-                        Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, false, USUAL, DirectIo.ALWAYS),
+                        Existing.OVERWRITE,
+                        TargetRules.Comparison.TIME,
+                        Durability.END,
+                        false,
+                        PRESERVED,
+                        DirectIo.ALWAYS),
                 tree -> {
                     deliver(tree, SMALL, new byte[LEAF_BYTES]);
                     assertCalls(
@@ -259,7 +264,7 @@ final class CallOrderTest extends StorageTest {
                     "truncate partial");
             keepFirstChunk(file);
             assertCalls("write partial", "syncData partial", "sync directory", "write journal", "syncData journal");
-            file.tellDigest(record(0, CHUNK_BYTES).digest());
+            file.setDigest(record(0, CHUNK_BYTES).digest());
             file.seal();
             file.publish();
             assertCalls(
@@ -398,7 +403,7 @@ final class CallOrderTest extends StorageTest {
                     write(file, CHUNK, at);
                 }
                 file.sync();
-                file.tellDigest(record(0, lengthBytes).digest());
+                file.setDigest(record(0, lengthBytes).digest());
                 file.seal();
                 file.publish();
             }

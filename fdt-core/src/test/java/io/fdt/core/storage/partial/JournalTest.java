@@ -407,7 +407,8 @@ class JournalTest extends StorageTest {
 
     @Test
     void discardsPartialWithoutResume() throws IOException {
-        TargetRules noResume = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, USUAL);
+        TargetRules noResume =
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, PRESERVED);
         try (Root root = Root.confined(raw(temporary))) {
             leaveHalf(root);
             try (TargetTree tree = targetTree(root, "out", noResume)) {

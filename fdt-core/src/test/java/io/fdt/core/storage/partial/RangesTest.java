@@ -117,7 +117,7 @@ final class RangesTest extends StorageTest {
     private static void finish(TargetFile file, int index) {
         write(file, bytesOf(index), 0);
         file.sync();
-        file.tellDigest(digestOf(index));
+        file.setDigest(digestOf(index));
         file.seal();
         file.publish();
     }
@@ -303,8 +303,9 @@ final class RangesTest extends StorageTest {
     @Test
     void refusesFileWithoutRanges() {
         TargetRules notFlushed =
-                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
-        TargetRules compared = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
+        TargetRules compared =
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         for (TargetRules rules : List.of(notFlushed, compared)) {
             try (TargetTree tree = tree(rules)) {
                 assertThat(failure(() -> tree.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);

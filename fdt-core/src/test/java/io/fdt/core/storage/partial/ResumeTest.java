@@ -241,10 +241,10 @@ class ResumeTest extends StorageTest {
 
     /** A journal identifies its source by size and time, and a caller that requests digests does not trust these. */
     @Test
-    void startsOverWhereDigestsAreAskedFor() throws IOException {
+    void startsOverIfDigestsAreRequested() throws IOException {
         leaveKilled();
         TargetRules comparing =
-                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         session(comparing, tree -> {
             Outcome.Wanted wanted = takeUp(tree);
             assertThat(wanted.durable()).isEmpty();
@@ -358,7 +358,7 @@ class ResumeTest extends StorageTest {
     }
 
     @Test
-    void startsOverWhenThePartialWasMadeAnew() throws IOException {
+    void startsOverWhenThePartialWasReplaced() throws IOException {
         leaveKilled();
         byte[] bytes = Files.readAllBytes(partial);
         Files.move(partial, temporary.resolve("moved-away"));

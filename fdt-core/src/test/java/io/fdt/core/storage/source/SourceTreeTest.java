@@ -107,7 +107,7 @@ public class SourceTreeTest extends StorageTest {
         SourceSelection selection = new SourceSelection(
                 List.of(raw(source)), names, List.of(), FileBounds.NONE, Set.of(Handling.ONE_FILE_SYSTEM), Zeros.NONE);
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             return all(tree);
         }
     }
@@ -342,7 +342,7 @@ public class SourceTreeTest extends StorageTest {
         for (String source : List.of("a/dir", "a/dir/")) {
             failed.clear();
             try (Root root = Root.confined(raw(temporary));
-                    SourceTree tree = sourceTree(root, USUAL, List.of(), names, source)) {
+                    SourceTree tree = sourceTree(root, PRESERVED, List.of(), names, source)) {
                 assertThat(shape(all(tree))).containsExactly("sub/", "sub/deep/", "sub/deep/z", "sub/y", "x");
             }
             assertThat(failed)
@@ -353,10 +353,10 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void entersNoDirectoryThatIsLeftOut() {
+    void doesNotEnterExcludedDirectories() {
         List<PathRule> rules = List.of(new PathRule(true, raw("/dir/sub/y")), new PathRule(false, raw("sub/")));
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = sourceTree(root, USUAL, rules, null, "a/dir")) {
+                SourceTree tree = sourceTree(root, PRESERVED, rules, null, "a/dir")) {
             assertThat(shape(all(tree))).containsExactly("dir/", "dir/empty/", "dir/link@", "dir/x");
         }
     }
@@ -480,7 +480,7 @@ public class SourceTreeTest extends StorageTest {
             public void onSkipped(RawPath path, String reason) {}
         };
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = new SourceTree(root, selection, USUAL, ending)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, ending)) {
             assertThatThrownBy(() -> all(tree)).isInstanceOf(TransferException.class);
         }
     }
@@ -502,7 +502,7 @@ public class SourceTreeTest extends StorageTest {
             }
         };
         try (Root root = Root.confined(raw(temporary), refusing);
-                SourceTree tree = new SourceTree(root, removing("a/dir"), USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, removing("a/dir"), PRESERVED, problems)) {
             FileEntry entry = all(tree).stream()
                     .filter(each -> each.path().equals(raw("dir/sub/y")))
                     .findFirst()

@@ -20,7 +20,8 @@ class DirectWritesTest extends StorageTest {
 
     private boolean suits(DirectIo wish, Durability durability, long sizeBytes, int major, int minor)
             throws IOException {
-        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, wish);
+        TargetRules rules =
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED, wish);
         FileStatus opened = new FileStatus();
         opened.device = (long) major << 32 | minor;
         return new DirectWrites(rules, directory("block")).suit(sizeBytes, opened);

@@ -68,7 +68,7 @@ class DiskFailureTest extends StorageTest {
     }
 
     private void session(Durability durability, Consumer<TargetTree> session) {
-        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, USUAL);
+        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -95,7 +95,7 @@ class DiskFailureTest extends StorageTest {
                 return name.equals(lacking) ? -Errno.EMFILE : Paths.openat(dirFd, name, flags, mode);
             }
         };
-        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(full, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {

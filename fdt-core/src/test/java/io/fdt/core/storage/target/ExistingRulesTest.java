@@ -42,7 +42,7 @@ class ExistingRulesTest extends TargetTest {
         Path path = directory("out").resolve("f");
         Files.writeString(path, existing);
         setModified(path, 1_400_000_000L, 0);
-        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -125,7 +125,8 @@ class ExistingRulesTest extends TargetTest {
     void updatesTimeAndModeOfComparedFile() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules =
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             FileEntry entry = fileEntry("f", 3);
@@ -142,7 +143,8 @@ class ExistingRulesTest extends TargetTest {
     @Test
     void comparesDigestsOnRequest() throws IOException {
         file("out/f", "abc");
-        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules =
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -166,7 +168,8 @@ class ExistingRulesTest extends TargetTest {
     void comparesOnlyTheFileItSaw(String changed) throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+        TargetRules rules =
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules);
                 TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
@@ -236,7 +239,7 @@ class ExistingRulesTest extends TargetTest {
                 TargetRules.Comparison.TIME,
                 new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
-                USUAL,
+                PRESERVED,
                 Set.of(TargetRules.Keep.NEWER),
                 null);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
@@ -262,7 +265,7 @@ class ExistingRulesTest extends TargetTest {
                 TargetRules.Comparison.TIME,
                 new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
-                USUAL,
+                PRESERVED,
                 Set.of(TargetRules.Keep.NEWER),
                 null);
         try (Root root = Root.confined(raw(temporary));

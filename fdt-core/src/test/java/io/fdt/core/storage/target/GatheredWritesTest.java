@@ -37,7 +37,7 @@ class GatheredWritesTest extends StorageTest {
     }
 
     private static TargetRules rules(DirectIo directIo) {
-        return Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, USUAL, directIo);
+        return Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED, directIo);
     }
 
     private TargetTree tree(LossyDisk disk, Root root, DirectIo directIo) {

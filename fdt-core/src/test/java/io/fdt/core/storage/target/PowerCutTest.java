@@ -213,7 +213,7 @@ public class PowerCutTest extends StorageTest {
         }
 
         private TargetRules rules() {
-            return Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, directIo);
+            return Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED, directIo);
         }
 
         private void session(TargetTree tree) {

@@ -64,7 +64,10 @@ final class RerunTest extends StorageTest {
     }
 
     private void session(Durability durability, String target, Consumer<TargetTree> session) {
-        session(Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL), target, session);
+        session(
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED),
+                target,
+                session);
     }
 
     private void session(TargetRules rules, String target, Consumer<TargetTree> session) {
@@ -242,7 +245,7 @@ final class RerunTest extends StorageTest {
     @Test
     void keepsTheMarkWhileARunThatFlushesNothingIsUnderWay() throws IOException {
         disk.restart();
-        TargetRules none = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+        TargetRules none = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
         try (Root root = Root.confined(raw(place));
                 TargetTree running =
                         new TargetTree(disk, root, raw("out"), none, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -265,7 +268,7 @@ final class RerunTest extends StorageTest {
     }
 
     @Test
-    void doesNotEndWellOnADiskThatStillFails() {
+    void failsOnADiskThatStillFails() {
         session(Durability.END, tree -> {
             deliverAll(tree, files(3));
             disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
@@ -279,7 +282,7 @@ final class RerunTest extends StorageTest {
     }
 
     @Test
-    void keepsAModeThatIsAllThatChanged() throws IOException {
+    void makesAModeDurableIfNothingElseChanged() throws IOException {
         for (int seed = 0; seed < SEEDS; seed++) {
             newDisk(seed);
             session(Durability.END, tree -> {
@@ -359,7 +362,7 @@ final class RerunTest extends StorageTest {
     void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
         loseSomeAndStartAgain(3);
         session(
-                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL),
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED),
                 "out",
                 tree -> {
                     for (FileEntry entry : files(3)) {
@@ -390,7 +393,7 @@ final class RerunTest extends StorageTest {
                 TargetRules.Comparison.TIME,
                 new TargetRules.Writing(Durability.END, TargetRules.DirectIo.AUTO),
                 true,
-                USUAL,
+                PRESERVED,
                 Set.of(TargetRules.Keep.NEWER),
                 null);
         session(keepingNewer, "out", tree -> {
@@ -424,7 +427,7 @@ final class RerunTest extends StorageTest {
     }
 
     @Test
-    void takesAwayTheJournalOfARunThatWasKilledBehindTheRename() throws IOException {
+    void removesTheJournalOfARunThatWasKilledAfterTheRename() throws IOException {
         session(Durability.END, tree -> {
             TargetFile file = wanted(tree.prepare(LARGE));
             write(file, CHUNK, 0);

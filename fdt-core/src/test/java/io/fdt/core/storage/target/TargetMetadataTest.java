@@ -205,7 +205,7 @@ class TargetMetadataTest extends TargetTest {
                 compareDigest ? TargetRules.Comparison.DIGEST : TargetRules.Comparison.TIME,
                 Durability.END,
                 true,
-                USUAL);
+                PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             deliver(tree, fileEntry("f", 3), bytes("abc"));
@@ -229,7 +229,7 @@ class TargetMetadataTest extends TargetTest {
     }
 
     @Test
-    void mendsTheTimeAndOwnerOfALinkThatLeadsWhereItShould() throws IOException {
+    void correctsTheTimeAndOwnerOfALinkWithTheRightTarget() throws IOException {
         directory("out");
         Path link = Files.createSymbolicLink(temporary.resolve("out/l"), Path.of("x"));
         Path other = Files.createSymbolicLink(temporary.resolve("out/shared"), Path.of("x"));
@@ -290,7 +290,7 @@ class TargetMetadataTest extends TargetTest {
         file("out/sub/second", "y");
         FileEntry second = with(fileEntry(raw("sub/second"), 1, 0644), raw("first"));
         try (Root root = Root.confined(raw(temporary));
-                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME, USUAL))) {
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME, PRESERVED))) {
             assertThat(tree.prepare(second)).isInstanceOf(Outcome.Made.class);
             assertThat(tree.prepare(second)).isInstanceOf(Outcome.Skipped.class);
             FileEntry longer = with(fileEntry(raw("sub/third"), 2, 0644), raw("first"));
