@@ -145,7 +145,7 @@ final class FdtEngine implements Fdt {
     public Connected connected(String host, int port, long timeoutMs) {
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(connector.access(host, port, timeoutMs), bonds);
-        return new ServerJobs(connection, bonds, host, port, timeoutMs);
+        return new Connected(connection, bonds, host, port, timeoutMs);
     }
 
     @Override
