@@ -69,12 +69,9 @@ final class FdtEngine implements Fdt {
         Connector.requireLocal(plan.localAddresses());
         connector.requireRdma(plan.request().lanes().clear() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
+        ServerAddress to = plan.server();
         ServerConnection connection = connector.withLanes(
-                connector.access(
-                        plan.server().host(),
-                        plan.server().port(),
-                        plan.request().stepMs()),
-                bonds);
+                connector.access(to.host(), to.port(), plan.request().stepMs()), bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 

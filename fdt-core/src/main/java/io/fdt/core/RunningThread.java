@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class RunningThread<E> implements Running<E> {
     private static final String CLOSED = "closed before its end";
-    /** A job that is stopReason to stop does so within a second. */
+    /** A job that is requested to stop does so within a second. */
     private static final long STOP_MS = 2_000;
 
     private static final long CLOSE_MS = 10_000;
@@ -80,7 +80,7 @@ public abstract class RunningThread<E> implements Running<E> {
      */
     protected abstract E sumUp(@Nullable TransferException failure);
 
-    /** The reported failure of a job that was stopReason to stop and then failed: usually the reason to stop. */
+    /** The reported failure of a job that was requested to stop and then failed: usually the reason to stop. */
     protected TransferException failureOf(TransferException why, TransferException happened) {
         return why;
     }
