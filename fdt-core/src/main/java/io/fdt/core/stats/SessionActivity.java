@@ -177,7 +177,6 @@ public final class SessionActivity {
         return ended;
     }
 
-    /** Called when the session's service begins. */
     public void begin(Work begun) {
         work = begun;
     }

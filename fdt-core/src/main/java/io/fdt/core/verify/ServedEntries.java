@@ -54,7 +54,6 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         this(session, source, null, warnings, figures);
     }
 
-    /** Starts sending entries. */
     public void begin() {
         sender.start();
     }

@@ -57,7 +57,6 @@ public final class LoadClient implements SuiteClient {
         capacityPerSecond = perSecond;
     }
 
-    /** A step begins. */
     void onStep(Pool pool, int offeredPerSecond) {
         answered.lazySet(0);
         now = new Step(points.size() + 1, pool, offeredPerSecond);

@@ -63,7 +63,6 @@ public final class FileStatus {
         return typeAndMode & PERMISSIONS;
     }
 
-    /** Whether the file has the entry's modification time. */
     public boolean hasTimeOf(FileEntry entry) {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
     }
