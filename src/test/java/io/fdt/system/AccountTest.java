@@ -83,7 +83,7 @@ final class AccountTest {
     }
 
     @Test
-    void copiesGoOnWhileTheTransferLogCannotBeWritten() throws IOException {
+    void copiesContinueWhileTheTransferLogCannotBeWritten() throws IOException {
         FdtServer server = at.server("--transfer-log", "/dev/full");
         Trees.manyFiles(at.path("many"), 50, 100);
         at.copy(at.path("many"), server.url("/")).expectExit(0);
@@ -97,7 +97,7 @@ final class AccountTest {
     }
 
     @Test
-    void holdsAllCopiesTogetherToTheRateOfTheServer() {
+    void limitsTheSumOfAllCopiesToTheRateOfTheServer() {
         FdtServer server = at.server("--rate-limit", "10MB/s");
         Trees.file(at.path("f"), 20_000_000, 1);
         FdtProcess first = at.startCopy("-P", 2, at.path("f"), server.url("/1"));

@@ -104,7 +104,7 @@ final class BatchTest {
     }
 
     @Test
-    void refusesWhatMakesNoSenseAndGoesOn() throws IOException {
+    void refusesInvalidRequestsAndContinues() throws IOException {
         FdtServer server = at.server();
         Batch batch = new Batch(server.url(""));
 
@@ -129,7 +129,7 @@ final class BatchTest {
     }
 
     @Test
-    void cancelsACopyWhileOthersRunAndTellsOfProgress() throws IOException {
+    void cancelsACopyWhileOthersRunAndReportsProgress() throws IOException {
         FdtServer server = at.server();
         Batch batch = new Batch(server.url(""));
         batch.send("{'id':1,'op':'copy','from':'/dev/zero','to':'" + server.url("/dev/null")

@@ -37,7 +37,7 @@ final class FilesTest {
     }
 
     @Test
-    void statTellsOfEachPathAndMissingOnesHaveTheirOwnCode() throws IOException {
+    void statReportsEachPathAndMissingOnesHaveTheirOwnCode() throws IOException {
         FdtServer server = at.server();
         Trees.file(server.root().resolve("d/a.bin"), 1000, 1);
         Files.createSymbolicLink(server.root().resolve("d/link"), Path.of("a.bin"));
@@ -177,7 +177,7 @@ final class FilesTest {
     }
 
     @Test
-    void dfTellsOfEachExportedDirectory() {
+    void dfListsEachExportedDirectory() {
         FdtServer server = at.server();
 
         assertThat(at.fdt("df", server.url("")).expectExit(0).out())

@@ -21,7 +21,7 @@ final class InterruptTimeTest {
 
     @ParameterizedTest
     @CsvSource({"PUSH,INT,130", "PULL,INT,130", "PUSH,TERM,143", "PULL,TERM,143"})
-    void signalledClientStopsWithinASecondAndSaysHowToGoOn(Direction direction, String signal, int exitCode) {
+    void signalledClientStopsWithinASecondAndNamesTheRemedy(Direction direction, String signal, int exitCode) {
         StoppedCopy copy = StoppedCopy.of(at, direction);
         Outcome outcome = stops(copy.startUntilTheMiddle("-P", 4), signal, exitCode);
         assertThat(outcome.summary()).containsEntry("exit_code", (long) exitCode);

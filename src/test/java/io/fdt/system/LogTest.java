@@ -175,7 +175,7 @@ final class LogTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void bothEndsSayOnSigusr1WhereTheyStandAndGoOn(boolean json) {
+    void bothEndsReportTheirStatusOnSigusr1AndContinue(boolean json) {
         List<Object> options = new ArrayList<>(List.of("--quiet"));
         if (json) {
             options.add("--log-json");

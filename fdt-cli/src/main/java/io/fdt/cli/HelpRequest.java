@@ -38,17 +38,17 @@ final class HelpRequest {
 
     private static String text(List<String> words, Context context) {
         boolean all = words.isEmpty() || words.get(0).equals(HelpWords.WORD);
-        return all ? HelpText.ofAll(Commands.ALL) : HelpText.of(asked(words), context.environment());
+        return all ? HelpText.ofAll(Commands.ALL) : HelpText.of(requested(words), context.environment());
     }
 
     private static String page(List<String> words) {
         return words.isEmpty()
                 ? ManPage.ofAll(Commands.ALL, Version.number())
-                : ManPage.of(asked(words), Commands.ALL, Version.number());
+                : ManPage.of(requested(words), Commands.ALL, Version.number());
     }
 
     /** The command, or its subcommand. Further words are ignored. */
-    private static Command asked(List<String> words) {
+    private static Command requested(List<String> words) {
         Command command = Commands.known(words.get(0));
         for (Command sub : command.subcommands()) {
             if (words.size() > 1 && words.get(1).equals(sub.lastWord())) {

@@ -98,9 +98,9 @@ class CommandLogTest {
 
     @Test
     void serverLogsLittleByDefault() {
-        CommandRun usual = busyServer();
-        usual.run("server", "--root", "/srv");
-        assertThat(usual.timedLines())
+        CommandRun defaults = busyServer();
+        defaults.run("server", "--root", "/srv");
+        assertThat(defaults.timedLines())
                 .containsExactly(
                         "fdt: warning: refused 10.0.0.9:5: the key is unknown on the server or does not match",
                         "fdt: session s1 from 10.0.0.7:5 with key guest: push to /in",

@@ -142,7 +142,7 @@ final class LegacyCommandLineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"-v", "-V", "-h", "--help", "client", "-x", "--lanes"})
-    void leavesAloneWhatIsTodays(String first) {
+    void doesNotChangeCommandLinesOfThisVersion(String first) {
         assertThat(LegacyCommandLine.isLegacy(List.of(first, "-c", "h"))).isFalse();
     }
 

@@ -1,21 +1,44 @@
 package io.fdt.core;
 
+import io.fdt.core.control.ServerConnection;
 import io.fdt.core.listing.Operations;
+import io.fdt.core.listing.RemoteOperations;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
 
 /**
  * Access to one server for many jobs, which share its threads, keys and encryption state. Closing ends the operations,
  * and waits for no copy. Thread-safe.
  */
-public interface Connected extends AutoCloseable {
+public final class Connected implements AutoCloseable {
+    private static final long CLOSE_MS = 2_000;
+
+    private final ServerConnection connection;
+    private final HostBonds bonds;
+    private final RemoteOperations operations;
+
+    Connected(ServerConnection connection, HostBonds bonds, String host, int port, long timeoutMs) {
+        this.connection = connection;
+        this.bonds = bonds;
+        this.operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
+    }
+
     /** Like {@link Fdt#copy(TransferPlan, TransferObserver)}; the plan must name this server. */
-    TransferJob copy(TransferPlan plan, TransferObserver observer);
+    public TransferJob copy(TransferPlan plan, TransferObserver observer) {
+        Connector.requireLocal(plan.localAddresses());
+        return new ClientTransfer(plan, connection.lent(), bonds.watches(), observer);
+    }
 
     /** All use the same session. Closed with this. */
-    Operations operations();
+    public Operations operations() {
+        return operations;
+    }
 
     @Override
-    void close();
+    public void close() {
+        operations.close();
+        connection.close(CLOSE_MS);
+    }
 }

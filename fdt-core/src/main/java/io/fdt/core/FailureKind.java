@@ -66,7 +66,6 @@ public enum FailureKind {
         return exitCode;
     }
 
-    /** The meaning, as in the manual. */
     public String meaning() {
         return meaning;
     }
@@ -113,7 +112,6 @@ public enum FailureKind {
         return more < 0 ? message : message.substring(0, more);
     }
 
-    /** A failure of this kind, with one line for the operator. */
     public TransferException failure(String message) {
         return new TransferException(this, message);
     }

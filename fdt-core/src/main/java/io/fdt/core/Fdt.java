@@ -61,7 +61,6 @@ public interface Fdt {
      */
     Fdt withKey(@Nullable String line);
 
-    /** Uses these settings for sockets. */
     Fdt withNetwork(TcpSettings settings);
 
     /** Uses RDMA for lanes as requested. Such lanes are clear, so plans and servers must permit that. */

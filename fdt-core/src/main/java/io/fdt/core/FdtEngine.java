@@ -69,12 +69,9 @@ final class FdtEngine implements Fdt {
         Connector.requireLocal(plan.localAddresses());
         connector.requireRdma(plan.request().lanes().clear() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
+        ServerAddress to = plan.server();
         ServerConnection connection = connector.withLanes(
-                connector.access(
-                        plan.server().host(),
-                        plan.server().port(),
-                        plan.request().stepMs()),
-                bonds);
+                connector.access(to.host(), to.port(), plan.request().stepMs()), bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 
@@ -145,7 +142,7 @@ final class FdtEngine implements Fdt {
     public Connected connected(String host, int port, long timeoutMs) {
         HostBonds bonds = new HostBonds();
         ServerConnection connection = connector.withLanes(connector.access(host, port, timeoutMs), bonds);
-        return new ServerJobs(connection, bonds, host, port, timeoutMs);
+        return new Connected(connection, bonds, host, port, timeoutMs);
     }
 
     @Override

@@ -15,7 +15,6 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
         nics = List.copyOf(nics);
     }
 
-    /** A core's activity. */
     public record Core(int core, int node, Shares shares) {}
 
     /** The shares of the second that a core was in each mode; for the rest of it, the core was idle. */

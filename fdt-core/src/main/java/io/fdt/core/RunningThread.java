@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class RunningThread<E> implements Running<E> {
     private static final String CLOSED = "closed before its end";
-    /** A job that is asked to stop does so within a second. */
+    /** A job that is requested to stop does so within a second. */
     private static final long STOP_MS = 2_000;
 
     private static final long CLOSE_MS = 10_000;
@@ -25,7 +25,7 @@ public abstract class RunningThread<E> implements Running<E> {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     private volatile @Nullable Consumer<TransferException> stop;
-    private volatile @Nullable TransferException asked;
+    private volatile @Nullable TransferException stopReason;
     private volatile @Nullable E end;
 
     /** @param resources closed with this job */
@@ -66,7 +66,7 @@ public abstract class RunningThread<E> implements Running<E> {
     }
 
     private TransferException failureOf(TransferException happened) {
-        TransferException why = asked;
+        TransferException why = stopReason;
         return why == null ? happened : failureOf(why, happened);
     }
 
@@ -80,7 +80,7 @@ public abstract class RunningThread<E> implements Running<E> {
      */
     protected abstract E sumUp(@Nullable TransferException failure);
 
-    /** The reported failure of a job that was asked to stop and then failed: usually the reason to stop. */
+    /** The reported failure of a job that was requested to stop and then failed: usually the reason to stop. */
     protected TransferException failureOf(TransferException why, TransferException happened) {
         return why;
     }
@@ -95,7 +95,7 @@ public abstract class RunningThread<E> implements Running<E> {
 
     /** For the thread, between steps: throws a request to stop that came before {@link #stoppedBy}. */
     protected final void throwIfInterrupted() {
-        TransferException why = asked;
+        TransferException why = stopReason;
         if (why != null) {
             throw why;
         }
@@ -108,7 +108,7 @@ public abstract class RunningThread<E> implements Running<E> {
     @Override
     public void interrupt(FailureKind why, String message) {
         TransferException reason = new TransferException(why, message);
-        asked = reason;
+        stopReason = reason;
         synchronized (this) {
             Consumer<TransferException> how = stop;
             if (how != null) {

@@ -65,10 +65,6 @@ public record ServerSettings(
         return new ServerSettings(address, roots, value, transferLimits, objects, outbound);
     }
 
-    public ServerSettings withTransferLimits(TransferLimits value) {
-        return new ServerSettings(address, roots, limits, value, objects, outbound);
-    }
-
     /**
      * Returns these settings with permission to copy to servers in these networks, {@code 10.1.0.0/16} or {@code
      * 2001:db8::7}, for clients that may read here and write there. Loopback and link-local addresses must be listed

@@ -62,7 +62,7 @@ final class CopyHereTest {
     @ParameterizedTest
     @CsvSource({"a, other", "a/, new", "a, new/deep/", "a/file, b", "a/below/, a", "a/below, .", "none, a", "a, 'a.old'"
     })
-    void acceptsEverythingElse(String source, String target) {
+    void acceptsTargetsApartFromTheSource(String source, String target) {
         check(source, target, false);
     }
 

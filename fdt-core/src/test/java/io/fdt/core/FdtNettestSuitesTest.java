@@ -315,7 +315,7 @@ class FdtNettestSuitesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    void resultSaysWhichWayTheBytesWentOnEitherSide(boolean clear) throws Exception {
+    void resultNamesTheModeOfBothSides(boolean clear) throws Exception {
         int port = serve();
         NettestPlan plan = Plans.rpc(path(port, clear), 30, List.of(100), 1, 100, false);
 
@@ -328,7 +328,7 @@ class FdtNettestSuitesTest {
     }
 
     @Test
-    void interruptedPingPongTellsWhatItMeasured() throws Exception {
+    void interruptedPingPongReturnsWhatItMeasured() throws Exception {
         int port = serve();
         NettestPlan plan = Plans.latency(path(port, true), List.of(4), 999_999_999, false);
         Silent observer = new Silent();

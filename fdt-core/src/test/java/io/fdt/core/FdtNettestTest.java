@@ -138,7 +138,7 @@ class FdtNettestTest {
     }
 
     @Test
-    void serverThatRefusesClearLanesSaysHowToGoOn() throws Exception {
+    void serverThatRefusesClearLanesNamesTheRemedy() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.REFUSE, 64);
 
         NettestOutcome refused = run(TcpSettings.DEFAULTS, plan(port, 1, Direction.OUT, Receive.DISCARD, true));
@@ -198,7 +198,7 @@ class FdtNettestTest {
     }
 
     @Test
-    void serverThatGoesAwayEndsTheTest() throws Exception {
+    void lostServerEndsTheTest() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
         NettestPlan plan = Plans.throughput(
                 new NettestPath("127.0.0.1", port, true, List.of(), 3_000),

@@ -168,7 +168,7 @@ class FdtRangesTest {
     }
 
     @Test
-    void fileInRangesKeepsWhatItsRunsWereToldToKeep() throws Exception {
+    void fileInRangesKeepsTheMetadataThatItsRunsPreserve() throws Exception {
         byte[] value = {1, 2, 3};
         Files.setAttribute(source.resolve("big"), "user:origin", ByteBuffer.wrap(value));
         boolean root = Files.getOwner(source).getName().equals("root");

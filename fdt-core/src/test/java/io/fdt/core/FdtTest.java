@@ -12,6 +12,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.RecordFiles;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -48,14 +49,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The library's facade over real sockets and files, with both ends in this process. */
 class FdtTest {
-    private static final TargetRules RULES = new TargetRules(
+    private static final TargetRules RULES = Rules.of(
             TargetRules.Existing.SKIP_SAME,
             TargetRules.Comparison.TIME,
             TargetRules.Durability.END,
             true,
             EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
 
-    private static final TargetRules COMPARING = new TargetRules(
+    private static final TargetRules COMPARING = Rules.of(
             TargetRules.Existing.SKIP_SAME,
             TargetRules.Comparison.DIGEST,
             TargetRules.Durability.END,
@@ -286,7 +287,7 @@ class FdtTest {
     }
 
     @Test
-    void receiptSaysThatTheManifestCouldNotBeWritten() throws Exception {
+    void receiptRecordsThatTheManifestCouldNotBeWritten() throws Exception {
         fillTree();
         Path receipt = directory.resolve("receipt.json");
         Path sums = directory.resolve("SUMS");

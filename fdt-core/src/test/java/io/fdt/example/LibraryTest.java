@@ -134,7 +134,7 @@ class LibraryTest {
     }
 
     @Test
-    void copiesTheContentsOfADirectoryWhenToldTo() throws Exception {
+    void copiesTheContentsOfADirectoryOnRequest() throws Exception {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
 

@@ -23,7 +23,6 @@ record HostFigures(
         List<RdmaFigures> rdma,
         List<RootFigures> roots) {
 
-    /** Whether each source could be read. */
     Map<String, Boolean> sources() {
         Map<String, Boolean> sources = new LinkedHashMap<>();
         sources.put("stat", !cores.isEmpty());
@@ -53,7 +52,6 @@ record HostFigures(
         STEAL
     }
 
-    /** The ticks that a core spent in each mode. */
     record CoreTicks(int core, int node, long[] ticks) {
         @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
         long get(Mode mode) {
@@ -74,7 +72,6 @@ record HostFigures(
      */
     record NicFigures(Nic nic, @Nullable String bond, Traffic received, Traffic sent) {}
 
-    /** The counters of a NIC in one direction. */
     record Traffic(long bytes, long packets, long drops) {}
 
     /**

@@ -93,7 +93,6 @@ final class RecordingReader implements AutoCloseable {
         }
     }
 
-    /** Moves to a member. */
     void seek(long offsetBytes) {
         readBytes = offsetBytes;
         wholeBytes = offsetBytes;

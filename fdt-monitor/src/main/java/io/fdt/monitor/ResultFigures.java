@@ -18,7 +18,6 @@ final class ResultFigures {
 
     private ResultFigures() {}
 
-    /** Returns the figures of a network test from this host. */
     static List<Figure> of(String suite, String host, NettestResult result, long nowSeconds) {
         String to = result.destination();
         String streams = String.valueOf(result.plan().streams());
@@ -70,7 +69,6 @@ final class ResultFigures {
         }
     }
 
-    /** Returns the figures of a copy between two hosts. */
     static List<Figure> of(Summary summary, String from, String to, long nowSeconds) {
         FigureList figures = new FigureList();
         figures.add(Meter.COPY_EXIT_CODE, summary.exitCode(), from, to);

@@ -40,7 +40,6 @@ final class Sampler implements AutoCloseable {
     private static final double NANOS = 1e9;
     private static final long JOIN_MS = 2_000;
 
-    /** The most remote hosts to show; others are left out. */
     static final int MAX_PEERS = 16;
 
     private final HostSource source;

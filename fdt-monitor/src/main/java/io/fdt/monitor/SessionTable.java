@@ -68,7 +68,6 @@ final class SessionTable {
         }
     }
 
-    /** Adds the number of refusals for each reason. */
     void addRefused(FigureList figures) {
         refused.forEach((reason, count) -> figures.add(Meter.SERVER_REFUSED, count.get(), Word.of(reason)));
     }
@@ -138,7 +137,6 @@ final class SessionTable {
         totals.addTo(figures, present());
     }
 
-    /** Returns the sessions that are shown individually. */
     List<ObservedSession> observed() {
         return observed;
     }

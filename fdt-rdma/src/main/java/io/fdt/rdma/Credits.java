@@ -10,7 +10,7 @@ final class Credits {
     private final int ownBlocks;
     private long filled;
     private long givenBackByPeer;
-    private long told;
+    private long announced;
 
     Credits(int peerBlocks, int ownBlocks) {
         this.peerBlocks = peerBlocks;
@@ -40,12 +40,12 @@ final class Credits {
 
     /** Whether to send the count to the peer now: if at least a quarter of the blocks is free, or, while idle, any. */
     boolean shouldTell(long givenBack, boolean idle) {
-        long untold = givenBack - told;
-        return untold >= Math.max(1, ownBlocks / 4) || (idle && untold > 0);
+        long unannounced = givenBack - announced;
+        return unannounced >= Math.max(1, ownBlocks / 4) || (idle && unannounced > 0);
     }
 
-    int tell(long givenBack) {
-        told = givenBack;
+    int announce(long givenBack) {
+        announced = givenBack;
         return (int) givenBack;
     }
 }

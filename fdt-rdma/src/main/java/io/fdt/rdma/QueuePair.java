@@ -70,7 +70,6 @@ final class QueuePair implements AutoCloseable {
     private int localKey;
     private int remoteKey;
 
-    // The layout of the memory.
     private final int sends;
     private final int receives;
     private final int sendBlocksAt;
@@ -421,7 +420,6 @@ final class QueuePair implements AutoCloseable {
         return wire.getInt(completionAt(completion) + 24);
     }
 
-    /** Returns the kind of the control word in a receive request. */
     int wordKind(int request) {
         return wire.getInt(wordAt(request));
     }

@@ -59,7 +59,6 @@ final class RdmaLane extends ThreadedLane {
     private boolean endPosted;
     private boolean endConfirmed;
 
-    // Receiving.
     private final Received received;
     private @Nullable Delivery delivery;
     private boolean peerEnded;
@@ -464,7 +463,7 @@ final class RdmaLane extends ThreadedLane {
     private void giveBack(boolean idle) throws IOException {
         if (!wordInFlight && broken == null && !peerEnded && credits.shouldTell(received.givenBack(), idle)) {
             wordInFlight = true;
-            pair.postWord(WORD_GIVEN_BACK, credits.tell(received.givenBack()));
+            pair.postWord(WORD_GIVEN_BACK, credits.announce(received.givenBack()));
         }
     }
 

@@ -24,7 +24,6 @@ final class RdmaPair implements DeviceQueues.Pair, Closeable {
     private static final int RECEIVE_PART_AT = RECEIVE_AT + WorkLayout.RECEIVE_REQUEST_BYTES;
     private static final int BYTES = RECEIVE_PART_AT + WorkLayout.PART_BYTES;
 
-    /** The key of datagrams to pairs of this class. */
     private static final int DATAGRAM_KEY = 0x0fd70000;
 
     private final NativeDispatcher natives = Disni.NATIVES;

@@ -21,7 +21,7 @@ final class CreditsTest {
     }
 
     @Test
-    void believesNoPeerThatGivesBackWhatWasNotFilled() {
+    void refusesToTakeBackMoreBlocksThanWereFilled() {
         credits.fill();
         assertThat(credits.onGivenBack(2)).isFalse();
         assertThat(credits.onGivenBack(-1)).isFalse();
@@ -33,19 +33,19 @@ final class CreditsTest {
     }
 
     @Test
-    void tellsCountsBeyondTheBitsOfAWord() {
-        assertThat(credits.tell((1L << 32) + 3)).isEqualTo(3);
+    void announcesCountsBeyondTheBitsOfAWord() {
+        assertThat(credits.announce((1L << 32) + 3)).isEqualTo(3);
         assertThat(credits.shouldTell((1L << 32) + 3, true)).isFalse();
         assertThat(credits.shouldTell((1L << 32) + 4, true)).isTrue();
     }
 
     @Test
-    void tellsAtAQuarterOrWhenThereIsTime() {
+    void announcesAQuarterOfTheBlocksOrAnyWhenIdle() {
         assertThat(credits.shouldTell(0, true)).isFalse();
         assertThat(credits.shouldTell(1, false)).isFalse();
         assertThat(credits.shouldTell(1, true)).isTrue();
         assertThat(credits.shouldTell(2, false)).isTrue();
-        credits.tell(2);
+        credits.announce(2);
         assertThat(credits.shouldTell(2, true)).isFalse();
     }
 }

@@ -67,7 +67,7 @@ final class GivenBackTest {
 
     /** The leak tests in the lab depend on this. */
     @Test
-    void memoryForDevicesIsToldFromAllOther() throws Exception {
+    void distinguishesMemoryForDevicesFromOtherMemory() throws Exception {
         Supplier<?> mapped = Class.forName("io.fdt.rdma.MappedMemory", true, loader("mapped"))
                 .asSubclass(Supplier.class)
                 .getConstructor()

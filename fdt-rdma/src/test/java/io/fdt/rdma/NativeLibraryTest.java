@@ -96,7 +96,7 @@ final class NativeLibraryTest {
     }
 
     @Test
-    void aHostWithoutRdmaIsToldSoInOneSentence() {
+    void reportsAHostWithoutRdmaInOneSentence() {
         assumeTrue(!Files.exists(Path.of("/sys/class/infiniband")), "this host has RDMA");
         for (int round = 0; round < 2; round++) {
             assertThatThrownBy(() -> Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE))

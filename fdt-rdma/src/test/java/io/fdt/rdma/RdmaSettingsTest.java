@@ -13,7 +13,7 @@ final class RdmaSettingsTest {
     private static final RdmaSettings DEFAULT = RdmaSettings.DEFAULT;
 
     @Test
-    void usualLaneFillsOneHugePage() {
+    void defaultLaneFillsOneHugePage() {
         assertThat(DEFAULT.blocks().laneBytes()).isEqualTo(2 << 20);
     }
 

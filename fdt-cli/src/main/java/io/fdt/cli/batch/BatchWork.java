@@ -10,7 +10,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.SumWord;
 import io.fdt.cli.value.UserText;
-import io.fdt.cli.verify.VerifyStart;
+import io.fdt.cli.verify.VerifyCommand;
 import io.fdt.core.Connected;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
@@ -127,7 +127,7 @@ final class BatchWork implements AutoCloseable {
                                     .with("reason", detail));
                 }
             };
-            try (VerifyJob job = VerifyStart.start(args, context, context.fdt(), observer)) {
+            try (VerifyJob job = VerifyCommand.start(args, context, observer)) {
                 stopping.is(job);
                 end(answer, job.await());
             }

@@ -36,7 +36,6 @@ public abstract class Command {
         return List.of();
     }
 
-    /** Returns the commands, each followed by its subcommands. */
     public static List<Command> withSubcommands(List<Command> commands) {
         List<Command> all = new ArrayList<>();
         for (Command command : commands) {

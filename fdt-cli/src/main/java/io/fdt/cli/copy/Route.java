@@ -85,7 +85,6 @@ record Route(
         return new Route(direction, from, server, ssh, List.of(directory), targetDirectory);
     }
 
-    /** Returns one of the sources; all of them are on the same side. */
     private static Location commonSide(List<Location> sources) {
         Location first = sources.get(0);
         for (Location source : sources) {

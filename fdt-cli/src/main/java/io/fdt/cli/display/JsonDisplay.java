@@ -189,7 +189,6 @@ public final class JsonDisplay implements Display {
                                         .with("reason", file.reason())));
     }
 
-    /** Returns the outcome and the figures of a summary. */
     static JsonObject figures(Summary summary) {
         Summary.Files files = summary.files();
         Summary.Bytes bytes = summary.bytes();

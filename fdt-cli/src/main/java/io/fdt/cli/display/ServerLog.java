@@ -125,17 +125,17 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
     @Override
     public void onWarning(String text) {
         log.tell(LogEvent.WARNING, text);
-        tellWarning(text);
+        printWarning(text);
     }
 
     @Override
     public void onRefused(String peer, String why) {
         String text = "refused " + peer + ": " + why;
         log.tell(LogEvent.PEER_REFUSED, null, peer, text, new JsonObject().with("reason", why));
-        tellWarning(text);
+        printWarning(text);
     }
 
-    private void tellWarning(String text) {
+    private void printWarning(String text) {
         if (json) {
             console.data(new JsonObject().with("message", text).line("warning"));
         }

@@ -31,7 +31,6 @@ public final class KeyRing {
     private final KeyStore admitted;
     private final KnownServers imported;
 
-    /** Returns the keys in the home of a command. */
     public static KeyRing of(Context context) {
         return new KeyRing(Home.directory(context.environment()));
     }

@@ -24,15 +24,15 @@ final class CleanView implements ListObserver {
 
     @Override
     public void onEntry(Entry entry) {
-        tell(dryRun ? "would remove" : "removed", entry, null);
+        print(dryRun ? "would remove" : "removed", entry, null);
     }
 
     @Override
     public void onKept(Entry entry, String reason) {
-        tell("kept", entry, reason);
+        print("kept", entry, reason);
     }
 
-    private synchronized void tell(String outcome, Entry entry, @Nullable String reason) {
+    private synchronized void print(String outcome, Entry entry, @Nullable String reason) {
         if (ended) {
             return;
         }
@@ -84,6 +84,6 @@ final class CleanView implements ListObserver {
                     + Figures.bytes(summary.bytes()) + "; kept " + Figures.count(summary.unfinishedFiles(), "file")
                     + ", " + Figures.bytes(summary.unfinishedBytes()));
         }
-        ListView.tellFailure(console, json, summary);
+        ListView.printFailure(console, json, summary);
     }
 }

@@ -34,7 +34,6 @@ public final class FileCommand extends Command {
         this.text = text;
     }
 
-    /** Returns all of them, in the order of the list of commands. */
     public static List<Command> all() {
         return List.of(
                 new FileCommand(Action.STAT, "stat", "show kind, size and time of files", PATHS, FileCommand::stat),

@@ -93,7 +93,7 @@ final class ListView implements ListObserver {
         }
         flush();
         ended = true;
-        tellFailure(console, json, summary);
+        printFailure(console, json, summary);
     }
 
     static void warn(Console console, boolean json, String reason) {
@@ -103,7 +103,7 @@ final class ListView implements ListObserver {
         }
     }
 
-    static void tellFailure(Console console, boolean json, ListSummary summary) {
+    static void printFailure(Console console, boolean json, ListSummary summary) {
         FailureKind failure = summary.failure();
         if (failure != null) {
             String message = String.valueOf(summary.message());

@@ -313,7 +313,7 @@ public final class NettestCommand extends Command {
 
         @Override
         public void status(@Nullable NettestJob job) {
-            outputs.tellStatus();
+            outputs.logStatus();
         }
 
         @Override

@@ -97,7 +97,7 @@ final class NettestOutputs implements NettestObserver {
     }
 
     /** Shows the line of the last second again. */
-    void tellStatus() {
+    void logStatus() {
         JsonObject progress = last;
         List<String> lines =
                 progress == null ? List.of("nothing has been measured yet") : NettestText.lines(suite, progress, false);

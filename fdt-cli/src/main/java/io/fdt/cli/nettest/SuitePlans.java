@@ -137,7 +137,6 @@ final class SuitePlans {
         return Suites.ALL.stream().map(Suite::name).toList();
     }
 
-    /** The suite that the first of these words names. */
     static Optional<Suite> named(List<String> words) {
         return words.isEmpty() ? Optional.empty() : Suites.named(words.get(0));
     }
@@ -261,17 +260,10 @@ final class SuitePlans {
         if (others == null) {
             return plan;
         }
-        return plan.with(
-                        PlanValue.OTHER_SERVERS,
-                        others.stream()
-                                .map(other -> new NettestPath(
-                                        other.host(),
-                                        other.port(),
-                                        path.clear(),
-                                        path.localAddresses(),
-                                        path.timeoutMs(),
-                                        path.carrier()))
-                                .toList())
+        List<NettestPath> paths = others.stream()
+                .map(other -> path.to(other.host(), other.port()))
+                .toList();
+        return plan.with(PlanValue.OTHER_SERVERS, paths)
                 .with(PlanValue.CONCURRENT, Math.max(1 + others.size(), plan.get(PlanValue.CONCURRENT)));
     }
 

@@ -2,7 +2,6 @@ package io.fdt.cli.option;
 
 import java.util.List;
 
-/** The options of {@code batch}. */
 public final class BatchOptions {
     public static final List<Option> ALL =
             List.of(CommonOptions.TIMEOUT, CommonOptions.JSON, CommonOptions.VERBOSE, CommonOptions.HELP);

@@ -10,15 +10,7 @@ public final class CleanOptions {
             CLEANING.value("--older TIME", "7d", "only what has not changed for this long; 0s for any age");
     public static final Option DRY_RUN = CLEANING.toggle("-n, --dry-run", "list what would be removed; remove nothing");
 
-    public static final List<Option> ALL = List.of(
-            OLDER,
-            DRY_RUN,
-            ClientOptions.SSH,
-            ClientOptions.REMOTE_COMMAND,
-            CommonOptions.TIMEOUT,
-            CommonOptions.JSON,
-            CommonOptions.VERBOSE,
-            CommonOptions.HELP);
+    public static final List<Option> ALL = Option.together(List.of(OLDER, DRY_RUN), FileOptions.OF_ALL);
 
     private CleanOptions() {}
 }

@@ -25,7 +25,6 @@ public record ConfigFile(String shownName, List<Line> lines) {
         lines = List.copyOf(lines);
     }
 
-    /** A setting with its line number. */
     record Line(int number, String name, String value) {}
 
     /** Reads the file if it exists; all names in it must be known. */

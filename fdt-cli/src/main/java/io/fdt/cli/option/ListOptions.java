@@ -11,16 +11,7 @@ public final class ListOptions {
     public static final Option SPACE = LISTING.toggle(
             "--space", "then the free space and inodes, and what unfinished copies occupy in the listed directories");
 
-    public static final List<Option> ALL = List.of(
-            LONG,
-            RECURSIVE,
-            SPACE,
-            ClientOptions.SSH,
-            ClientOptions.REMOTE_COMMAND,
-            CommonOptions.TIMEOUT,
-            CommonOptions.JSON,
-            CommonOptions.VERBOSE,
-            CommonOptions.HELP);
+    public static final List<Option> ALL = Option.together(List.of(LONG, RECURSIVE, SPACE), FileOptions.OF_ALL);
 
     private ListOptions() {}
 }

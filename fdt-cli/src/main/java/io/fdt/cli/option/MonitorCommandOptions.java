@@ -2,7 +2,6 @@ package io.fdt.cli.option;
 
 import java.util.List;
 
-/** The options of {@code monitor}. */
 public final class MonitorCommandOptions {
     /** The default port of the page. */
     public static final int PORT = 27322;

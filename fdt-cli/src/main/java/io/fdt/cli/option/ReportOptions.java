@@ -2,7 +2,6 @@ package io.fdt.cli.option;
 
 import java.util.List;
 
-/** The options of {@code nettest report}. */
 public final class ReportOptions {
     private static final Section WHAT = new Section("What to show", false);
 

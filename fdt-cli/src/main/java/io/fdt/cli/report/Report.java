@@ -34,7 +34,6 @@ public final class Report {
 
     private final List<Section> sections;
 
-    /** The part of a report for one suite: its measurements and their charts. */
     record Section(Suite suite, List<Measurement> measurements, List<Chart> charts) {
         /** Shown if there are no charts. */
         static final String NOTHING = "There is nothing to plot: these results contain no figures.";

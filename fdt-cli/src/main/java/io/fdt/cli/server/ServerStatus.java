@@ -109,13 +109,13 @@ final class ServerStatus implements ServerObserver {
             out += now.get(i).outBitsPerSecond(before.get(i));
             in += now.get(i).inBitsPerSecond(before.get(i));
         }
-        tellServer(now.size(), lanes, out, in);
+        logServer(now.size(), lanes, out, in);
         for (int i = 0; i < now.size(); i++) {
-            tellSession(now.get(i), before.get(i));
+            logSession(now.get(i), before.get(i));
         }
     }
 
-    private void tellServer(int count, long lanes, double out, double in) {
+    private void logServer(int count, long lanes, double out, double in) {
         String message = Figures.count(count, "session") + ", " + Figures.count(lanes, "lane") + ", in "
                 + Figures.rate(in) + ", out " + Figures.rate(out);
         log.tell(
@@ -128,7 +128,7 @@ final class ServerStatus implements ServerObserver {
                         .with("bits_per_second_out", out, 1));
     }
 
-    private void tellSession(Look now, Look before) {
+    private void logSession(Look now, Look before) {
         SessionActivity session = now.open.activity;
         double out = now.outBitsPerSecond(before);
         double in = now.inBitsPerSecond(before);

@@ -136,7 +136,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 line.give();
                 try {
                     reopenWhenAsked();
-                    tellLost();
+                    writeLost();
                     write(line.text);
                 } catch (IOException e) {
                     lost.addAndGet(line.text.length == 0 ? 0 : 1);
@@ -169,7 +169,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         }
     }
 
-    private void tellLost() throws IOException {
+    private void writeLost() throws IOException {
         long missing = lost.get();
         if (missing > 0) {
             String line = Printable.json(new JsonObject()

@@ -60,17 +60,13 @@ record TuneJson(Console console) implements TuneView {
         line(
                 "summary",
                 new JsonObject()
-                        .with(
-                                "warnings",
-                                findings.stream()
-                                        .filter(one -> one.severity() == Finding.Severity.WARNING)
-                                        .count())
-                        .with(
-                                "notes",
-                                findings.stream()
-                                        .filter(one -> one.severity() == Finding.Severity.NOTE)
-                                        .count())
+                        .with("warnings", count(findings, Finding.Severity.WARNING))
+                        .with("notes", count(findings, Finding.Severity.NOTE))
                         .with("exit_code", 0));
+    }
+
+    private static long count(List<Finding> findings, Finding.Severity severity) {
+        return findings.stream().filter(one -> one.severity() == severity).count();
     }
 
     private static JsonObject core(Core core) {

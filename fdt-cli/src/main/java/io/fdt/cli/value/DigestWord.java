@@ -2,7 +2,6 @@ package io.fdt.cli.value;
 
 import io.fdt.core.digest.DigestKind;
 
-/** The words for the kinds of digests. */
 public final class DigestWord {
     private DigestWord() {}
 

@@ -21,9 +21,11 @@ import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.TransferException;
 import io.fdt.core.verify.VerifyJob;
+import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifySummary;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +89,20 @@ public final class VerifyCommand extends Command {
         }
         return JobRun.run(
                 context, new Verifying(request, context), request.output().verbose(), STOPPING, PATIENCE_MS);
+    }
+
+    /**
+     * Starts a verification for a command that shows it itself.
+     *
+     * @param args options and operands of {@code verify}; throws USAGE
+     */
+    public static VerifyJob start(List<String> args, Context context, VerifyObserver observer) {
+        GivenArguments given = ArgumentReader.read(new VerifyCommand(), args);
+        VerifyRequest request = VerifyRequest.of(given, Settings.of("verify", given, context.environment()), context);
+        if (request.ssh() != null) {
+            throw UserText.refusal("a batch uses running servers; write fdt://HOST/PATH");
+        }
+        return request.network().applied(context.fdt()).verify(request.plan(), observer);
     }
 
     private static VerifyDisplay display(

@@ -134,7 +134,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void leavesSingleFilesOutOfJsonUnlessAsked() {
+    void jsonOmitsFilesUnlessRequested() {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> observer.onFile("a", FileOutcome.COPIED, 1, null, null);
         run.run(copy("--json"));
@@ -468,7 +468,7 @@ class ClientCommandTest {
     }
 
     @Test
-    void drawsABarOnATerminalAndTakesItAwayAtTheEnd() throws Exception {
+    void drawsABarOnATerminalAndRemovesItAtTheEnd() throws Exception {
         CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "90");
         run.engine.endless = true;
         Background command = new Background(() -> run.run(copy()));

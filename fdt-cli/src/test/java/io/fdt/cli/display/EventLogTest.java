@@ -75,9 +75,9 @@ class EventLogTest {
 
     @Test
     void textLogIsShortByDefault() {
-        EventLog usual = log(LogLevel.INFO, false, false);
-        usual.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", new JsonObject());
-        usual.tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", new JsonObject());
+        EventLog defaults = log(LogLevel.INFO, false, false);
+        defaults.note(LogEvent.LANE_LOST, "s1", "p", "lane 3 lost", new JsonObject());
+        defaults.tell(LogEvent.PEER_REFUSED, null, "p", "refused p: why", new JsonObject());
         assertThat(text()).isEqualTo("fdt: warning: refused p: why\n");
 
         err.reset();

@@ -264,10 +264,10 @@ class NettestCommandTest {
         assertThat(latency.engine.nettestPlan)
                 .as("who asks a device asks again and again")
                 .isEqualTo(Plans.latency(path, List.of(1), 1_000_000, true, new QueueUse(QueueKind.DATAGRAM, 0)));
-        CommandRun usual = new CommandRun();
-        assertThat(usual.run("nettest", "latency", "--transport=rdma", "--qp=rc", "dtn2"))
+        CommandRun defaults = new CommandRun();
+        assertThat(defaults.run("nettest", "latency", "--transport=rdma", "--qp=rc", "dtn2"))
                 .isZero();
-        assertThat(usual.engine.nettestPlan)
+        assertThat(defaults.engine.nettestPlan)
                 .isEqualTo(Plans.latency(
                         path, List.of(4, 128, 1024), 1_000_000, true, new QueueUse(QueueKind.RELIABLE, 64)));
         CommandRun objects = new CommandRun();
@@ -280,9 +280,9 @@ class NettestCommandTest {
     @Test
     void carriesTheOptionsOfLoadIntoThePlan() {
         NettestPath path = new NettestPath("dtn2", 27_321, true, List.of(), 30_000);
-        CommandRun usual = new CommandRun();
-        assertThat(usual.run("nettest", "load", "dtn2")).isZero();
-        assertThat(usual.engine.nettestPlan)
+        CommandRun defaults = new CommandRun();
+        assertThat(defaults.run("nettest", "load", "dtn2")).isZero();
+        assertThat(defaults.engine.nettestPlan)
                 .as("the pools of the published figures")
                 .isEqualTo(Plans.load(path, 100, List.of(), List.of(24, 48), List.of(8, 32, 64), 10_000, false));
         CommandRun chosen = new CommandRun();

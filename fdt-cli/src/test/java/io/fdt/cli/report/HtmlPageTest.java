@@ -58,9 +58,9 @@ class HtmlPageTest {
             Report report = Report.ofResult(HOSTILE.replace("\\\"", "\""), hostile, List.of());
 
             String page = page(report);
-            String usual = page(Report.ofResult(name, clean, List.of()));
+            String expected = page(Report.ofResult(name, clean, List.of()));
             assertThat(page).contains("&lt;script&gt;alert(1)&lt;/script&gt;").doesNotContain("\u202e", "\u0000");
-            assertThat(tags(page)).as(name).isSubsetOf(tags(usual + "<p class=\"verdict\"></p><tr><td>"));
+            assertThat(tags(page)).as(name).isSubsetOf(tags(expected + "<p class=\"verdict\"></p><tr><td>"));
             assertThat(page).doesNotContain("<script", "<img");
             for (String drawing : drawings(page)) {
                 Examples.xml(drawing);

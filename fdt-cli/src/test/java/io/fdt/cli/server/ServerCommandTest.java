@@ -173,7 +173,7 @@ class ServerCommandTest {
     }
 
     @Test
-    void saysInJsonThatItIsReady() {
+    void reportsReadinessInJson() {
         CommandRun run = new CommandRun();
         run.run("server", "--json", "--listen", ":0");
         assertThat(run.json()).containsExactly(Map.of("type", "ready", "host", "127.0.0.1", "port", 40_001L));
@@ -285,7 +285,7 @@ class ServerCommandTest {
     }
 
     @Test
-    void saysWhyItCannotListen() {
+    void reportsWhyItCannotListen() {
         CommandRun run = new CommandRun();
         run.engine.failure =
                 new TransferException(FailureKind.CANNOT_CONNECT, "cannot listen on 127.0.0.1:27321: in use");
@@ -296,7 +296,7 @@ class ServerCommandTest {
 
     @ParameterizedTest
     @CsvSource({"tcp, NEVER", "rdma, REQUIRED", "auto, PREFERRED"})
-    void takesLanesOverRdmaAsItIsToldTo(String word, Wish wish) {
+    void acceptsLanesOverRdmaAsRequested(String word, Wish wish) {
         CommandRun run = new CommandRun();
         assertThat(run.run("server", "--transport", word)).isZero();
         assertThat(run.engine.rdma().wish()).isEqualTo(wish);

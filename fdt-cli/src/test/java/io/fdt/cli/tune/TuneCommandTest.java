@@ -123,7 +123,7 @@ class TuneCommandTest {
 
     @ParameterizedTest
     @CsvSource({"show", "plan", "apply"})
-    void containerThatHidesEverythingIsToldSo(String action) throws IOException {
+    void reportsAContainerThatHidesEverything(String action) throws IOException {
         assertThat(tune(action, "container")).isEqualTo(4);
 
         assertThat(run.errLines()).hasSize(1);

@@ -25,7 +25,7 @@ class NearestTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"--verify", "--x", "-P", "", "--frobnicate"})
-    void saysNothingWhereNothingIsNear(String text) {
+    void suggestsNothingIfNothingIsSimilar(String text) {
         assertThat(Nearest.to(text, NAMES)).isNull();
     }
 }

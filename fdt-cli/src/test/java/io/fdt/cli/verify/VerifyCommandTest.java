@@ -236,7 +236,7 @@ class VerifyCommandTest {
     }
 
     @Test
-    void tellsAFailureOnceInWordsAndInJson() {
+    void reportsAFailureOnceInTextAndInJson() {
         CommandRun run = new CommandRun();
         run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody at h");
         assertThat(run.run("verify", "--json", "a", "fdt://h/b")).isEqualTo(8);

@@ -94,7 +94,6 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** A link on which the client is authenticated. */
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
 
     /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */

@@ -49,7 +49,6 @@ public final class ClientLanes implements AutoCloseable {
     /** Consecutive failures, which determine the pause. */
     private final int[] failures;
 
-    /** The chunks that each lane had moved when it was last lost. */
     private final long[] chunksWhenLost;
 
     private final AtomicLongArray connectedNanos;

@@ -45,7 +45,6 @@ public final class Delegation {
         return key.secret();
     }
 
-    /** The key that the pushing server proves to hold. */
     AccessKey key() {
         return key.key();
     }

@@ -67,7 +67,6 @@ final class Handshake implements ControlLink.Handler {
      */
     record Admitted(AccessKey key, @Nullable Delegation delegation) {}
 
-    /** Grants what a handshake requests. */
     interface Granter {
         /**
          * Returns the action that opens the session with this account, which must not fail; throws REFUSED if the

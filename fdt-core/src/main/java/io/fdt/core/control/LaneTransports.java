@@ -30,7 +30,6 @@ public final class LaneTransports implements AutoCloseable {
     private @Nullable Transport overRdma;
     private boolean closed;
 
-    /** The route of the lanes of one session. */
     public record LaneRoute(Carrier carrier, Transport transport, InetSocketAddress server) {}
 
     private LaneTransports(Carrier baseCarrier, Transport base, RdmaUse rdma, LanePlaces places) {

@@ -93,7 +93,6 @@ final class OpenSession {
                 "its client was disconnected, and the server needed its place for another session"));
     }
 
-    /** Whether another session takes its place. */
     boolean makesRoom() {
         return makesRoom;
     }

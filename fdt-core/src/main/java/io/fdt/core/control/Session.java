@@ -122,7 +122,6 @@ public final class Session implements Executor {
         return account;
     }
 
-    /** The agreed number of lanes. */
     public int lanes() {
         return opened.lanes();
     }
@@ -204,7 +203,6 @@ public final class Session implements Executor {
         return counters;
     }
 
-    /** What observers see of this session. */
     public SessionActivity activity() {
         return activity;
     }

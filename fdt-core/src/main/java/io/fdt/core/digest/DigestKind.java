@@ -9,7 +9,6 @@ public enum DigestKind implements NodeHash {
     CRC32C(2, "crc32c", 4),
     SHA256(3, "sha256", 32);
 
-    /** The length of the longest digest. */
     public static final int MAX_BYTES = 32;
 
     private final int code;

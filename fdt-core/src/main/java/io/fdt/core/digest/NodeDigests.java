@@ -101,7 +101,6 @@ public final class NodeDigests {
         return coveredBytes;
     }
 
-    /** The digest of a file that is completely known. */
     public byte[] root() {
         if (nodes.size() == 1) {
             return nodes.firstEntry().getValue().digest.clone();
@@ -122,7 +121,6 @@ public final class NodeDigests {
         }
     }
 
-    /** The number of nodes in memory. */
     public int count() {
         return nodes.size();
     }

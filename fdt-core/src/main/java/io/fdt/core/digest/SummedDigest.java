@@ -1,6 +1,5 @@
 package io.fdt.core.digest;
 
-/** A digest with checksums beside it. */
 public record SummedDigest(DigestKind digest, Checksums sums) implements NodeHash {
     @Override
     public String label() {

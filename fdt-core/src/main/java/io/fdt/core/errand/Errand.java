@@ -50,7 +50,7 @@ final class Errand implements SessionHandler, TransferObserver {
     /** Called when the copy has ended and all its events were delivered. */
     void onEnd(Summary summary) {
         files.finish();
-        tellProgress();
+        sendProgress();
         session.send(new ErrandMessage.ErrandEnded(summary));
         end = summary;
     }
@@ -109,7 +109,7 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (!(message instanceof ErrandMessage.ErrandFilesHeard heard) || !files.heard(heard.pages())) {
+        if (!(message instanceof ErrandMessage.ErrandFilesHeard heard) || !files.onConfirmed(heard.pages())) {
             throw SessionHandler.unexpected(session, message);
         }
     }
@@ -120,11 +120,11 @@ final class Errand implements SessionHandler, TransferObserver {
         if (now - lastReport >= TELL_NANOS) {
             lastReport = now;
             files.flush();
-            tellProgress();
+            sendProgress();
         }
     }
 
-    private void tellProgress() {
+    private void sendProgress() {
         TransferJob copy = job;
         if (copy != null) {
             Progress progress = copy.progress();

@@ -42,7 +42,6 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     /** The servers' summary of the copy; used only by this thread. */
     private @Nullable Summary theirs;
 
-    /** Access to one of the two servers. */
     public record Server(Client client, InetSocketAddress address, ServerAccess access) {
         private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, CopyRequest request)
                 throws InterruptedException {

@@ -75,7 +75,7 @@ final class FilePages {
     }
 
     /** The client has processed this many pages; false if that is impossible. */
-    synchronized boolean heard(int pages) {
+    synchronized boolean onConfirmed(int pages) {
         if (pages > ahead) {
             return false;
         }

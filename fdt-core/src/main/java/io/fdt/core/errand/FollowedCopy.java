@@ -67,7 +67,6 @@ final class FollowedCopy implements SessionHandler {
         return reported.after(elapsedNanos);
     }
 
-    /** The summary that the server sent. */
     Summary summary(long elapsedNanos) {
         Summary last = end;
         if (last == null) {

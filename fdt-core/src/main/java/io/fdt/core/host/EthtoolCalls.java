@@ -48,13 +48,13 @@ final class EthtoolCalls {
             return null;
         }
         try {
-            return ask(fd, nic, name);
+            return query(fd, nic, name);
         } finally {
             Libc.close(fd);
         }
     }
 
-    private @Nullable NicSettings ask(int fd, String nic, byte[] name) {
+    private @Nullable NicSettings query(int fd, String nic, byte[] name) {
         SortedMap<String, Boolean> offloads = new TreeMap<>();
         GET_OFFLOADS.forEach((label, command) -> {
             if (call(fd, name, command)) {

@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads a {@link Host} from its files. */
 record HostReader(HostFiles files) {
     /** The settings that affect the rate of bulk transfers, as files below {@code /proc/sys}. */
     static final List<String> SYSCTLS = List.of(

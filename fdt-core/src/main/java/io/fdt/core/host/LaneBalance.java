@@ -156,7 +156,6 @@ final class LaneBalance {
     /** The wires of redialled connections, as detected from the change of the load. */
     private final Map<Long, Integer> learned = new HashMap<>();
 
-    /** When each lane was last moved. */
     private final Map<Integer, Long> movedNanos = new HashMap<>();
 
     /** Lanes that have been told to move and have not been redialled yet. */

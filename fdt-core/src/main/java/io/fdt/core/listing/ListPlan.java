@@ -21,9 +21,6 @@ public record ListPlan(
         boolean space,
         long timeoutMs,
         @Nullable Cleaning cleaning) {
-    private static final long DEFAULT_TIMEOUT_MS = 30_000;
-
-    /** A listing. */
     public ListPlan(String host, int port, RawPath path, boolean recursive, boolean space, long timeoutMs) {
         this(host, port, path, recursive, space, timeoutMs, null);
     }
@@ -31,10 +28,5 @@ public record ListPlan(
     /** Returns this plan for a server that has just been started. */
     public ListPlan at(String newHost, int newPort, RawPath newPath) {
         return new ListPlan(newHost, newPort, newPath, recursive, space, timeoutMs, cleaning);
-    }
-
-    /** A listing of a directory or a file. */
-    public static ListPlan of(String host, int port, String path) {
-        return new ListPlan(host, port, RawPath.ofText(path), false, false, DEFAULT_TIMEOUT_MS);
     }
 }

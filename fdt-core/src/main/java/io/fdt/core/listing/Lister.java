@@ -47,12 +47,12 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     protected void work() throws InterruptedException {
         throwIfInterrupted();
         WarningLimit warnings = new WarningLimit(observer::onWarning);
-        EntrySource told = client == null ? ListedEntries.ofThisHost(plan) : remote(client, warnings);
-        source = told;
-        for (CheckedEntry next = told.next(); next != null; next = told.next()) {
+        EntrySource listed = client == null ? ListedEntries.ofThisHost(plan) : remote(client, warnings);
+        source = listed;
+        for (CheckedEntry next = listed.next(); next != null; next = listed.next()) {
             take(next);
         }
-        warnings.tellRest();
+        warnings.reportRest();
         passSpacesOn();
         if (unreadable > 0) {
             String entriesLeft = unreadable + (unreadable == 1 ? " entry" : " entries");
@@ -89,19 +89,19 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         }
     }
 
-    private void take(CheckedEntry told) {
-        FileEntry entry = told.entry();
-        boolean kept = entry != null && plan.cleaning() != null && told.failure() == FailureKind.BUSY;
-        if (entry == null || (told.failure() != null && !kept)) {
+    private void take(CheckedEntry listed) {
+        FileEntry entry = listed.entry();
+        boolean kept = entry != null && plan.cleaning() != null && listed.failure() == FailureKind.BUSY;
+        if (entry == null || (listed.failure() != null && !kept)) {
             unreadable++;
-            observer.onUnreadable(String.valueOf(told.reason()));
+            observer.onUnreadable(String.valueOf(listed.reason()));
             return;
         }
         long sizeBytes = Math.max(0, entry.sizeBytes());
         if (kept) {
             unfinishedFiles++;
             unfinishedBytes += sizeBytes;
-            observer.onKept(shown(entry, sizeBytes), String.valueOf(told.reason()));
+            observer.onKept(shown(entry, sizeBytes), String.valueOf(listed.reason()));
             return;
         }
         if (plan.cleaning() == null

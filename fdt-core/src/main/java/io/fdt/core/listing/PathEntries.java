@@ -15,7 +15,6 @@ final class PathEntries implements EntrySource {
     private final Work work;
 
     interface Work {
-        /** Returns the entry, with the path that was named. */
         FileEntry at(RawPath path);
     }
 

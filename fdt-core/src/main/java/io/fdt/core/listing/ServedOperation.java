@@ -108,20 +108,20 @@ final class ServedOperation {
             throw FailureKind.REFUSED.failure("this server is read-only");
         }
         switch (action) {
-            case SPACE -> tellSpaces(reachable);
+            case SPACE -> sendSpaces(reachable);
             case SUM -> {
                 summing.acquire();
                 try {
-                    tellEntries(reachable);
+                    sendEntries(reachable);
                 } finally {
                     summing.release();
                 }
             }
-            case STAT, LIST, MAKE_DIRECTORY, MOVE, REMOVE -> tellEntries(reachable);
+            case STAT, LIST, MAKE_DIRECTORY, MOVE, REMOVE -> sendEntries(reachable);
         }
     }
 
-    private void tellEntries(ExportedRoots reachable) throws InterruptedException {
+    private void sendEntries(ExportedRoots reachable) throws InterruptedException {
         try (EntrySource source = open(reachable)) {
             for (boolean more = true; more; ) {
                 CheckedEntry first = source.next();
@@ -153,7 +153,7 @@ final class ServedOperation {
         return service.observer().watchesFiles() && operation.action().outcome() != null;
     }
 
-    private void tellSpaces(ExportedRoots reachable) throws InterruptedException {
+    private void sendSpaces(ExportedRoots reachable) throws InterruptedException {
         List<RawPath> paths = operation.paths().isEmpty() ? reachable.paths() : operation.paths();
         for (RawPath path : paths.subList(0, Math.min(paths.size(), Bounds.MAX_SPACES))) {
             if (Thread.interrupted()) {
@@ -195,27 +195,17 @@ final class ServedOperation {
             String digest = answer.digest().length == 0
                     ? null
                     : operation.hash().label() + ":" + HexFormat.of().formatHex(answer.digest());
-            service.observer()
-                    .onFile(
-                            session.name(),
-                            session.peer(),
-                            session.keyName(),
-                            new ServedFile(
-                                    answer.path(),
-                                    action.changes(),
-                                    entry == null ? 0 : entry.dataBytes(),
-                                    session.clock().nanoTime() - begunNanos,
-                                    new ServedFile.Hashes(digest, Map.of()),
-                                    failed ? "failed" : String.valueOf(action.outcome()),
-                                    failed
-                                            ? answer.reason()
-                                            : action == Action.MOVE
-                                                    ? "from "
-                                                            + operation
-                                                                    .paths()
-                                                                    .get(0)
-                                                                    .display()
-                                                    : null));
+            String movedFrom =
+                    action == Action.MOVE ? "from " + operation.paths().get(0).display() : null;
+            ServedFile file = new ServedFile(
+                    answer.path(),
+                    action.changes(),
+                    entry == null ? 0 : entry.dataBytes(),
+                    session.clock().nanoTime() - begunNanos,
+                    new ServedFile.Hashes(digest, Map.of()),
+                    failed ? "failed" : String.valueOf(action.outcome()),
+                    failed ? answer.reason() : movedFrom);
+            service.observer().onFile(session.name(), session.peer(), session.keyName(), file);
         }
 
         @Override

@@ -54,7 +54,6 @@ public final class Latencies {
         return (Latencies) figures.source();
     }
 
-    /** Adds all of these. */
     public void add(Latencies more) {
         histogram.add(more.histogram);
     }

@@ -23,6 +23,11 @@ public record NettestPath(
         return new NettestPath(host, port, clear, localAddresses, timeoutMs, other);
     }
 
+    /** Returns the path to another server in the same way. */
+    public NettestPath to(String otherHost, int otherPort) {
+        return new NettestPath(otherHost, otherPort, clear, localAddresses, timeoutMs, carrier);
+    }
+
     /** A path over TCP. */
     public NettestPath(String host, int port, boolean clear, List<InetAddress> localAddresses, long timeoutMs) {
         this(host, port, clear, localAddresses, timeoutMs, Carrier.TCP);

@@ -170,7 +170,6 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return get(PlanValue.DIRECTION, Direction.OUT) == Direction.OUT ? 0 : streams();
     }
 
-    /** The paths of all servers. */
     public List<NettestPath> servers() {
         return Stream.concat(Stream.of(path), get(PlanValue.OTHER_SERVERS, List.of()).stream())
                 .toList();

@@ -45,7 +45,6 @@ public record FileEntry(
         this(path, kind, sizeBytes, metadata, sparse, linkTarget, null);
     }
 
-    /** The type of an entry. */
     public enum Kind {
         FILE,
         DIRECTORY,

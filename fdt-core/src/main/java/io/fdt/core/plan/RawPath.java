@@ -212,7 +212,6 @@ public final class RawPath implements Comparable<RawPath> {
         return endsWithSlash() || name.isEmpty() || name.equals(HERE) || name.equals(UP);
     }
 
-    /** This path with a slash at its end. */
     public RawPath withSlash() {
         if (endsWithSlash()) {
             return this;

@@ -35,35 +35,6 @@ public record TargetRules(
         DIRECTORY_LINKS
     }
 
-    /** Rules that keep no links to directories. */
-    public TargetRules(
-            Existing existing,
-            Comparison comparison,
-            Writing writing,
-            boolean resume,
-            Set<Preserve> preserve,
-            boolean keepsNewer,
-            @Nullable Mirror mirror) {
-        this(existing, comparison, writing, resume, preserve, keepsNewer ? Set.of(Keep.NEWER) : Set.of(), mirror);
-    }
-
-    /** Rules with the receiver's own choice of {@link DirectIo}. */
-    public TargetRules(
-            Existing existing, Comparison comparison, Durability durability, boolean resume, Set<Preserve> preserve) {
-        this(existing, comparison, durability, resume, preserve, DirectIo.AUTO);
-    }
-
-    /** Rules that do not keep newer files and do not delete. */
-    public TargetRules(
-            Existing existing,
-            Comparison comparison,
-            Durability durability,
-            boolean resume,
-            Set<Preserve> preserve,
-            DirectIo directIo) {
-        this(existing, comparison, new Writing(durability, directIo), resume, preserve, Set.of(), null);
-    }
-
     /**
      * Deletes what the source does not have, below the directories that the sources map to.
      *

@@ -2,20 +2,13 @@ package io.fdt.core.security;
 
 import java.net.InetAddress;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The addresses from which a server accepts connections, in addition to keys. They are numeric and never looked up, so
  * they do not depend on a name service. With rules, an address that matches none is refused.
  */
-public final class AddressRules {
+public record AddressRules(List<Network> networks) {
     public static final AddressRules ANY = new AddressRules(List.of());
-
-    private final List<Network> networks;
-
-    private AddressRules(List<Network> networks) {
-        this.networks = List.copyOf(networks);
-    }
 
     /** Parses addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static AddressRules parse(List<String> texts) {
@@ -28,16 +21,6 @@ public final class AddressRules {
         }
         byte[] bytes = Network.unmapped(address);
         return networks.stream().anyMatch(network -> network.contains(bytes));
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof AddressRules that && toString().equals(that.toString());
-    }
-
-    @Override
-    public int hashCode() {
-        return toString().hashCode();
     }
 
     @Override

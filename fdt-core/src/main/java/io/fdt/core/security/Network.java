@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Addresses with a common prefix. They are numeric and never looked up, so they do not depend on a name service.
@@ -65,6 +66,17 @@ record Network(byte[] address, int prefixBits, String text) {
 
     private static TransferException misfit(String why) {
         return FailureKind.USAGE.failure("not a network: " + why);
+    }
+
+    /** Whether the user wrote the same; an array in a record has no equality of its own. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Network that && text.equals(that.text);
+    }
+
+    @Override
+    public int hashCode() {
+        return text.hashCode();
     }
 
     boolean contains(byte[] other) {

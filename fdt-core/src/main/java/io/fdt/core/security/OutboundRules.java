@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * permit them. Addresses that never identify one peer, and the metadata services of clouds, are always refused. An IPv6
  * address that embeds an IPv4 address, to which a gateway would forward the connection, is checked as both.
  */
-public final class OutboundRules {
+public record OutboundRules(List<Network> networks) {
     public static final OutboundRules NONE = new OutboundRules(List.of());
 
     /** Loopback, and addresses that are valid on one link only. */
@@ -47,12 +47,6 @@ public final class OutboundRules {
     private static final Network NAT64 = Network.parse("64:ff9b::/96");
     private static final Network SIX_TO_FOUR = Network.parse("2002::/16");
     private static final Network TEREDO = Network.parse("2001::/32");
-
-    private final List<Network> networks;
-
-    private OutboundRules(List<Network> networks) {
-        this.networks = List.copyOf(networks);
-    }
 
     /** Parses addresses and networks such as {@code 192.0.2.7} or {@code 10.1.0.0/16}; throws USAGE. */
     public static OutboundRules parse(List<String> texts) {
@@ -112,16 +106,6 @@ public final class OutboundRules {
             }
         }
         return null;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof OutboundRules that && toString().equals(that.toString());
-    }
-
-    @Override
-    public int hashCode() {
-        return toString().hashCode();
     }
 
     @Override

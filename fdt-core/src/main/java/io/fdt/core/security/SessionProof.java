@@ -38,7 +38,6 @@ public final class SessionProof {
                         .equals(key.verifier());
     }
 
-    /** The proof that a lane sends first, with its index and attempt. */
     public static byte[] ofLane(Secret sessionSecret, byte[] sessionId, int laneIndex, int attempt) {
         byte[] numbers = ByteBuffer.allocate(2 * Integer.BYTES)
                 .putInt(laneIndex)

@@ -15,7 +15,6 @@ public record JobStatus(Job job, List<ShardStatus> shards) {
     /** A run writes every two seconds; on a shared file system, other nodes may see that late. */
     private static final long SILENT_MS = 60_000;
 
-    /** The state of a shard. */
     public enum State {
         /** No run has started. */
         WAITING,

@@ -79,7 +79,6 @@ public final class SessionActivity {
         UNDONE
     }
 
-    /** The number of lanes that a session changed to, and the reason. */
     public record LaneCount(int lanes, String why) {}
 
     public SessionActivity(String name, String peer, SessionCounters counters) {
@@ -178,7 +177,6 @@ public final class SessionActivity {
         return ended;
     }
 
-    /** Called when the session's service begins. */
     public void begin(Work begun) {
         work = begun;
     }

@@ -47,7 +47,7 @@ public interface TargetFile extends AutoCloseable {
     /**
      * Sets the digest of all bytes, before {@link #publish}. A range records it for the session that joins the file.
      */
-    default void tellDigest(byte[] digest) {}
+    default void setDigest(byte[] digest) {}
 
     /** Gives a sealed file its final name. An existing file keeps that name until then. */
     void publish();

@@ -31,7 +31,6 @@ public final class LaneWatch {
     private final String peer;
     private final TransferFigures figures;
     private final long timeoutNanos;
-    /** The open lanes by key. */
     private final Map<Integer, Open> lanes = new TreeMap<>();
 
     /** How often each lane was lost since the last acknowledgement, by index. */
@@ -61,7 +60,6 @@ public final class LaneWatch {
         this.progressNanos = clock.nanoTime();
     }
 
-    /** Sets the action for the loss of the lane with this number. */
     public void whenLost(IntConsumer action) {
         reopen = action;
     }
@@ -80,7 +78,6 @@ public final class LaneWatch {
         }
     }
 
-    /** Sets the action for a change of the requested number of lanes. */
     public void onLanesRequested(IntConsumer action) {
         resize = action;
     }

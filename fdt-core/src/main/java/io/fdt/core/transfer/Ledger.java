@@ -132,7 +132,6 @@ public final class Ledger {
         figures.bytesDone.addAndGet(bytes);
     }
 
-    /** What this session has moved. */
     public long movedBytes() {
         return figures.bytesMoved.get();
     }
@@ -145,22 +144,22 @@ public final class Ledger {
             figures.filesDone.incrementAndGet();
             figures.bytesDone.addAndGet(entry.dataBytes());
             figures.bytesInPlace.addAndGet(entry.dataBytes());
-            tellUnsent(entry, FileOutcome.SKIPPED, value);
+            reportUnsent(entry, FileOutcome.SKIPPED, value);
         }
     }
 
-    private void tellUnsent(FileEntry entry, FileOutcome outcome, byte[] value) {
+    private void reportUnsent(FileEntry entry, FileOutcome outcome, byte[] value) {
         byte[] known = value;
         for (EntryBook book : books) {
             known = known == null ? null : book.toTell(known);
         }
         if (known != null) {
-            tellInPlace(entry, outcome, entry.sizeBytes(), known);
+            reportInPlace(entry, outcome, entry.sizeBytes(), known);
         }
     }
 
     /** Notifies the observer of a file that is in place, with its checksums as far as the value contains them. */
-    public void tellInPlace(FileEntry entry, FileOutcome outcome, long sizeBytes, byte[] value) {
+    public void reportInPlace(FileEntry entry, FileOutcome outcome, long sizeBytes, byte[] value) {
         observer.onFileInPlace(entry.path().display(), outcome, sizeBytes, hash.checksumsOf(value));
     }
 
@@ -185,13 +184,12 @@ public final class Ledger {
         observer.onFile(path.display() + (directory ? "/" : ""), outcome, 0, null, null);
     }
 
-    /** A directory or link is in place. */
     public void made(FileEntry entry) {
         boolean file = entry.isFurtherName();
         write(entry, file ? entry.sizeBytes() : 0, NO_DIGEST, FileOutcome.COPIED, null);
         if (file) {
             figures.filesDone.incrementAndGet();
-            tellUnsent(entry, FileOutcome.COPIED, NO_DIGEST);
+            reportUnsent(entry, FileOutcome.COPIED, NO_DIGEST);
         }
     }
 
@@ -202,7 +200,7 @@ public final class Ledger {
             figures.bytesInPlace.addAndGet(sizeBytes);
             FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;
             figures.file = entry.path().display();
-            tellInPlace(entry, outcome, sizeBytes, value);
+            reportInPlace(entry, outcome, sizeBytes, value);
         }
     }
 
@@ -271,10 +269,7 @@ public final class Ledger {
                 figures.filesDone.get() + figures.filesToCopy.get() + figures.filesToReplace.get() == 0;
         if (nothingInPlace
                 && failureKinds.stream()
-                                .mapToInt(FailureKind::exitCode)
-                                .distinct()
-                                .count()
-                        == 1) {
+                        .allMatch(kind -> kind.exitCode() == first.kind().exitCode())) {
             String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
             return new TransferException(first.kind(), shown(first) + others);
         }

@@ -39,7 +39,6 @@ public interface TransferObserver {
     /** A warning for the operator that does not end the session; one line. */
     default void onWarning(String message) {}
 
-    /** The result of a file. */
     enum FileOutcome {
         COPIED,
         RESUMED,

@@ -13,7 +13,6 @@ public enum Carrier {
     /** Rings in memory that both processes map, within one host. */
     SHM;
 
-    /** The name in options, results and messages. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -26,7 +26,6 @@ public interface DeviceQueues extends AutoCloseable {
     /** The device, its port and its address, as one word: queues with the same word reach the same peers. */
     String endpoint();
 
-    /** The maximum payload of a datagram. */
     int datagramBytes();
 
     /** Memory that the device can access. If {@code readable}, peers with a grant can read parts of it. */

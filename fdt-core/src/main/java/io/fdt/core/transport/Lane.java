@@ -107,10 +107,8 @@ public interface Lane extends Executor, AutoCloseable {
     /** Closes the lane at once and drops unsent data; the handler receives the cause. Thread-safe. */
     void abort(TransferException cause);
 
-    /** The peer's address, for messages. */
     String peer();
 
-    /** Both addresses of a connection. */
     record Ends(InetSocketAddress local, InetSocketAddress remote) {}
 
     /** Whether it is unencrypted. */

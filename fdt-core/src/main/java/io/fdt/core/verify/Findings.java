@@ -49,20 +49,20 @@ final class Findings {
     }
 
     void missing(RawPath path) {
-        tell(path, Finding.MISSING, null);
+        report(path, Finding.MISSING, null);
     }
 
     void extra(RawPath path) {
-        tell(path, Finding.EXTRA, null);
+        report(path, Finding.EXTRA, null);
     }
 
     void different(RawPath path, String what) {
-        tell(path, Finding.DIFFERENT, what);
+        report(path, Finding.DIFFERENT, what);
     }
 
     /** The expected content is not known. */
     void unverified(RawPath path) {
-        tell(path, Finding.UNVERIFIED, "the receipt has no digest of it; only its size was compared");
+        report(path, Finding.UNVERIFIED, "the receipt has no digest of it; only its size was compared");
     }
 
     /** Entries that are not compared and whose names are not known. */
@@ -72,10 +72,10 @@ final class Findings {
 
     /** @param side where it cannot be read */
     void unreadable(CheckedEntry checked, VerifyPlan.Side side) {
-        tell(checked.path(), Finding.UNREADABLE, checked.bareReason() + " (in " + side.shown() + ")");
+        report(checked.path(), Finding.UNREADABLE, checked.bareReason() + " (in " + side.shown() + ")");
     }
 
-    private void tell(RawPath path, Finding finding, @Nullable String detail) {
+    private void report(RawPath path, Finding finding, @Nullable String detail) {
         counts.merge(finding, 1L, Long::sum);
         totals.finding();
         observer.onDifference(path.isEmpty() ? plan.tree().shown() : path.display(), finding, detail);

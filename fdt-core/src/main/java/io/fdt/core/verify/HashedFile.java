@@ -69,7 +69,6 @@ final class HashedFile {
         }
     }
 
-    /** A chunk that waits for a thread. */
     private final class Chunk implements HashThreads.Task {
         private final long offset;
         private final int lengthBytes;

@@ -54,7 +54,6 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         this(session, source, null, warnings, figures);
     }
 
-    /** Starts sending entries. */
     public void begin() {
         sender.start();
     }
@@ -74,7 +73,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
                 }
                 more = page.more();
             }
-            warnings.tellRest();
+            warnings.reportRest();
             session.send(new VerifyMessage.VerifyEnd());
             finished = true;
             session.execute(() -> {});

@@ -85,7 +85,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         observer.onStart(plan.tree().shown(), otherSide.shown(), plan.digest().label());
         EntryRules rules = EntryRules.ofTrees(plan.metadata());
         new TreeComparison(tree, plan.tree(), other, otherSide, rules, findings).run();
-        tellRestOfWarnings();
+        reportRestOfWarnings();
     }
 
     /** @param failed entries of a receipt that were not copied */
@@ -103,11 +103,11 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         if (list.extras()) {
             comparison.findExtras(open(plan.tree(), DigestKind.NONE, null), hash instanceof FileHash);
         }
-        tellRestOfWarnings();
+        reportRestOfWarnings();
     }
 
-    private void tellRestOfWarnings() {
-        warnings.forEach(WarningLimit::tellRest);
+    private void reportRestOfWarnings() {
+        warnings.forEach(WarningLimit::reportRest);
     }
 
     /** The entries of a side, in order: all of them, or what is where a copy put these names. */

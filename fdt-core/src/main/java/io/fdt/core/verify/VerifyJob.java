@@ -3,7 +3,6 @@ package io.fdt.core.verify;
 import io.fdt.core.Running;
 import io.fdt.core.stats.Progress;
 
-/** A running verification. */
 public interface VerifyJob extends Running<VerifySummary> {
     Progress progress();
 }

@@ -18,7 +18,6 @@ public interface VerifyObserver {
     /** A warning for the operator that is not a difference; one line. */
     default void onWarning(String message) {}
 
-    /** The type of a difference. */
     enum Finding {
         /** Only in what the tree is verified against; for two trees, only in the first. */
         MISSING,

@@ -35,11 +35,6 @@ public record VerifyPlan(
         return new VerifyPlan(tree, expected, false, false, DigestKind.XXH3_128, defaultThreads(), DEFAULT_TIMEOUT_MS);
     }
 
-    /** Returns this plan with a comparison of modes and times. */
-    public VerifyPlan withMetadata() {
-        return new VerifyPlan(tree, expected, true, device, digest, threads, timeoutMs);
-    }
-
     static int defaultThreads() {
         return Math.min(DEFAULT_THREADS_MAX, Runtime.getRuntime().availableProcessors());
     }

@@ -22,7 +22,7 @@ public final class WarningLimit implements Consumer<String> {
     }
 
     /** Call it once, after the last warning. */
-    public synchronized void tellRest() {
+    public synchronized void reportRest() {
         long rest = lines.takeRest();
         if (rest > 0) {
             listener.accept("and " + rest + " more warnings");

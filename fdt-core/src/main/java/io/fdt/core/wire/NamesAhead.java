@@ -53,7 +53,6 @@ public final class NamesAhead {
         return request.withNames(names);
     }
 
-    /** Returns the request without the names that are sent ahead of it. */
     public static CopyRequest without(CopyRequest request) {
         return request.selection().names() == null ? request : request.withNames(List.of());
     }

@@ -40,7 +40,7 @@ final class AccountTest {
     }
 
     @Test
-    void whoIsAtItsShareEndsWithTheNameOfWhatIsUsedUp() {
+    void failureNamesTheResourceThatIsUsedUp() {
         Account account = single.open("key");
         most(account);
         assertThatThrownBy(() -> account.take(Resource.HEAP, 1))
@@ -106,7 +106,7 @@ final class AccountTest {
     }
 
     @Test
-    void whatIsOnlyUsefulIsGrantedWhilePlentyIsFree() {
+    void grantsWhatIsUsefulOnlyWhileMuchIsFree() {
         // A quarter of the 460 that are free above half.
         assertThat(single.open("key").takePieces(Resource.HEAP, 4, 64, 10)).isEqualTo(4 + 11);
         assertThat(single.open("key").takePieces(Resource.HEAP, 4, 64, 10)).isEqualTo(4 + 7);
@@ -116,7 +116,7 @@ final class AccountTest {
     }
 
     @Test
-    void whatIsNeededIsGrantedToTheLast() {
+    void grantsWhatIsNeededUntilNothingIsFree() {
         Account account = single.open("key");
         assertThat(account.takePieces(Resource.HEAP, 60, 60, 10)).isEqualTo(60);
         assertThat(account.takePieces(Resource.HEAP, 30, 64, 10)).isEqualTo(30);

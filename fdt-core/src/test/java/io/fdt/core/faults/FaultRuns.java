@@ -80,7 +80,7 @@ public final class FaultRuns {
     private static final int ESTALE = 116;
     private static final int EDQUOT = 122;
 
-    private static final Set<Preserve> USUAL = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
+    private static final Set<Preserve> PRESERVED = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
     private static final Set<Preserve> ALL = EnumSet.allOf(Preserve.class);
 
     /** @param resumes whether an earlier run has left a partial and its journal */
@@ -96,11 +96,11 @@ public final class FaultRuns {
 
     private static final List<Scenario> SCENARIOS = List.of(
             new Scenario("mirror", Direction.PUSH, Durability.END, DirectIo.AUTO, ALL, true, true, false),
-            new Scenario("usual", Direction.PUSH, Durability.END, DirectIo.AUTO, USUAL, false, false, false),
+            new Scenario("usual", Direction.PUSH, Durability.END, DirectIo.AUTO, PRESERVED, false, false, false),
             new Scenario("chunk", Direction.PULL, Durability.CHUNK, DirectIo.ALWAYS, ALL, false, true, false),
             new Scenario("none", Direction.PUSH, Durability.NONE, DirectIo.AUTO, ALL, false, false, false),
-            new Scenario("resume", Direction.PUSH, Durability.END, DirectIo.AUTO, USUAL, false, false, true),
-            new Scenario("resume-none", Direction.PULL, Durability.NONE, DirectIo.NEVER, USUAL, true, false, true));
+            new Scenario("resume", Direction.PUSH, Durability.END, DirectIo.AUTO, PRESERVED, false, false, true),
+            new Scenario("resume-none", Direction.PULL, Durability.NONE, DirectIo.NEVER, PRESERVED, true, false, true));
 
     private final Path place;
     private final Path home;

@@ -77,7 +77,7 @@ final class FrameTest {
     }
 
     /** Returns the log after it was truncated to its valid part and a record was appended. */
-    private static byte[] goneOnWith(byte[] log, int wholeBytes, ByteBuffer more) {
+    private static byte[] continued(byte[] log, int wholeBytes, ByteBuffer more) {
         byte[] frame = frame(more);
         byte[] longer = Arrays.copyOf(log, wholeBytes + frame.length);
         System.arraycopy(frame, 0, longer, wholeBytes, frame.length);
@@ -88,7 +88,7 @@ final class FrameTest {
         ByteBuffer more = ByteBuffer.wrap(new byte[] {1, 2, 3});
         List<ByteBuffer> expected = new ArrayList<>(read.bodies);
         expected.add(more);
-        assertThat(read(goneOnWith(log, read.wholeBytes, more)).bodies).as(what).isEqualTo(expected);
+        assertThat(read(continued(log, read.wholeBytes, more)).bodies).as(what).isEqualTo(expected);
     }
 
     @Test

@@ -64,7 +64,7 @@ class FuzzTest {
     }
 
     @Test
-    void whatOnceBrokeARuleBreaksNone() throws Exception {
+    void inputsThatOnceBrokeARuleBreakNone() throws Exception {
         for (FuzzTarget target : FuzzTargets.all(place)) {
             try (target) {
                 Fuzzer fuzzer = new Fuzzer(target, 0);
@@ -86,7 +86,7 @@ class FuzzTest {
     }
 
     @Test
-    void seesWhatItIsThereToSee() {
+    void detectsBrokenRules() {
         assertThatThrownBy(() -> fuzz(input -> {
                     throw new IllegalStateException("mistake");
                 }))

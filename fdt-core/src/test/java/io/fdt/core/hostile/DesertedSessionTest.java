@@ -48,7 +48,7 @@ class DesertedSessionTest {
     }
 
     @Test
-    void waitsUnlessEveryConnectionIsClosed() throws Exception {
+    void endsASessionOnlyIfAllItsConnectionsAreClosed() throws Exception {
         HostileClient.Opened gone = client.open(HostileClient.push("/gone/"));
         HostileClient.Opened back = client.open(HostileClient.push("/back/"));
         HostileClient.Opened moving = client.open(HostileClient.push("/moving/"));

@@ -6,6 +6,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -22,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A client that holds a key and follows no rules. */
@@ -120,7 +122,7 @@ final class HostileClient implements AutoCloseable {
 
     /** A push of files that are kept or replaced according to their digests. */
     static TransferMessage.OpenTransfer comparingPush(String target) {
-        TargetRules rules = new TargetRules(
+        TargetRules rules = Rules.of(
                 TargetRules.Existing.SKIP_SAME,
                 TargetRules.Comparison.DIGEST,
                 TargetRules.Durability.NONE,
@@ -151,7 +153,7 @@ final class HostileClient implements AutoCloseable {
                 new TargetRules.Writing(TargetRules.Durability.END, TargetRules.DirectIo.AUTO),
                 true,
                 EnumSet.noneOf(TargetRules.Preserve.class),
-                false,
+                Set.of(),
                 new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, true));
         return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
     }
@@ -179,7 +181,7 @@ final class HostileClient implements AutoCloseable {
                 direction,
                 new SourceSelection(sources, null, List.of()),
                 target,
-                new TargetRules(
+                Rules.of(
                         TargetRules.Existing.OVERWRITE,
                         TargetRules.Comparison.TIME,
                         durability,

@@ -237,7 +237,7 @@ public final class SessionFuzz implements AutoCloseable {
                         link = next;
                     }
                 }
-                default -> say(link, disorder, messages);
+                default -> sendOne(link, disorder, messages);
             }
         }
         leave(link, disorder);
@@ -252,7 +252,7 @@ public final class SessionFuzz implements AutoCloseable {
         }
     }
 
-    private static void say(RawLink link, Disorder disorder, Supplier<ControlMessage> messages) {
+    private static void sendOne(RawLink link, Disorder disorder, Supplier<ControlMessage> messages) {
         byte[] message = disorder.encoded(messages.get());
         for (int times = disorder.once(6) ? 2 : 1; message != null && times > 0; times--) {
             link.sendBytes(message);
@@ -308,7 +308,7 @@ public final class SessionFuzz implements AutoCloseable {
                     }
                 }
                 case 3 -> link.poll(disorder.upTo(10));
-                default -> say(link, disorder, messages);
+                default -> sendOne(link, disorder, messages);
             }
         }
         leave(link, disorder);

@@ -164,7 +164,7 @@ class UnauthenticatedConnectionTest {
     }
 
     @Test
-    void aConnectionThatIsAlwaysCutIsNotTakenForAnotherServer() throws Exception {
+    void aConnectionThatIsAlwaysCutIsNotReportedAsAnotherServer() throws Exception {
         try (CuttingProxy cutting = new CuttingProxy(server.address(), Integer.MAX_VALUE)) {
             Summary failed = honestCopy(cutting.port(), 10_000);
             assertThat(failed.message()).contains("closed").doesNotContain("not an fdt server");

@@ -40,7 +40,7 @@ final class RemovedEntriesTest {
     }
 
     @Test
-    void anInterruptionEndsItBeforeTheNextEntry() throws Exception {
+    void anInterruptionEndsTheRemovalBeforeTheNextEntry() throws Exception {
         Files.createDirectories(root.resolve("d/e"));
         Files.writeString(root.resolve("d/e/f"), "content");
         try (RemovedEntries entries = removing("/d")) {

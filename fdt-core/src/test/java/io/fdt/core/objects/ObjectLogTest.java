@@ -148,7 +148,7 @@ class ObjectLogTest {
     }
 
     @Test
-    void powerCutLeavesAllThatWasAcknowledgedAndOnlyTrueWrites() throws IOException {
+    void powerCutLosesNoAcknowledgedWriteAndInventsNone() throws IOException {
         long seed = Long.getLong("fdt.seed", 1);
         Random random = new Random(seed);
         for (int round = 0; round < 300; round++) {

@@ -133,7 +133,7 @@ final class RangeCutTest {
                 .containsExactly("f1");
         assertThat(plan(temp.resolve("never"), files, 2, SplitAbove.NEVER).ranged())
                 .isZero();
-        assertThat(plan(temp.resolve("usual"), files, 2, SplitAbove.DEFAULT).ranged())
+        assertThat(plan(temp.resolve("default"), files, 2, SplitAbove.DEFAULT).ranged())
                 .as("below 1 GiB")
                 .isZero();
         assertThat(Job.readFrom(out)).isEqualTo(job);

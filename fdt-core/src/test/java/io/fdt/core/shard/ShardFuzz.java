@@ -224,17 +224,17 @@ public final class ShardFuzz {
             if (random.nextInt(8) == 0) {
                 return bytes;
             }
-            ByteBuffer mended = ByteBuffer.wrap(bytes.clone());
+            ByteBuffer repaired = ByteBuffer.wrap(bytes.clone());
             int at = RunLog.HEADER_BYTES;
             while (at + Frame.OVERHEAD_BYTES <= bytes.length) {
-                int length = mended.getInt(at);
+                int length = repaired.getInt(at);
                 if (length < 1 || length > bytes.length - at - Frame.OVERHEAD_BYTES) {
                     break;
                 }
-                Frame.end(mended.position(at + Integer.BYTES + length), at);
-                at = mended.position();
+                Frame.end(repaired.position(at + Integer.BYTES + length), at);
+                at = repaired.position();
             }
-            return mended.array();
+            return repaired.array();
         }
 
         /** A visitor that counts the contents of a log, and checks that they are possible. */

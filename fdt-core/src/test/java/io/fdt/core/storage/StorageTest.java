@@ -11,6 +11,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -50,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class StorageTest {
     protected static final int LEAF_BYTES = 128 * 1024;
     protected static final int CHUNK_BYTES = 256 * 1024;
-    protected static final Set<Preserve> USUAL = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
+    protected static final Set<Preserve> PRESERVED = EnumSet.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS);
 
     @TempDir
     protected Path temporary = Path.of("unset");
@@ -154,7 +155,7 @@ public abstract class StorageTest {
     }
 
     protected SourceTree sourceTree(Root root, String... sources) {
-        return sourceTree(root, USUAL, List.of(), null, sources);
+        return sourceTree(root, PRESERVED, List.of(), null, sources);
     }
 
     protected SourceTree sourceTree(
@@ -188,11 +189,11 @@ public abstract class StorageTest {
     }
 
     protected static TargetRules rules(Existing existing) {
-        return rules(existing, USUAL);
+        return rules(existing, PRESERVED);
     }
 
     protected static TargetRules rules(Existing existing, Set<Preserve> preserve) {
-        return new TargetRules(existing, TargetRules.Comparison.TIME, Durability.END, true, preserve);
+        return Rules.of(existing, TargetRules.Comparison.TIME, Durability.END, true, preserve);
     }
 
     protected static TargetTree targetTree(Root root, String target, TargetRules rules) {

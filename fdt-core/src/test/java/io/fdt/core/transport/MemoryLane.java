@@ -179,7 +179,7 @@ final class MemoryLane implements Lane {
         if (!abandoned) {
             abandoned = true;
             abandonCause = cause;
-            tellFarEnd(cause);
+            notifyPeer(cause);
         }
         return true;
     }
@@ -275,7 +275,7 @@ final class MemoryLane implements Lane {
         int arriving = path.pass(connection, ofClient, sentBytes, copy.duplicate());
         sentBytes += copy.remaining();
         boolean cut = arriving < copy.remaining();
-        toFarEnd(new Parcel(copy.limit(arriving), () -> onWorker(() -> onFree(own)), null));
+        toPeer(new Parcel(copy.limit(arriving), () -> onWorker(() -> onFree(own)), null));
         if (cut) {
             closing = true;
             onWorker(() -> endNow(
@@ -297,20 +297,20 @@ final class MemoryLane implements Lane {
         }
     }
 
-    private void toFarEnd(Parcel parcel) {
+    private void toPeer(Parcel parcel) {
         MemoryLane far = remoteEnd;
         if (far != null) {
             far.onWorker(() -> far.onParcel(parcel));
         }
     }
 
-    private void tellFarEnd(@Nullable TransferException cause) {
+    private void notifyPeer(@Nullable TransferException cause) {
         TransferException reset = cause == null
                 ? null
                 : new TransferException(
                         FailureKind.CONNECTION_LOST,
                         "lost the connection to " + (remoteEnd == null ? "nobody" : remoteEnd.peer) + ": reset");
-        toFarEnd(new Parcel(null, () -> {}, reset));
+        toPeer(new Parcel(null, () -> {}, reset));
     }
 
     private void onParcel(Parcel parcel) {
@@ -395,14 +395,14 @@ final class MemoryLane implements Lane {
 
     private void endInOrder() {
         if (!closing) {
-            tellFarEnd(null);
+            notifyPeer(null);
             finish(null);
         }
     }
 
     private void endNow(TransferException cause) {
         if (!closed) {
-            tellFarEnd(cause);
+            notifyPeer(cause);
             finish(cause);
         }
     }

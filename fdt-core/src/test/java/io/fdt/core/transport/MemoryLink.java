@@ -119,24 +119,24 @@ final class MemoryLink implements MessageLink {
         closed = true;
         MemoryLink far = remoteEnd;
         if (far != null) {
-            far.arrive(() -> far.onFarEnd(there));
+            far.arrive(() -> far.onPeerClosed(there));
         }
         if (handler != null) {
             handler.onClosed(here);
         } else {
             beforeStart.clear();
-            beforeStart.add(() -> tellClosed(here));
+            beforeStart.add(() -> notifyClosed(here));
         }
     }
 
-    private void onFarEnd(@Nullable TransferException cause) {
+    private void onPeerClosed(@Nullable TransferException cause) {
         if (!closed) {
             closed = true;
-            tellClosed(cause);
+            notifyClosed(cause);
         }
     }
 
-    private void tellClosed(@Nullable TransferException cause) {
+    private void notifyClosed(@Nullable TransferException cause) {
         if (handler != null) {
             handler.onClosed(cause);
         }

@@ -264,7 +264,7 @@ public class ControlCodecTest {
                         new TargetRules.Writing(TargetRules.Durability.CHUNK, TargetRules.DirectIo.NEVER),
                         false,
                         Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
-                        true,
+                        Set.of(TargetRules.Keep.NEWER),
                         new TargetRules.Mirror(7, true)),
                 new LaneRequest(new LaneRange(2, 4, 16), true, 1_000_000, 5000),
                 new Chunking(

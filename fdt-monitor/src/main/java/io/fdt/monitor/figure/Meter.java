@@ -212,7 +212,6 @@ public enum Meter {
 
     private static final String TOTAL = "_total";
 
-    /** The Prometheus type of a meter. */
     public enum MeterKind {
         COUNTER,
         GAUGE,

@@ -122,7 +122,6 @@ public record Sample(
             Connection connection,
             Place place) {}
 
-    /** The network stack's figures of a lane. */
     public record Connection(long rttUs, long retransmits, long cwndBytes) {
         public static final Connection UNKNOWN = new Connection(-1, -1, -1);
     }

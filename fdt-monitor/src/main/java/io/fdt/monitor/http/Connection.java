@@ -121,7 +121,6 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
         }
     }
 
-    /** Sends the answer to the last request. */
     void begin(Response response) {
         var onStream = response.stream();
         if (channel.isActive()) {

@@ -228,7 +228,6 @@ public final class WebServer implements AutoCloseable {
         return oldest.isPresent();
     }
 
-    /** The connection has received a complete request. */
     void onRequest(Connection connection) {
         if (connections.remove(connection)) {
             connections.add(connection);

@@ -73,7 +73,6 @@ public final class OtlpPush implements Push {
         series.close();
     }
 
-    /** The settings for Micrometer. */
     private record Config(PushTarget target, String role, String host) implements OtlpConfig {
         @Override
         public @Nullable String get(String key) {

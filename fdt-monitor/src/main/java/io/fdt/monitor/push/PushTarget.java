@@ -28,12 +28,12 @@ public record PushTarget(
         APMON("apmon", 8884, "FDT_APMON_PASSWORD");
 
         private final String scheme;
-        private final int usualPort;
+        private final int defaultPort;
         private final String variable;
 
-        PushProtocol(String scheme, int usualPort, String variable) {
+        PushProtocol(String scheme, int defaultPort, String variable) {
             this.scheme = scheme;
-            this.usualPort = usualPort;
+            this.defaultPort = defaultPort;
             this.variable = variable;
         }
     }
@@ -69,7 +69,7 @@ public record PushTarget(
         if (kind == PushProtocol.APMON && !path.isEmpty()) {
             throw new IllegalArgumentException("ApMon has no path; " + FORM);
         }
-        int port = uri.getPort() < 0 ? kind.usualPort : uri.getPort();
+        int port = uri.getPort() < 0 ? kind.defaultPort : uri.getPort();
         if (port < 1 || port > 65_535) {
             throw new IllegalArgumentException("not a port; a number from 1 to 65535");
         }

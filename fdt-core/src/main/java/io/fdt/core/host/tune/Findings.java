@@ -293,7 +293,7 @@ public final class Findings {
                     "ethtool -K " + nic.name() + " gro on");
         }
         PciLink pci = nic.device().pci();
-        if (pci != null && TunePlan.asksForLittle(nic)) {
+        if (pci != null && TunePlan.hasSmallReadRequest(nic)) {
             note(
                     "small-read-request",
                     nic.name(),

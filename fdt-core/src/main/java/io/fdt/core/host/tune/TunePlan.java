@@ -62,7 +62,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
     }
 
     /** Whether the NIC is so fast that it should use larger read requests. */
-    static boolean asksForLittle(Nic nic) {
+    static boolean hasSmallReadRequest(Nic nic) {
         PciLink pci = nic.device().pci();
         return pci != null
                 && nic.link().bitsPerSecond() >= 25 * GIGABIT
@@ -236,7 +236,7 @@ public record TunePlan(List<Write> writes, List<LanePlace> lanes, List<String> n
             Set<String> devices = new HashSet<>();
             for (Nic nic : nics) {
                 PciLink pci = nic.device().pci();
-                if (pci != null && asksForLittle(nic) && devices.add(pci.address())) {
+                if (pci != null && hasSmallReadRequest(nic) && devices.add(pci.address())) {
                     add(new Write(
                             "sys/bus/pci/devices/" + pci.address() + "/config",
                             Format.WORDS,

@@ -57,13 +57,11 @@ public final class LoadClient implements SuiteClient {
         capacityPerSecond = perSecond;
     }
 
-    /** A step begins. */
     void onStep(Pool pool, int offeredPerSecond) {
         answered.lazySet(0);
         now = new Step(points.size() + 1, pool, offeredPerSecond);
     }
 
-    /** This many requests of it have been answered. */
     void onAnswered(long requests) {
         answered.lazySet(requests);
     }

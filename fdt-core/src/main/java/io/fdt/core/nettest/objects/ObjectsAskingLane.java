@@ -62,7 +62,7 @@ final class ObjectsAskingLane extends CopyingLane {
 
     @Override
     protected void run(DirectStream stream) {
-        if (first && !askState(stream)) {
+        if (first && !requestState(stream)) {
             return;
         }
         if (places == null) {
@@ -88,11 +88,11 @@ final class ObjectsAskingLane extends CopyingLane {
                 return;
             }
         }
-        if (reads > 0 && !tellReads(stream)) {
+        if (reads > 0 && !sendReads(stream)) {
             return;
         }
         boolean complete = rounds.isOver();
-        if (complete && (!first || askState(stream))) {
+        if (complete && (!first || requestState(stream))) {
             rounds.laneIsComplete();
         }
     }
@@ -204,7 +204,7 @@ final class ObjectsAskingLane extends CopyingLane {
      * Sends a request that is not for an object, with a value that is already in the frame; false if the lane is to
      * end.
      */
-    private boolean askOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
+    private boolean requestOther(DirectStream stream, byte what, int size, int number, int valueBytes, long ofVersion) {
         int requestBytes = ObjectFrame.HEADER_BYTES + keyBytes + valueBytes;
         ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
         ObjectFrame.putHead(frame(), what, valueBytes, ofVersion);
@@ -220,7 +220,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private boolean connect(DirectStream stream, ObjectReads from) {
         byte[] address = from.address();
         frame().put(ObjectFrame.HEADER_BYTES + keyBytes, address);
-        if (!askOther(stream, ObjectFrame.CONNECT, 0, 0, address.length, 0)) {
+        if (!requestOther(stream, ObjectFrame.CONNECT, 0, 0, address.length, 0)) {
             return false;
         }
         from.connect(frame().duplicate().limit(arrivedBytes()).position(ObjectFrame.HEADER_BYTES));
@@ -240,7 +240,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private boolean learnPlaces(DirectStream stream, ObjectPlaces into) {
         if (first) {
             for (int round = 0; round < sizes.size(); round++) {
-                if (!askPlaces(stream, into, round)) {
+                if (!requestPlaces(stream, into, round)) {
                     return false;
                 }
             }
@@ -259,11 +259,11 @@ final class ObjectsAskingLane extends CopyingLane {
         return true;
     }
 
-    private boolean askPlaces(DirectStream stream, ObjectPlaces into, int round) {
+    private boolean requestPlaces(DirectStream stream, ObjectPlaces into, int round) {
         int size = sizes.get(round);
         int number = 0;
         while (number < objects[round]) {
-            if (isStopping() || !askOther(stream, ObjectFrame.PLACES, size, number, 0, objects[round] - number)) {
+            if (isStopping() || !requestOther(stream, ObjectFrame.PLACES, size, number, 0, objects[round] - number)) {
                 return false;
             }
             int placed = frame().getInt(ObjectFrame.LENGTH) / ObjectFrame.PLACE_BYTES;
@@ -279,14 +279,14 @@ final class ObjectsAskingLane extends CopyingLane {
     }
 
     /** Sends the count of what this lane read, so that both sides count the same; false if the lane is to end. */
-    private boolean tellReads(DirectStream stream) {
+    private boolean sendReads(DirectStream stream) {
         frame().putLong(ObjectFrame.HEADER_BYTES + keyBytes, readBytes);
-        return askOther(stream, ObjectFrame.HAVE_READ, 0, 0, Long.BYTES, reads);
+        return requestOther(stream, ObjectFrame.HAVE_READ, 0, 0, Long.BYTES, reads);
     }
 
     /** Requests the state of the server; false if the lane is to end. */
-    private boolean askState(DirectStream stream) {
-        if (!askOther(stream, ObjectFrame.STATE, 0, 0, 0, 0)) {
+    private boolean requestState(DirectStream stream) {
+        if (!requestOther(stream, ObjectFrame.STATE, 0, 0, 0, 0)) {
             return false;
         }
         if (frame().getInt(ObjectFrame.LENGTH) != ObjectFrame.STATE_BYTES) {

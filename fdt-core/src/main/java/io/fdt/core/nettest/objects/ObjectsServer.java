@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  * store; everything else is for the session's thread.
  */
 final class ObjectsServer implements SuiteSide {
-    /** The version of the objects that the server creates. */
     private static final long FIRST_VERSION = 0;
 
     private final NettestPlan plan;

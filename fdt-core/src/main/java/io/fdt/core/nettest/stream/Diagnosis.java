@@ -60,11 +60,12 @@ final class Diagnosis {
     private JsonObject verdict() {
         double nic = nicBitsPerSecond();
         if (nic > 0 && bitsPerSecond >= NEARLY * nic) {
-            return say("nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
+            return withEvidence(
+                    "nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
         }
         HostFacts narrow = narrowSlot();
         if (narrow != null && bitsPerSecond >= NEARLY * narrow.nic().slotBitsPerSecond()) {
-            return say(
+            return withEvidence(
                     "pcie",
                     "The PCIe slot of " + narrow.nic().name()
                             + (narrow.equals(about.local().host()) ? " here" : " of the server")
@@ -74,7 +75,7 @@ final class Diagnosis {
         double window = mean("receiver_limited");
         double backlog = mean("backlog");
         if (window >= HELD_BACK && backlog < BACKLOG) {
-            return say(
+            return withEvidence(
                     "window",
                     "The receive window is too small for the round-trip time: senders waited for it "
                             + percent(window) + " of the time although the receiver had read everything. Use larger"
@@ -84,20 +85,20 @@ final class Diagnosis {
             return cpu("receiver", !out);
         }
         if (window >= HELD_BACK) {
-            return say(
+            return withEvidence(
                     "peer",
                     "The receiving program reads data more slowly than it arrives, although its CPUs are not"
                             + " busy: its window was shut " + percent(window) + " of the time.");
         }
         double buffer = mean("buffer_limited");
         if (buffer >= HELD_BACK) {
-            return say(
+            return withEvidence(
                     "send-buffer",
                     "The send buffers are too small for the round-trip time: they limited the senders "
                             + percent(buffer) + " of the time. Use a larger --socket-buffer or more streams.");
         }
         if (lossRatio() >= LOSSY) {
-            return say(
+            return withEvidence(
                     "loss",
                     "The path loses packets: " + retransmits() + " were retransmitted, "
                             + String.format(Locale.ROOT, "%.2f %%", 100 * lossRatio()) + " of all.");
@@ -107,19 +108,19 @@ final class Diagnosis {
             return cpu(sender ? "sender" : "receiver", sender == out);
         }
         if (mean("busy") >= ALWAYS) {
-            return say(
+            return withEvidence(
                     "path",
                     "The network between the hosts is the bottleneck: data was always in flight, no window or"
                             + " buffer limited it, and the CPUs of both ends are not busy.");
         }
-        return say("unknown", "There is no single bottleneck.");
+        return withEvidence("unknown", "There is no single bottleneck.");
     }
 
     /** The side's CPUs are the limit. */
     private JsonObject cpu(String role, boolean local) {
         JsonObject hottest = hottest(local);
         if (hottest != null && busy(hottest) >= NEARLY && hottest.amount("softirq") >= MOSTLY * busy(hottest)) {
-            return say(
+            return withEvidence(
                     role + "-softirq",
                     "Core " + hottest.count("core") + " of the " + role + " is saturated by packet processing (softirq "
                             + percent(hottest.amount("softirq"))
@@ -129,7 +130,7 @@ final class Diagnosis {
         double own = ownCores(local);
         double foreign = foreignCores(local);
         if (foreign > own) {
-            return say(
+            return withEvidence(
                     role + "-foreign-load",
                     "Other programs use the CPU of the " + role + shared
                             + String.format(
@@ -140,7 +141,7 @@ final class Diagnosis {
                                     own,
                                     facts(local).cpu().allowedCores()));
         }
-        return say(
+        return withEvidence(
                 role + "-cpu",
                 "The CPU of the " + role + shared + " is the bottleneck: its process used "
                         + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
@@ -274,7 +275,7 @@ final class Diagnosis {
                 .sum();
     }
 
-    private JsonObject say(String limit, String sentence) {
+    private JsonObject withEvidence(String limit, String sentence) {
         List<String> evidence = new ArrayList<>();
         evidence.add("rate " + gigabits(bitsPerSecond) + " over " + streams.size() + " streams "
                 + (out ? "from here to the server" : "from the server to here"));

@@ -234,14 +234,10 @@ public final class RpcClient implements SeveralServers {
                 .with("points", points)
                 .with(PER_SERVER, servers);
         int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
-        JsonObject summary = new JsonObject()
-                .with(
-                        "bytes",
-                        points.stream()
-                                .mapToLong(
-                                        point -> point.count("requests") * (point.count("size_bytes") + requestBytes))
-                                .sum())
-                .with("requests", figures.sum("points", "requests"));
+        long bytes = points.stream()
+                .mapToLong(point -> point.count("requests") * (point.count("size_bytes") + requestBytes))
+                .sum();
+        JsonObject summary = new JsonObject().with("bytes", bytes).with("requests", figures.sum("points", "requests"));
         return new NettestResult(plan, circumstances, figures, summary);
     }
 

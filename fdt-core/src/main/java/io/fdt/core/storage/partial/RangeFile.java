@@ -143,7 +143,7 @@ public final class RangeFile extends WrittenFile {
     }
 
     @Override
-    public synchronized void tellDigest(byte[] known) {
+    public synchronized void setDigest(byte[] known) {
         rangeDigest = known.clone();
     }
 

@@ -27,7 +27,6 @@ public abstract class WritableTree {
         this.chunkBytes = chunkBytes;
     }
 
-    /** Returns a path of the tree for messages. */
     protected abstract RawPath shown(RawPath path);
 
     /** Opens a directory of the tree, or shares it if it is open. The caller closes it. */

@@ -63,7 +63,6 @@ public final class FileStatus {
         return typeAndMode & PERMISSIONS;
     }
 
-    /** Whether the file has the entry's modification time. */
     public boolean hasTimeOf(FileEntry entry) {
         return modifiedSeconds == entry.modifiedSeconds() && modifiedNanos == entry.modifiedNanos();
     }
@@ -73,7 +72,6 @@ public final class FileStatus {
         return isRegular() && sizeBytes == entry.sizeBytes() && hasTimeOf(entry);
     }
 
-    /** Returns an entry with this status. */
     public FileEntry entry(
             RawPath path, FileEntry.Kind kind, int mode, @Nullable RawPath linkTarget, List<Attribute> attributes) {
         boolean file = kind == FileEntry.Kind.FILE;

@@ -57,7 +57,6 @@ final class SourceWalk implements AutoCloseable {
     private final ArrayDeque<FileEntry> ready = new ArrayDeque<>();
     private boolean targetDirectoryGiven;
 
-    /** The first name that was found of each file with several names. */
     private final Map<FileStatus.Identity, RawPath> firstNames = new HashMap<>();
 
     private long namesHeldBytes;

@@ -52,7 +52,6 @@ public final class GatheredWrites implements AutoCloseable {
         }
     }
 
-    /** Discards the gathered bytes. */
     public void forget() {
         filledBytes = 0;
     }

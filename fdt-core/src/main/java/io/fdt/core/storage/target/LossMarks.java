@@ -88,7 +88,7 @@ final class LossMarks implements AutoCloseable {
     }
 
     /** Whether the session has opened directories on another file system than that of the target. */
-    boolean haveSeveralFileSystems() {
+    boolean hasSeveralFileSystems() {
         return severalFileSystems;
     }
 
@@ -144,7 +144,6 @@ final class LossMarks implements AutoCloseable {
         return above.stream().anyMatch(found -> found.covers(there, isRead));
     }
 
-    /** Leaves a mark because a flush has failed. */
     void onFlushFailed() {
         new LossMark(disk, baseFd).leave();
     }

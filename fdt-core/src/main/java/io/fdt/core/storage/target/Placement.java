@@ -125,12 +125,10 @@ final class Placement implements AutoCloseable {
                 && opened.isSameFile(own);
     }
 
-    /** Whether a single file gets the target's own name. */
     boolean renamesSingle() {
         return singleName != null;
     }
 
-    /** Returns the path of an entry below the target. */
     RawPath pathOf(FileEntry entry) {
         RawPath path = entry.path();
         boolean directory = entry.kind() == FileEntry.Kind.DIRECTORY;

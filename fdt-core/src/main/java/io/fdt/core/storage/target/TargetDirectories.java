@@ -194,8 +194,8 @@ final class TargetDirectories implements AutoCloseable {
         return existing.skipSame() && marks.mayBeLost(file, there, isRead);
     }
 
-    boolean haveSeveralFileSystems() {
-        return marks.haveSeveralFileSystems();
+    boolean hasSeveralFileSystems() {
+        return marks.hasSeveralFileSystems();
     }
 
     /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
@@ -250,7 +250,6 @@ final class TargetDirectories implements AutoCloseable {
         return new Outcome.Made();
     }
 
-    /** Accepts or replaces what already has the name of a directory. */
     private void acceptOrReplace(DirectoryCache.Held parent, RawPath path, int newMode) {
         int parentFd = parent.fd();
         int known = FileMetadata.statat(parentFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);

@@ -75,7 +75,7 @@ final class TargetFiles extends WritableTree {
     }
 
     void requireRoom(long writtenBytes) {
-        if (!directories.haveSeveralFileSystems()) {
+        if (!directories.hasSeveralFileSystems()) {
             room.require(writtenBytes);
         }
     }

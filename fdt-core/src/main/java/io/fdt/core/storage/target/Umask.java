@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 /** The process's file mode mask, read without changing it: umask(2) returns it only by setting it. */
 public final class Umask {
     private static final Pattern LINE = Pattern.compile("^Umask:\\s*([0-7]+)$", Pattern.MULTILINE);
-    private static final int USUAL = 022;
+    private static final int DEFAULT = 022;
     /** The permissions that new files do not get by default. */
     public static final int VALUE = read();
 
@@ -24,9 +24,9 @@ public final class Umask {
     private static int read() {
         try {
             Matcher line = LINE.matcher(Files.readString(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1));
-            return line.find() ? Integer.parseInt(line.group(1), 8) : USUAL;
+            return line.find() ? Integer.parseInt(line.group(1), 8) : DEFAULT;
         } catch (IOException unreadable) {
-            return USUAL;
+            return DEFAULT;
         }
     }
 }

@@ -118,7 +118,7 @@ final class OfferedEntries {
     }
 
     /** Whether chunks arrive with more gaps than this side can track. Thread-safe. */
-    boolean haveTooManyGaps() {
+    boolean hasTooManyGaps() {
         return nodes.get() > MAX_NODES;
     }
 
@@ -337,11 +337,11 @@ final class OfferedEntries {
         if (endComparison(comparison.id) == null) {
             return;
         }
-        Verdict verdict = same && comparison.isUnchanged() ? keep(comparison) : wantDifferent(comparison);
+        Verdict verdict = same && comparison.isUnchanged() ? keep(comparison) : requestChanged(comparison);
         session.send(new TransferMessage.Verdicts(comparison.id, 1, verdict == null ? List.of() : List.of(verdict)));
     }
 
-    private @Nullable Verdict wantDifferent(Comparison comparison) {
+    private @Nullable Verdict requestChanged(Comparison comparison) {
         targets.claim(comparison.entry);
         Outcome outcome;
         try {

@@ -182,7 +182,7 @@ public final class Receiver extends CopySide {
     }
 
     private void requireFewGaps() {
-        if (entries.haveTooManyGaps()) {
+        if (entries.hasTooManyGaps()) {
             throw FailureKind.LIMIT.failure(
                     session.peer() + " left more gaps between chunks than the receiver can track");
         }
@@ -377,11 +377,11 @@ public final class Receiver extends CopySide {
         lanes.check(!dryRun && entries.areUnderWay());
         entries.decide();
         reportBusyLanes();
-        askToReplaceBunchedLanes();
+        requestReplacementOfBunchedLanes();
     }
 
     /** The network determines how packets arrive; a redialled lane uses another port, and perhaps another path. */
-    private void askToReplaceBunchedLanes() {
+    private void requestReplacementOfBunchedLanes() {
         if (finish == null) {
             List<Integer> bunching = spread.lanesToReplace();
             if (!bunching.isEmpty()) {

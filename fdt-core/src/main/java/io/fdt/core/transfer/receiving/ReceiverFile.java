@@ -184,7 +184,7 @@ final class ReceiverFile {
     /** Gives it its final name. On the flusher's thread. */
     void publish() {
         if (entry.range() != null) {
-            target.tellDigest(digest());
+            target.setDigest(digest());
         }
         target.publish();
         ended = true;

@@ -262,7 +262,6 @@ public final class Targets implements AutoCloseable {
         return mirror.sweep(target, deletes, listener);
     }
 
-    /** Whether a single file gets the target's own name. */
     boolean renamesSingle() {
         return target != null && target.renamesSingle();
     }

@@ -139,7 +139,6 @@ final class LaneTuner {
     /** Continue with this many lanes, with BBR or their initial congestion control. */
     record Advice(int lanes, boolean bbr, LaneReason reason, String why) {}
 
-    /** The measurement of a setting. */
     private record Round(double rate, boolean rising, Spent spent, double receiverShare, long lost, Look end) {
         /**
          * On a short path, lanes without losses wait for a host. So do lanes with losses if the receiver's window is

@@ -73,7 +73,6 @@ final class ManifestPages {
         return walkEnded;
     }
 
-    /** Whether everything that the walk found was offered. */
     boolean isOffered() {
         return furtherNames.isEmpty();
     }

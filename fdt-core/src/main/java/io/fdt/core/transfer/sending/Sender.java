@@ -103,7 +103,7 @@ public final class Sender extends CopySide {
         this.digest = request.chunks().hash();
         this.manifest = new ManifestPages(this, parts, sources);
         this.queue = new ChunkQueue(request.chunks().bytes(), TreeDigest.LEAF_BYTES);
-        this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::tellGivenUp);
+        this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::sendGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes =
                 new AutoLanes(session, request.lanes().count().atMost(session.lanes()), lanes, retirement, queue);
@@ -117,7 +117,7 @@ public final class Sender extends CopySide {
     }
 
     /** A client would wait for a lane whose packets are lost; this message makes it dial again. Thread-safe. */
-    private void tellGivenUp(int index) {
+    private void sendGivenUp(int index) {
         if (!lanes.dials()) {
             session.execute(() -> session.send(new TransferMessage.RetireLanes(new int[] {index})));
         }

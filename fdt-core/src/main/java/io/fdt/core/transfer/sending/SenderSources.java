@@ -30,7 +30,7 @@ public final class SenderSources {
     public static final class Problems implements SourceProblems {
         private @Nullable Sender sender;
 
-        public void tell(Sender newSender) {
+        public void reportTo(Sender newSender) {
             sender = newSender;
         }
 

@@ -38,7 +38,6 @@ final class SmallFiles {
         return ahead.isEmpty();
     }
 
-    /** Removes and returns the next claimed chunk. */
     Chunk remove() {
         return ahead.remove();
     }

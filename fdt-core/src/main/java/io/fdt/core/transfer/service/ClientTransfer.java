@@ -55,7 +55,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final ServerConnection server;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
-    /** Opens a sender's sources. */
     private final Function<SenderSources.Problems, Sources> opening;
 
     private final LimitGate limits;
@@ -239,7 +238,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
             Sender sender = new Sender(parts, sources);
-            problems.tell(sender);
+            problems.reportTo(sender);
             outcome = runSession(parts, sender, sender::begin);
             hashSources();
             if (copied != null && outcome.finished()) {
@@ -341,12 +340,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         try (ClientLanes lanes = lanesOf(open, side)) {
             parts.lanes().whenLost(lanes::openAgain);
             parts.lanes().onLanesRequested(lanes::request);
-            parts.lanes().whenJoined(() -> tellStart(open, lanes));
+            parts.lanes().whenJoined(() -> reportStart(open, lanes));
             open.attach(side);
             throwIfInterrupted();
             begin.run();
             if (request.dryRun()) {
-                tellStart(open, lanes);
+                reportStart(open, lanes);
             } else {
                 lanes.request(startLanes(open));
             }
@@ -371,7 +370,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return range().atMost(open.lanes()).first();
     }
 
-    private void tellStart(Session open, ClientLanes lanes) {
+    private void reportStart(Session open, ClientLanes lanes) {
         if (!startReported) {
             startReported = true;
             String description = lanes.description();

@@ -260,7 +260,7 @@ final class CopyRecords implements EntryBook {
         if (mark != WRITTEN) {
             FileOutcome outcome = OUTCOMES.get(mark);
             if (tells && known.length == 0) {
-                ledger.tellInPlace(entry, outcome, entry.sizeBytes(), value);
+                ledger.reportInPlace(entry, outcome, entry.sizeBytes(), value);
             }
             if (receipt != null) {
                 String reason = unreadable.get(entry.path());

@@ -167,7 +167,7 @@ public record TransferService(
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(rootsFor(parts.session()), parts.request(), problems)) {
             Sender sender = new Sender(parts, sources);
-            problems.tell(sender);
+            problems.reportTo(sender);
             return run(parts.session(), sender, sender::begin);
         }
     }

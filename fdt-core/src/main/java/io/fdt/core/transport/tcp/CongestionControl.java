@@ -21,8 +21,8 @@ final class CongestionControl {
 
     /** Read once: a module that is loaded later is visible to the next process. */
     private static final class Kernel {
-        static final String USUAL = read("tcp_congestion_control");
-        static final boolean BBR_IS_PERMITTED = !USUAL.equals(BBR)
+        static final String DEFAULT = read("tcp_congestion_control");
+        static final boolean BBR_IS_PERMITTED = !DEFAULT.equals(BBR)
                 && List.of(read("tcp_available_congestion_control").split(" ")).contains(BBR)
                 && (Libc.geteuid() == 0
                         || List.of(read("tcp_allowed_congestion_control").split(" "))
@@ -46,7 +46,7 @@ final class CongestionControl {
 
     /** The default of a socket. */
     static String kernelDefault() {
-        return Kernel.USUAL;
+        return Kernel.DEFAULT;
     }
 
     /** The available algorithms, for display. */

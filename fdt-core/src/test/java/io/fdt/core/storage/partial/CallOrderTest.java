@@ -8,6 +8,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -120,8 +121,13 @@ final class CallOrderTest extends StorageTest {
     @Test
     void directWrites() throws IOException {
         session(
-                new TargetRules(
-                        Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, false, USUAL, DirectIo.ALWAYS),
+                Rules.of(
+                        Existing.OVERWRITE,
+                        TargetRules.Comparison.TIME,
+                        Durability.END,
+                        false,
+                        PRESERVED,
+                        DirectIo.ALWAYS),
                 tree -> {
                     deliver(tree, SMALL, new byte[LEAF_BYTES]);
                     assertCalls(
@@ -258,7 +264,7 @@ final class CallOrderTest extends StorageTest {
                     "truncate partial");
             keepFirstChunk(file);
             assertCalls("write partial", "syncData partial", "sync directory", "write journal", "syncData journal");
-            file.tellDigest(record(0, CHUNK_BYTES).digest());
+            file.setDigest(record(0, CHUNK_BYTES).digest());
             file.seal();
             file.publish();
             assertCalls(
@@ -397,7 +403,7 @@ final class CallOrderTest extends StorageTest {
                     write(file, CHUNK, at);
                 }
                 file.sync();
-                file.tellDigest(record(0, lengthBytes).digest());
+                file.setDigest(record(0, lengthBytes).digest());
                 file.seal();
                 file.publish();
             }

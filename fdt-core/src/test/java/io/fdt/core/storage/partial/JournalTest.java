@@ -6,6 +6,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -407,7 +408,7 @@ class JournalTest extends StorageTest {
     @Test
     void discardsPartialWithoutResume() throws IOException {
         TargetRules noResume =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, PRESERVED);
         try (Root root = Root.confined(raw(temporary))) {
             leaveHalf(root);
             try (TargetTree tree = targetTree(root, "out", noResume)) {

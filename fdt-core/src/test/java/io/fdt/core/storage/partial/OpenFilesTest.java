@@ -40,7 +40,7 @@ class OpenFilesTest {
     }
 
     @Test
-    void whatOneSessionHoldsLeavesRoomForTheNext() {
+    void filesHeldByOneSessionLeaveRoomForTheNext() {
         files.opened(50);
         OpenFiles others = new OpenFiles(accounts.open("key"));
         others.beginOpening(24);

@@ -301,7 +301,7 @@ final class RangesPowerCutTest extends StorageTest {
 
         private static void finish(Part part) {
             TargetFile file = file(part);
-            file.tellDigest(part.digest());
+            file.setDigest(part.digest());
             file.seal();
             file.publish();
             part.complete = true;

@@ -10,6 +10,7 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -116,7 +117,7 @@ final class RangesTest extends StorageTest {
     private static void finish(TargetFile file, int index) {
         write(file, bytesOf(index), 0);
         file.sync();
-        file.tellDigest(digestOf(index));
+        file.setDigest(digestOf(index));
         file.seal();
         file.publish();
     }
@@ -302,9 +303,9 @@ final class RangesTest extends StorageTest {
     @Test
     void refusesFileWithoutRanges() {
         TargetRules notFlushed =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
         TargetRules compared =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         for (TargetRules rules : List.of(notFlushed, compared)) {
             try (TargetTree tree = tree(rules)) {
                 assertThat(failure(() -> tree.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);

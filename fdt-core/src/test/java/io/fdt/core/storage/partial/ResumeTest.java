@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -240,10 +241,10 @@ class ResumeTest extends StorageTest {
 
     /** A journal identifies its source by size and time, and a caller that requests digests does not trust these. */
     @Test
-    void startsOverWhereDigestsAreAskedFor() throws IOException {
+    void startsOverIfDigestsAreRequested() throws IOException {
         leaveKilled();
         TargetRules comparing =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         session(comparing, tree -> {
             Outcome.Wanted wanted = takeUp(tree);
             assertThat(wanted.durable()).isEmpty();
@@ -357,7 +358,7 @@ class ResumeTest extends StorageTest {
     }
 
     @Test
-    void startsOverWhenThePartialWasMadeAnew() throws IOException {
+    void startsOverWhenThePartialWasReplaced() throws IOException {
         leaveKilled();
         byte[] bytes = Files.readAllBytes(partial);
         Files.move(partial, temporary.resolve("moved-away"));

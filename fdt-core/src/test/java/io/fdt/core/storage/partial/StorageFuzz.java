@@ -133,16 +133,16 @@ public final class StorageFuzz {
             if (bytes.length < Journal.RECORDS_INDEX || random.nextInt(8) == 0) {
                 return bytes;
             }
-            byte[] mended = bytes.clone();
-            close(mended, 0, Journal.HEADER_BYTES);
+            byte[] repaired = bytes.clone();
+            close(repaired, 0, Journal.HEADER_BYTES);
             for (int at = Journal.RECORDS_INDEX;
-                    at + Journal.RECORD_BYTES <= mended.length;
+                    at + Journal.RECORD_BYTES <= repaired.length;
                     at += Journal.RECORD_BYTES) {
                 if (random.nextInt(8) != 0) {
-                    close(mended, at, Journal.RECORD_BYTES);
+                    close(repaired, at, Journal.RECORD_BYTES);
                 }
             }
-            return mended;
+            return repaired;
         }
 
         private static void close(byte[] bytes, int from, int length) {

@@ -99,7 +99,7 @@ public class SourceTreeTest extends StorageTest {
     void givesEachSourceOfAPairThePathOfItsTarget() {
         SourceSelection selection = pairs("single", "t/one", "dir", "t/d", "dir/x", "u");
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             List<FileEntry> entries = all(tree);
             assertThat(shape(entries))
                     .containsExactlyInAnyOrder(
@@ -121,7 +121,7 @@ public class SourceTreeTest extends StorageTest {
         String absolute = temporary.resolve("outside").toString();
         SourceSelection selection = pairs("../../outside", "t1", absolute, "t2", "way/outside", "t3");
         try (Root root = Root.confined(raw(temporary.resolve("inside")));
-                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             assertThat(all(tree)).isEmpty();
         }
         assertThat(failed).hasSize(3);
@@ -132,7 +132,7 @@ public class SourceTreeTest extends StorageTest {
     void refusesTargetsOfPairsThatLeadOutOrMeet(String second) {
         try (Root root = Root.confined(raw(temporary))) {
             assertThatThrownBy(() ->
-                            new SourceTree(root, pairs("single", "t/a", "dir", second, "dir", "t"), USUAL, problems))
+                            new SourceTree(root, pairs("single", "t/a", "dir", second, "dir", "t"), PRESERVED, problems))
                     .asInstanceOf(type(TransferException.class))
                     .extracting(TransferException::kind)
                     .isEqualTo(FailureKind.USAGE);
@@ -173,7 +173,7 @@ public class SourceTreeTest extends StorageTest {
                 Zeros.NONE,
                 Objects.requireNonNull(ModeChange.parse("D2750,Fg+r")));
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             for (FileEntry entry : all(tree)) {
                 switch (entry.kind()) {
                     case DIRECTORY -> assertThat(entry.mode()).isEqualTo(02750);
@@ -194,7 +194,7 @@ public class SourceTreeTest extends StorageTest {
                 Zeros.NONE,
                 ModeChange.NONE);
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             return all(tree);
         }
     }
@@ -430,7 +430,7 @@ public class SourceTreeTest extends StorageTest {
         for (String source : List.of("a/dir", "a/dir/")) {
             failed.clear();
             try (Root root = Root.confined(raw(temporary));
-                    SourceTree tree = sourceTree(root, USUAL, List.of(), names, source)) {
+                    SourceTree tree = sourceTree(root, PRESERVED, List.of(), names, source)) {
                 assertThat(shape(all(tree))).containsExactly("sub/", "sub/deep/", "sub/deep/z", "sub/y", "x");
             }
             assertThat(failed)
@@ -441,10 +441,10 @@ public class SourceTreeTest extends StorageTest {
     }
 
     @Test
-    void entersNoDirectoryThatIsLeftOut() {
+    void doesNotEnterExcludedDirectories() {
         List<PathRule> rules = List.of(new PathRule(true, raw("/dir/sub/y")), new PathRule(false, raw("sub/")));
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = sourceTree(root, USUAL, rules, null, "a/dir")) {
+                SourceTree tree = sourceTree(root, PRESERVED, rules, null, "a/dir")) {
             assertThat(shape(all(tree))).containsExactly("dir/", "dir/empty/", "dir/link@", "dir/x");
         }
     }
@@ -575,7 +575,7 @@ public class SourceTreeTest extends StorageTest {
             public void onSkipped(RawPath path, String reason) {}
         };
         try (Root root = Root.confined(raw(temporary));
-                SourceTree tree = new SourceTree(root, selection, USUAL, ending)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, ending)) {
             assertThatThrownBy(() -> all(tree)).isInstanceOf(TransferException.class);
         }
     }
@@ -597,7 +597,7 @@ public class SourceTreeTest extends StorageTest {
             }
         };
         try (Root root = Root.confined(raw(temporary), refusing);
-                SourceTree tree = new SourceTree(root, removing("a/dir"), USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, removing("a/dir"), PRESERVED, problems)) {
             FileEntry entry = all(tree).stream()
                     .filter(each -> each.path().equals(raw("dir/sub/y")))
                     .findFirst()

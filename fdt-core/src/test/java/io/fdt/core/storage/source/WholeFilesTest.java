@@ -206,7 +206,7 @@ class WholeFilesTest extends StorageTest {
 
     private boolean readsWhole(SourceSelection selection, Resolver resolver) {
         try (Root root = Root.confined(raw(temporary), resolver);
-                SourceTree tree = new SourceTree(root, selection, USUAL, problems)) {
+                SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             return tree.readsWholeFiles();
         }
     }

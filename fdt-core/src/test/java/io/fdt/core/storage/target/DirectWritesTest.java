@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -20,7 +21,7 @@ class DirectWritesTest extends StorageTest {
     private boolean suits(DirectIo wish, Durability durability, long sizeBytes, int major, int minor)
             throws IOException {
         TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, wish);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED, wish);
         FileStatus opened = new FileStatus();
         opened.device = (long) major << 32 | minor;
         return new DirectWrites(rules, directory("block")).suit(sizeBytes, opened);

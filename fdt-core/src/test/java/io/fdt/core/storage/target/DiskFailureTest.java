@@ -10,6 +10,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -67,7 +68,7 @@ class DiskFailureTest extends StorageTest {
     }
 
     private void session(Durability durability, Consumer<TargetTree> session) {
-        TargetRules rules = new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, USUAL);
+        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -94,8 +95,7 @@ class DiskFailureTest extends StorageTest {
                 return name.equals(lacking) ? -Errno.EMFILE : Paths.openat(dirFd, name, flags, mode);
             }
         };
-        TargetRules rules =
-                new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(full, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {

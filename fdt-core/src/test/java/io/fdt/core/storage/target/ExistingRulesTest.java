@@ -8,6 +8,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,8 +44,7 @@ class ExistingRulesTest extends TargetTest {
         Path path = directory("out").resolve("f");
         Files.writeString(path, existing);
         setModified(path, 1_400_000_000L, 0);
-        TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, USUAL);
+        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -127,7 +128,7 @@ class ExistingRulesTest extends TargetTest {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
         TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             FileEntry entry = fileEntry("f", 3);
@@ -145,7 +146,7 @@ class ExistingRulesTest extends TargetTest {
     void comparesDigestsOnRequest() throws IOException {
         file("out/f", "abc");
         TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -170,7 +171,7 @@ class ExistingRulesTest extends TargetTest {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
         TargetRules rules =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL);
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules);
                 TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
@@ -240,8 +241,8 @@ class ExistingRulesTest extends TargetTest {
                 TargetRules.Comparison.TIME,
                 new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
-                USUAL,
-                true,
+                PRESERVED,
+                Set.of(TargetRules.Keep.NEWER),
                 null);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
         try (Root root = Root.confined(raw(temporary));
@@ -266,8 +267,8 @@ class ExistingRulesTest extends TargetTest {
                 TargetRules.Comparison.TIME,
                 new TargetRules.Writing(Durability.END, DirectIo.AUTO),
                 true,
-                USUAL,
-                true,
+                PRESERVED,
+                Set.of(TargetRules.Keep.NEWER),
                 null);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update)) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -36,7 +37,7 @@ class GatheredWritesTest extends StorageTest {
     }
 
     private static TargetRules rules(DirectIo directIo) {
-        return new TargetRules(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, USUAL, directIo);
+        return Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED, directIo);
     }
 
     private TargetTree tree(LossyDisk disk, Root root, DirectIo directIo) {

@@ -105,7 +105,7 @@ final class LocalUserTest extends StorageTest {
 
     @ParameterizedTest
     @EnumSource
-    void believesNoJournalThatAnotherUserMayHaveWritten(Planted planted) throws Exception {
+    void trustsNoJournalThatAnotherUserMayHaveWritten(Planted planted) throws Exception {
         plant(planted, journal);
         assertResumes(ENTRY, 0);
         assertDelivers();
@@ -113,7 +113,7 @@ final class LocalUserTest extends StorageTest {
 
     @ParameterizedTest
     @EnumSource
-    void goesOnWithNoPartialThatAnotherUserMayWrite(Planted planted) throws Exception {
+    void resumesNoPartialThatAnotherUserMayWrite(Planted planted) throws Exception {
         plant(planted, partial);
         assertResumes(ENTRY, 0);
         assertDelivers();

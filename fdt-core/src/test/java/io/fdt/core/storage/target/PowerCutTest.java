@@ -8,6 +8,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -213,7 +214,7 @@ public class PowerCutTest extends StorageTest {
         }
 
         private TargetRules rules() {
-            return new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL, directIo);
+            return Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED, directIo);
         }
 
         private void session(TargetTree tree) {

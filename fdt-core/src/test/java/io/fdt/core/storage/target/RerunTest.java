@@ -8,6 +8,7 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -63,7 +65,7 @@ final class RerunTest extends StorageTest {
 
     private void session(Durability durability, String target, Consumer<TargetTree> session) {
         session(
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, USUAL),
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED),
                 target,
                 session);
     }
@@ -243,8 +245,7 @@ final class RerunTest extends StorageTest {
     @Test
     void keepsTheMarkWhileARunThatFlushesNothingIsUnderWay() throws IOException {
         disk.restart();
-        TargetRules none =
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, USUAL);
+        TargetRules none = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
         try (Root root = Root.confined(raw(place));
                 TargetTree running =
                         new TargetTree(disk, root, raw("out"), none, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -267,7 +268,7 @@ final class RerunTest extends StorageTest {
     }
 
     @Test
-    void doesNotEndWellOnADiskThatStillFails() {
+    void failsOnADiskThatStillFails() {
         session(Durability.END, tree -> {
             deliverAll(tree, files(3));
             disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);
@@ -281,7 +282,7 @@ final class RerunTest extends StorageTest {
     }
 
     @Test
-    void keepsAModeThatIsAllThatChanged() throws IOException {
+    void makesAModeDurableIfNothingElseChanged() throws IOException {
         for (int seed = 0; seed < SEEDS; seed++) {
             newDisk(seed);
             session(Durability.END, tree -> {
@@ -361,7 +362,7 @@ final class RerunTest extends StorageTest {
     void readsWhatAFlushThatFailedMayHaveLostWhenTheMachineHasStartedAgain() throws IOException {
         loseSomeAndStartAgain(3);
         session(
-                new TargetRules(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, USUAL),
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED),
                 "out",
                 tree -> {
                     for (FileEntry entry : files(3)) {
@@ -392,8 +393,8 @@ final class RerunTest extends StorageTest {
                 TargetRules.Comparison.TIME,
                 new TargetRules.Writing(Durability.END, TargetRules.DirectIo.AUTO),
                 true,
-                USUAL,
-                true,
+                PRESERVED,
+                Set.of(TargetRules.Keep.NEWER),
                 null);
         session(keepingNewer, "out", tree -> {
             assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);
@@ -426,7 +427,7 @@ final class RerunTest extends StorageTest {
     }
 
     @Test
-    void takesAwayTheJournalOfARunThatWasKilledBehindTheRename() throws IOException {
+    void removesTheJournalOfARunThatWasKilledAfterTheRename() throws IOException {
         session(Durability.END, tree -> {
             TargetFile file = wanted(tree.prepare(LARGE));
             write(file, CHUNK, 0);

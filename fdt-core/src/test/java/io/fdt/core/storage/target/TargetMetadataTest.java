@@ -11,6 +11,7 @@ import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
@@ -199,12 +200,12 @@ class TargetMetadataTest extends TargetTest {
         setModified(other, compareDigest ? 1_400_000_000L : 1_500_000_000L, 123_456_789);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
         FileStatus before = statusOf(other);
-        TargetRules rules = new TargetRules(
+        TargetRules rules = Rules.of(
                 Existing.SKIP_SAME,
                 compareDigest ? TargetRules.Comparison.DIGEST : TargetRules.Comparison.TIME,
                 Durability.END,
                 true,
-                USUAL);
+                PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             deliver(tree, fileEntry("f", 3), bytes("abc"));
@@ -228,7 +229,7 @@ class TargetMetadataTest extends TargetTest {
     }
 
     @Test
-    void mendsTheTimeAndOwnerOfALinkThatLeadsWhereItShould() throws IOException {
+    void correctsTheTimeAndOwnerOfALinkWithTheRightTarget() throws IOException {
         directory("out");
         Path link = Files.createSymbolicLink(temporary.resolve("out/l"), Path.of("x"));
         Path other = Files.createSymbolicLink(temporary.resolve("out/shared"), Path.of("x"));
@@ -289,7 +290,7 @@ class TargetMetadataTest extends TargetTest {
         file("out/sub/second", "y");
         FileEntry second = with(fileEntry(raw("sub/second"), 1, 0644), raw("first"));
         try (Root root = Root.confined(raw(temporary));
-                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME, USUAL))) {
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME, PRESERVED))) {
             assertThat(tree.prepare(second)).isInstanceOf(Outcome.Made.class);
             assertThat(tree.prepare(second)).isInstanceOf(Outcome.Skipped.class);
             FileEntry longer = with(fileEntry(raw("sub/third"), 2, 0644), raw("first"));

@@ -131,7 +131,7 @@ final class TargetSweepTest extends StorageTest {
                 plain.writing(),
                 plain.resume(),
                 plain.preserve(),
-                plain.keepsNewer(),
+                plain.keeps(),
                 new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, false));
     }
 

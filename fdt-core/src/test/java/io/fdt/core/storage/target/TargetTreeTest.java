@@ -393,7 +393,7 @@ class TargetTreeTest extends TargetTest {
     }
 
     @Test
-    void saysThatTheDiskIsFullAndLeavesNothing() throws Exception {
+    void reportsAFullDiskAndLeavesNothing() throws Exception {
         Path full = directory("full");
         Assumptions.assumeTrue(FileMetadata.isRoot(), "mounting needs root");
         Assumptions.assumeTrue(

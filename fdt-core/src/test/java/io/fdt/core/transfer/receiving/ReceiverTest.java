@@ -211,7 +211,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void saysOnceThatOwnersAreNotPreserved() {
+    void warnsOnceThatOwnersAreNotPreserved() {
         try (ReceivingSide ofUser = new ReceivingSide(1, false)) {
             assertThat(ofUser.sent(SessionMessage.Warning.class))
                     .extracting(SessionMessage.Warning::message)
@@ -265,7 +265,7 @@ final class ReceiverTest {
     }
 
     @Test
-    void saysWhyAFileStartsOver() {
+    void reportsWhyAFileStartsOver() {
         side.dropped = "its partial file was changed";
         side.offer(1);
         assertThat(warnings()).containsExactly("f0: starts over, its partial file was changed");

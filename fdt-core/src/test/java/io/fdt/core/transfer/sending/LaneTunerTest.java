@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * rate. The line's buffer fills when the lanes offer more than the line carries.
  */
 class LaneTunerTest {
-    private static final LaneRange USUAL = new LaneRange(4, 4, 64);
+    private static final LaneRange RANGE = new LaneRange(4, 4, 64);
     private static final double STEP_SECONDS = 0.25;
 
     private final Random random = new Random(7);
@@ -145,7 +145,7 @@ class LaneTunerTest {
         "100, 3, 1, 0.1",
     })
     void fillsAPathOnWhichALaneIsSlow(double lineBytes, double laneBytes, double tripMs, double bufferTrips) {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         run(new Path(1e6 * lineBytes, 1e6 * laneBytes, tripMs, bufferTrips), 30, copy);
 
         assertThat(copy.rate(20)).isGreaterThan(0.95 * Math.min(1e6 * lineBytes, 64 * 1e6 * laneBytes));
@@ -157,7 +157,7 @@ class LaneTunerTest {
     @ParameterizedTest
     @CsvSource({"5", "7"})
     void waitsForLanesWhoseRateStillRises(double recoverySeconds) {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.recoverySeconds = recoverySeconds;
         run(new Path(3.75e7, 7e6, 200, 0.1), 60, copy);
 
@@ -168,7 +168,7 @@ class LaneTunerTest {
     /** The losses slow all lanes down for longer than the time that the tuner gives them to settle. */
     @Test
     void measuresALargeStepTwiceBeforeItIsUndone() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.slowSeconds = 3.5;
         run(new Path(3.75e7, 7e6, 200, 0.1), 60, copy);
 
@@ -178,7 +178,7 @@ class LaneTunerTest {
 
     @Test
     void numberOfLanesStaysStable() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         Path path = new Path(1e9, 4e7, 50, 0.1);
         run(path, 40, copy);
         int settled = copy.lanes;
@@ -193,7 +193,7 @@ class LaneTunerTest {
     @ParameterizedTest
     @CsvSource({"1", "0.1"})
     void needsNoMoreLanesOnAFullPath(double bufferTrips) {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         run(new Path(1e8, 1e8, 20, bufferTrips), 40, copy);
 
         assertThat(copy.lanes).isBetween(4, 6);
@@ -298,7 +298,7 @@ class LaneTunerTest {
     /** Small buffers that drop packets also limit the lanes on a short path. */
     @Test
     void addsLanesOnAShortPathThatLosesPackets() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.lossy = true;
         run(new Path(1e9, 2e8, 0.1, 0.1), 30, copy);
 
@@ -308,7 +308,7 @@ class LaneTunerTest {
     /** A target that takes less than the lanes offer: its socket buffers are full, and drop packets. */
     @Test
     void addsNoLanesWhereTheReceiverIsSlowAndDropsPackets() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.lossy = true;
         copy.receiverShare = 0.9;
         run(new Path(1e9, 1e9, 0.1, 0.1), 30, copy);
@@ -351,7 +351,7 @@ class LaneTunerTest {
 
     @Test
     void followsAPathThatChanges() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         run(new Path(1e9, 2.5e8, 20, 0.1), 30, copy);
         run(new Path(1e9, 2.5e7, 20, 0.1), 30, copy);
 
@@ -360,7 +360,7 @@ class LaneTunerTest {
 
     @Test
     void keepsBbrWhereItIsFasterOnALossyPath() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.lossy = true;
         copy.bbrFactor = 10;
         run(new Path(1e9, 1e7, 50, 0.1), 20, copy);
@@ -371,7 +371,7 @@ class LaneTunerTest {
 
     @Test
     void returnsFromBbrIfItIsNotFaster() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.lossy = true;
         run(new Path(1e9, 4e7, 50, 0.1), 30, copy);
 
@@ -381,7 +381,7 @@ class LaneTunerTest {
 
     @Test
     void usesNoBbrThatIsNotPermitted() {
-        Copy copy = new Copy(USUAL);
+        Copy copy = new Copy(RANGE);
         copy.lossy = true;
         copy.mayUseBbr = false;
         copy.bbrFactor = 10;
@@ -395,9 +395,9 @@ class LaneTunerTest {
     @Test
     void twoCopiesShareAPath() {
         Path path = new Path(1e9, 4e7, 50, 0.1);
-        Copy first = new Copy(USUAL);
+        Copy first = new Copy(RANGE);
         run(path, 60, first);
-        Copy second = new Copy(USUAL);
+        Copy second = new Copy(RANGE);
         run(path, 120, first, second);
 
         double both = first.rate(30) + second.rate(30);

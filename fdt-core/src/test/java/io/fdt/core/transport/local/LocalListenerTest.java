@@ -99,7 +99,7 @@ class LocalListenerTest {
         return fd;
     }
 
-    private static void say(int fd, ByteBuffer bytes) {
+    private static void sendBytes(int fd, ByteBuffer bytes) {
         assertThat(SocketCalls.send(fd, Libc.addressOf(bytes), bytes.capacity(), true))
                 .isEqualTo(bytes.capacity());
     }
@@ -122,7 +122,7 @@ class LocalListenerTest {
     @Test
     void refusesForeignProtocol() throws Exception {
         int fd = knock();
-        say(fd, ByteBuffer.allocateDirect(Greeting.BYTES).putLong(0, 0x47455420_2f20_4854L));
+        sendBytes(fd, ByteBuffer.allocateDirect(Greeting.BYTES).putLong(0, 0x47455420_2f20_4854L));
         assertRefused(fd, "is not from fdt");
     }
 
@@ -132,7 +132,7 @@ class LocalListenerTest {
     void listenerSurvivesFailedAccept(int code) throws Exception {
         failNext = true;
         int fd = knock();
-        say(fd, Greeting.of(code));
+        sendBytes(fd, Greeting.of(code));
         int expected = code == 77 ? Greeting.REFUSED : Greeting.WELCOME;
         assertThat(Greeting.code(answer(fd))).isEqualTo(expected);
         // The server has closed it.
@@ -142,7 +142,7 @@ class LocalListenerTest {
         lanes.clear();
         garbage.clear();
         int next = knock();
-        say(next, Greeting.of(77));
+        sendBytes(next, Greeting.of(77));
         assertRefused(next, "something unknown");
     }
 
@@ -151,7 +151,7 @@ class LocalListenerTest {
     void closesTheLaneThatAnErrorLeavesBehind() throws Exception {
         errorNext = new StackOverflowError("a test");
         int fd = knock();
-        say(fd, Greeting.of(Greeting.UNIX_LANE));
+        sendBytes(fd, Greeting.of(Greeting.UNIX_LANE));
         assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
         assertThat(LocalTransport.receiveAll(fd, ByteBuffer.allocateDirect(1), 0, TIMEOUT_MS))
                 .isZero();
@@ -164,21 +164,21 @@ class LocalListenerTest {
     @Test
     void answersOtherVersionWithOurs() throws Exception {
         int fd = knock();
-        say(fd, Greeting.of(Greeting.UNIX_LANE).put(4, (byte) 9));
+        sendBytes(fd, Greeting.of(Greeting.UNIX_LANE).put(4, (byte) 9));
         assertRefused(fd, "version 9");
     }
 
     @Test
     void refusesUnknownRequest() throws Exception {
         int fd = knock();
-        say(fd, Greeting.of(77));
+        sendBytes(fd, Greeting.of(77));
         assertRefused(fd, "something unknown");
     }
 
     @Test
     void ringsWithoutMemoryAreRefused() throws Exception {
         int fd = knock();
-        say(fd, Greeting.of(Greeting.SHM_LANE));
+        sendBytes(fd, Greeting.of(Greeting.SHM_LANE));
         assertRefused(fd, "no memory");
     }
 
@@ -205,7 +205,7 @@ class LocalListenerTest {
     void silentClientDoesNotBlockOthers() throws Exception {
         int silent = knock();
         int half = knock();
-        say(half, ByteBuffer.allocateDirect(3));
+        sendBytes(half, ByteBuffer.allocateDirect(3));
         try (LocalTransport client = LocalTransport.forClient(Carrier.UNIX, realm)) {
             client.connect(ADDRESS, null, true, TIMEOUT_MS);
             next(lanes);
@@ -267,7 +267,7 @@ class LocalListenerTest {
         Ending handler = new Ending();
         next(lanes).start(handler);
         Ring.of(Libc.bufferAt(address, Ring.TOTAL_BYTES), address, 0, "server").set(Ring.WRITTEN, 1L << 40);
-        say(fd, ByteBuffer.allocateDirect(1));
+        sendBytes(fd, ByteBuffer.allocateDirect(1));
         Await.until("given up", handler.closed);
         assertThat(handler.cause)
                 .isInstanceOfSatisfying(
@@ -289,7 +289,7 @@ class LocalListenerTest {
                     .isEqualTo(Greeting.BYTES);
             Libc.close(descriptor);
         } else {
-            say(fd, Greeting.of(Greeting.UNIX_LANE));
+            sendBytes(fd, Greeting.of(Greeting.UNIX_LANE));
         }
         assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
         Ending handler = new Ending();
