@@ -101,12 +101,8 @@ public abstract class LaneStream implements AutoCloseable {
 
     // ---- Waiting.
 
-    /**
-     * Waits until a direction may be ready, the lane's thread is woken, or the time is over. May return early.
-     *
-     * @param neededBytes without which there is nothing to do for received ones: a hint. 0 for not to receive
-     */
-    public abstract void await(int neededBytes, boolean toSend, WakeUp woken, long nanos);
+    /** Waits until a direction may be ready, the lane's thread is woken, or the time is over. May return early. */
+    public abstract void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos);
 
     // ---- The connection.
 

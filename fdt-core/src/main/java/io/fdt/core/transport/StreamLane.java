@@ -98,21 +98,7 @@ public final class StreamLane extends ThreadedLane {
 
     @Override
     protected void await(WakeUp woken, long idleNanos) {
-        stream.await(peerEnded ? 0 : neededBytes(), isSending(), woken, idleNanos);
-    }
-
-    /** How many more bytes the handler requests. */
-    private int neededBytes() {
-        Delivery toHandler = delivery;
-        if (toHandler == null || !isDelivering()) {
-            return 1;
-        }
-        try {
-            return Math.max(1, toHandler.wantedBytes() - (filledBytes - consumedBytes));
-        } catch (RuntimeException | Error e) {
-            onHandlerFailed(e);
-            return 1;
-        }
+        stream.await(!peerEnded, isSending(), woken, idleNanos);
     }
 
     // ---- What the owner asks of the stream.

@@ -140,8 +140,8 @@ final class RingStream extends LocalStream {
     }
 
     @Override
-    public void await(int neededBytes, boolean toSend, WakeUp woken, long nanos) {
-        await(neededBytes > 0, toSend, woken.descriptor(), millis(nanos));
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        await(toReceive, toSend, woken.descriptor(), millis(nanos));
     }
 
     private void await(boolean toReceive, boolean toSend, int event, long timeoutMs) {

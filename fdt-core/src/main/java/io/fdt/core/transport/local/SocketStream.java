@@ -57,8 +57,8 @@ final class SocketStream extends LocalStream {
     }
 
     @Override
-    public void await(int neededBytes, boolean toSend, WakeUp woken, long nanos) {
-        int wanted = (neededBytes > 0 ? Kernel.POLLIN : 0) | (toSend ? Kernel.POLLOUT : 0);
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        int wanted = (toReceive ? Kernel.POLLIN : 0) | (toSend ? Kernel.POLLOUT : 0);
         Kernel.await(polled, fd, wanted, woken.descriptor(), millis(nanos));
     }
 }

@@ -12,14 +12,12 @@ final class Sockets {
     /** The bytes are dropped, not copied. */
     static final int MSG_TRUNC = 0x20;
 
-    static final int SO_RCVBUF = 8;
     static final int SO_INCOMING_CPU = 49;
     static final int SO_INCOMING_NAPI_ID = 56;
 
     /** The kernel has no memory for the notice of another send in place, or may not lock more of the process's. */
     static final int ENOBUFS = 105;
 
-    private static final int SO_RCVLOWAT = 18;
     private static final int SO_ZEROCOPY = 60;
     private static final int MSG_ZEROCOPY = 0x4000000;
     private static final int MSG_DONTWAIT = 0x40;
@@ -63,13 +61,6 @@ final class Sockets {
     static int sendInPlace(int fd, long address, int lengthBytes) {
         return (int) Libc.result(
                 Libc.send(fd, address, lengthBytes, SocketCalls.MSG_NOSIGNAL | MSG_DONTWAIT | MSG_ZEROCOPY));
-    }
-
-    /** Sets how many received bytes end a wait, or are received by a call that waits. */
-    static int setLeastReceived(int fd, ByteBuffer scratch, int bytes) {
-        scratch.putInt(0, bytes);
-        return Libc.result(
-                Libc.setsockopt(fd, SocketCalls.SOL_SOCKET, SO_RCVLOWAT, Libc.addressOf(scratch), Integer.BYTES));
     }
 
     /** Fills the memory with the kernel's {@code struct tcp_info}. */

@@ -57,8 +57,6 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
     private final long scratchAddress = Libc.addressOf(scratch);
 
-    private final LeastReceived least;
-
     private BooleanSupplier ending = () -> false;
     private int threadNumber = -1;
     private long lookedNanos = System.nanoTime();
@@ -84,7 +82,6 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
         this.channel = channel;
         this.fd = channel.fd().intValue();
         this.waiting = waiting;
-        this.least = new LeastReceived(fd, scratch);
         this.early = early;
         this.places = places;
         this.mayUseBbr = mayUseBbr;
@@ -113,11 +110,8 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
     }
 
     @Override
-    public void await(int neededBytes, boolean toSend, WakeUp woken, long nanos) {
-        if (neededBytes > 0) {
-            least.await(neededBytes);
-        }
-        if (waiting.await(neededBytes > 0, toSend, nanos)) {
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        if (waiting.await(toReceive, toSend, nanos)) {
             readNotices();
         }
     }
@@ -252,7 +246,6 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
 
     @Override
     public int dropAhead(int lengthBytes) {
-        least.reset();
         int dropped = 0;
         long started = System.nanoTime();
         int came = hasEarly() ? 0 : 1;
@@ -283,7 +276,6 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
 
     @Override
     public @Nullable DirectStream direct() {
-        least.reset();
         return hasEarly() ? null : this;
     }
 

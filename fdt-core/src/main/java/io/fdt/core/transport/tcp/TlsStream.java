@@ -67,10 +67,8 @@ final class TlsStream extends LaneStream {
     }
 
     @Override
-    public void await(int neededBytes, boolean toSend, WakeUp woken, long nanos) {
-        // Encrypted bytes are never fewer than decrypted ones.
-        int encrypted = begun().encrypted.remaining();
-        socket.await(neededBytes == 0 ? 0 : Math.max(1, neededBytes - encrypted), toSend, woken, nanos);
+    public void await(boolean toReceive, boolean toSend, WakeUp woken, long nanos) {
+        socket.await(toReceive, toSend, woken, nanos);
     }
 
     // ---- Sending.
