@@ -47,6 +47,7 @@ final class MonitorTest {
             "fdt_nettest_bytes_per_second",
             "fdt_nettest_cpu_seconds_per_byte",
             "fdt_nettest_latency_seconds",
+            "fdt_nettest_loss_ratio",
             "fdt_nettest_operations_per_second",
             "fdt_nettest_timestamp_seconds",
             "fdt_copy_",

@@ -29,6 +29,11 @@ final class ByteFile implements AutoCloseable {
 
     /** Reads the file again; returns false if the host does not show it. */
     boolean read() {
+        return read(true);
+    }
+
+    /** @param whole false for a file of which one call reads everything, as of those in {@code /sys} */
+    private boolean read(boolean whole) {
         at = 0;
         end = 0;
         try {
@@ -45,6 +50,8 @@ final class ByteFile implements AutoCloseable {
                 }
                 if (!buffer.hasRemaining()) {
                     grow();
+                } else if (!whole) {
+                    break;
                 }
             }
             end = buffer.position();
@@ -67,9 +74,9 @@ final class ByteFile implements AutoCloseable {
         bytes = larger.array();
     }
 
-    /** Reads the file and returns the number that it contains, or -1. */
+    /** Reads a file of {@code /sys}, and returns the number that it contains, or -1. */
     long number() {
-        return read() ? nextNumber() : -1;
+        return read(false) ? nextNumber() : -1;
     }
 
     boolean atEnd() {

@@ -17,6 +17,7 @@ import io.fdt.monitor.HostFigures.Requests;
 import io.fdt.monitor.HostFigures.RootFigures;
 import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.HostFigures.Traffic;
+import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,11 +29,14 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Reads the counters of a host. NICs, queues and interrupts are looked up once a minute; counters are read every time,
- * from files that stay open. For the sampler's thread.
+ * Reads the counters of a host, every time and from files that stay open. NICs, queues and interrupts are looked up
+ * once a minute, or less often on an idle host. For the sampler's thread.
  */
 final class HostSource implements AutoCloseable {
     static final int FACTS_EVERY = 60;
+    /** On an idle host some figures are read less often, by this factor. */
+    static final int IDLE_FACTOR = 5;
+
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
     private static final List<String> RESOURCES = List.of("cpu", "io", "memory");
     /** The counters of an RDMA port: its bytes, and the hardware counters that show loss and congestion. */
@@ -68,6 +72,8 @@ final class HostSource implements AutoCloseable {
     private volatile List<ExportedRoot> roots = List.of();
     private Host host;
     private int readings;
+    private int factsRead;
+    private List<Figure> tcp = List.of();
 
     private record QueueOf(String nic, String queue, int core) {}
 
@@ -124,16 +130,25 @@ final class HostSource implements AutoCloseable {
     }
 
     HostFigures read() {
+        return read(false);
+    }
+
+    /** @param idle whether nobody looks and nothing runs, so that some figures may be a few readings old */
+    HostFigures read(boolean idle) {
         readings++;
-        if (readings % FACTS_EVERY == 0) {
+        if (readings - factsRead >= (idle ? IDLE_FACTOR * FACTS_EVERY : FACTS_EVERY)) {
+            factsRead = readings;
             host = Host.read(root);
             learn();
+        }
+        if (!idle || tcp.isEmpty() || readings % IDLE_FACTOR == 0) {
+            tcp = tcp();
         }
         List<NicFigures> nics = host.network().nics().stream().map(this::nic).toList();
         FigureList exported = new FigureList();
         addSoftIrqs(exported);
         addPressure(exported);
-        addTcp(exported);
+        exported.figures().addAll(tcp);
         return new HostFigures(cores(), softNet(), exported.figures(), nics, queues(), rdma(), roots());
     }
 
@@ -261,7 +276,8 @@ final class HostSource implements AutoCloseable {
     }
 
     /** Counters of this network namespace, and the memory of all. */
-    private void addTcp(FigureList list) {
+    private List<Figure> tcp() {
+        FigureList list = new FigureList();
         ByteFile netstat = file("proc/net/netstat");
         if (netstat.read()) {
             while (!netstat.atEnd() && !netstat.skip("TcpExt:")) {
@@ -294,6 +310,7 @@ final class HostSource implements AutoCloseable {
         if (limits.read() && limits.nextNumber() >= 0 && limits.nextNumber() >= 0) {
             list.addKnown(Meter.HOST_TCP_MEMORY_LIMIT, pages(limits.nextNumber()));
         }
+        return list.figures();
     }
 
     private static long pages(long count) {

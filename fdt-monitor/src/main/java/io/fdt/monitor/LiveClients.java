@@ -38,6 +38,11 @@ final class LiveClients implements SampleListener {
         publish(json);
     }
 
+    @Override
+    public boolean isWatched() {
+        return !streams.isEmpty();
+    }
+
     private void publish(byte[] json) {
         if (streams.isEmpty()) {
             return;

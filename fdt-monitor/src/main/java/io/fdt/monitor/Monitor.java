@@ -10,6 +10,7 @@ import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Exposition;
+import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
 import io.fdt.monitor.http.Response;
@@ -97,7 +98,7 @@ public final class Monitor implements AutoCloseable {
         HostSource source = new HostSource(settings.root());
         this.host = source.host().name();
         this.sessions = new SessionTable(settings.role());
-        List<SampleListener> listeners = new ArrayList<>(List.of((sample, figures) -> last = sample));
+        List<SampleListener> listeners = new ArrayList<>(List.of(new Last()));
         Page page = settings.page();
         History history = new History();
         LiveClients live = new LiveClients(history);
@@ -145,6 +146,19 @@ public final class Monitor implements AutoCloseable {
                                 () -> facts(settings, sampler.host())),
                         settings.warnings());
         sampler.start();
+    }
+
+    /** Keeps the last sample for the other ends of sessions. */
+    private final class Last implements SampleListener {
+        @Override
+        public void onSample(Sample sample, List<Figure> figures) {
+            last = sample;
+        }
+
+        @Override
+        public boolean isWatched() {
+            return false;
+        }
     }
 
     private static byte[] facts(Settings settings, Host host) {

@@ -57,6 +57,8 @@ final class Sampler implements AutoCloseable {
     private volatile Host host;
     private volatile List<Figure> told = List.of();
     private @Nullable HostFigures last;
+    private @Nullable ProcessFigures process;
+    private long samples;
     private long lastNanos;
     private double sampleSeconds;
     private boolean hasFailed;
@@ -140,7 +142,8 @@ final class Sampler implements AutoCloseable {
     void takeSample() {
         long now = clock.nanoTime();
         long nowMs = epochMs.getAsLong();
-        HostFigures figures = source.read();
+        boolean idle = isIdle();
+        HostFigures figures = source.read(idle);
         host = source.host();
         double processSeconds = system == null ? 0 : Math.max(0, system.getProcessCpuTime()) / NANOS;
         sessions.refresh(now, doOthersFillTheCores(figures, processSeconds));
@@ -169,7 +172,7 @@ final class Sampler implements AutoCloseable {
         }
         Map<String, HostView> peers = peers();
         list.addPeers(peers.values());
-        list.addProcess(ProcessFigures.read(), processSeconds);
+        list.addProcess(process(idle), processSeconds);
         list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), sessions.role());
         if (!first) {
             list.add(Meter.MONITOR_SAMPLE_SECONDS, sampleSeconds);
@@ -193,6 +196,26 @@ final class Sampler implements AutoCloseable {
             });
         }
         sampleSeconds = (clock.nanoTime() - now) / NANOS;
+    }
+
+    /** Whether nobody sees the samples as they come, and no session runs or has just ended. */
+    private boolean isIdle() {
+        for (SampleListener listener : listeners) {
+            if (listener.isWatched()) {
+                return false;
+            }
+        }
+        return sessions.observed().isEmpty();
+    }
+
+    private ProcessFigures process(boolean idle) {
+        ProcessFigures known = process;
+        samples++;
+        if (known == null || !idle || samples % HostSource.IDLE_FACTOR == 0) {
+            known = ProcessFigures.read();
+            process = known;
+        }
+        return known;
     }
 
     /** Whether other programs have kept the cores busy in the last seconds. */

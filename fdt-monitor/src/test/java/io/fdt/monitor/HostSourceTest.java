@@ -151,6 +151,24 @@ final class HostSourceTest {
         }
     }
 
+    @Test
+    void onAnIdleHostSomeFiguresAreReadLessOften() throws IOException {
+        Path net = Files.createDirectories(directory.resolve("proc/net"));
+        Path netstat = Files.writeString(net.resolve("netstat"), "TcpExt: ListenDrops\nTcpExt: 1\n");
+        try (HostSource source = new HostSource(directory)) {
+            assertThat(value(source.read(true), Meter.HOST_LISTEN_DROPS)).isEqualTo(1);
+            Files.writeString(netstat, "TcpExt: ListenDrops\nTcpExt: 2\n");
+            assertThat(value(source.read(true), Meter.HOST_LISTEN_DROPS)).isEqualTo(1);
+            assertThat(value(source.read(false), Meter.HOST_LISTEN_DROPS)).isEqualTo(2);
+            Files.writeString(netstat, "TcpExt: ListenDrops\nTcpExt: 3\n");
+            double last = 0;
+            for (int reading = 0; reading < HostSource.IDLE_FACTOR; reading++) {
+                last = value(source.read(true), Meter.HOST_LISTEN_DROPS);
+            }
+            assertThat(last).isEqualTo(3);
+        }
+    }
+
     /** The queue of a listening socket is filled until the kernel drops a connection. */
     @Test
     void theKernelCountsAConnectionThatAFullQueueDropped() throws IOException {

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of the last sample as Prometheus text or OpenMetrics; one scrape never mixes two samples. Thread-safe.
@@ -34,6 +35,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
     private final SeriesRegistry series;
     private final String host;
     private volatile List<Figure> infos = List.of();
+    private @Nullable List<Figure> waiting;
 
     /** @param host a label of every series */
     public Exposition(String host) {
@@ -45,19 +47,39 @@ public final class Exposition implements SampleListener, AutoCloseable {
 
     @Override
     public synchronized void onFirstFigures(List<Figure> figures) {
-        infos = figures.stream()
-                .filter(figure -> figure.meter().kind() == Meter.MeterKind.INFO)
-                .toList();
-        series.update(figures, System.nanoTime());
+        waiting = figures;
+        update();
     }
 
+    /** Without sessions, no series comes and goes between two scrapes, so that the next scrape makes them. */
     @Override
-    public void onSample(Sample sample, List<Figure> figures) {
-        onFirstFigures(figures);
+    public synchronized void onSample(Sample sample, List<Figure> figures) {
+        waiting = figures;
+        if (!sample.sessions().isEmpty()) {
+            update();
+        }
+    }
+
+    /** A scrape is of the last sample. */
+    @Override
+    public boolean isWatched() {
+        return false;
+    }
+
+    private void update() {
+        List<Figure> figures = waiting;
+        if (figures != null) {
+            waiting = null;
+            infos = figures.stream()
+                    .filter(figure -> figure.meter().kind() == Meter.MeterKind.INFO)
+                    .toList();
+            series.update(figures, System.nanoTime());
+        }
     }
 
     /** @param contentType {@link #TEXT} or {@link #OPEN_METRICS} */
     public synchronized String scrape(String contentType) {
+        update();
         series.onScrape();
         String page = registry.scrape(contentType);
         return contentType.equals(OPEN_METRICS) ? withUnits(page) : page;

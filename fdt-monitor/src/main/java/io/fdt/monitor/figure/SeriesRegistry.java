@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Updates a Micrometer registry with each sample: it has a series for each figure, which is removed after its figure
  * has been absent for 15 seconds and two scrapes, or for a minute without scrapes. The registry only reads the last
- * sample's values. {@link #update} is for the sampler's thread; scrapes may come on any thread.
+ * sample's values. Calls of {@link #update} exclude each other; scrapes may come on any thread.
  */
 public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);

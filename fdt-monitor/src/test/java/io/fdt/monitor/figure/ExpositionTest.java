@@ -1,0 +1,53 @@
+package io.fdt.monitor.figure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.HostView;
+import io.fdt.monitor.figure.Sample.SessionState;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a scrape returns, though series are only made when a session or a scrape needs them. */
+final class ExpositionTest {
+    private static final SessionState SESSION = new SessionState(
+            new Sample.SessionName("s1", "copy", "in", "dtn2", "ann", ""),
+            new Sample.Amounts(0, 0, 0, 0, 0, 0, 0),
+            new Sample.Run(0, -1, null, -1, null),
+            null,
+            0,
+            null,
+            null);
+
+    private static Sample sample(List<SessionState> sessions) {
+        HostView host = new HostView("dtn1", List.of(), List.of());
+        return new Sample(0, "server", host, Sample.Devices.NONE, sessions, List.of(), Map.of());
+    }
+
+    private static Figure bytes(long value) {
+        return new Figure(Meter.SESSION_BYTES, List.of("s1", "in"), value);
+    }
+
+    @Test
+    void aScrapeReturnsTheLastSampleOfAnIdleHost() {
+        try (Exposition exposition = new Exposition("dtn1")) {
+            exposition.onFirstFigures(List.of(new Figure(Meter.PROCESS_OPEN_FDS, List.of(), 7)));
+            exposition.onSample(sample(List.of()), List.of(new Figure(Meter.PROCESS_OPEN_FDS, List.of(), 8)));
+            exposition.onSample(sample(List.of()), List.of(new Figure(Meter.PROCESS_OPEN_FDS, List.of(), 9)));
+            assertThat(exposition.scrape(Exposition.TEXT)).contains("process_open_fds{host=\"dtn1\"} 9.0");
+            assertThat(exposition.scrape(Exposition.TEXT)).contains("process_open_fds{host=\"dtn1\"} 9.0");
+        }
+    }
+
+    @Test
+    void aSessionBetweenTwoScrapesIsInTheSecond() {
+        try (Exposition exposition = new Exposition("dtn1")) {
+            exposition.onFirstFigures(List.of());
+            exposition.scrape(Exposition.TEXT);
+            exposition.onSample(sample(List.of(SESSION)), List.of(bytes(5)));
+            exposition.onSample(sample(List.of()), List.of());
+            assertThat(exposition.scrape(Exposition.TEXT)).contains("fdt_session_bytes_total{", "} 0.0");
+            assertThat(exposition.scrape(Exposition.TEXT)).contains("fdt_session_bytes_total{", "} 5.0");
+        }
+    }
+}
