@@ -58,7 +58,7 @@ final class GreedTest {
 
     /** Each attack has a server of its own, so that none ends in the remains of another. */
     @ParameterizedTest
-    @ValueSource(strings = {"names", "tops", "paths", "links", "network tests", "files", "compared"})
+    @ValueSource(strings = {"names", "names ahead", "tops", "paths", "links", "network tests", "files", "compared"})
     void aGreedyKeyDoesNotKeepOthersFromWriting(String attack) throws Exception {
         Path root = at.directory("remote");
         Path many = Files.createDirectories(root.resolve("many"));
@@ -72,7 +72,7 @@ final class GreedTest {
         FdtServer server = smallServer(root, "--transfer-log", at.path("transfers"));
         Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
         String rights = switch (attack) {
-            case "names", "links", "network tests" -> "list,read";
+            case "names", "names ahead", "links", "network tests" -> "list,read";
             default -> "list,read,write,delete";
         };
         String greedy = at.fdt("key", "create", "greedy", "--allow", rights)
@@ -83,6 +83,7 @@ final class GreedTest {
         besides(server, greedy, source, attacker -> {
             switch (attack) {
                 case "names" -> attacker.floodBusySessions("/many", 2, 110);
+                case "names ahead" -> attacker.sendNamesAhead(8);
                 case "tops" -> attacker.offerTops(4, 20_000);
                 // Together more than all clients may have, and each of them less than a session may.
                 case "paths" -> attacker.leaveOut(List.of(160, 160, 160, 160, 80, 40, 20, 10, 5, 2, 1, 0, 0, 0, 0));

@@ -97,6 +97,10 @@ final class LabRdmaTest {
                 .expectExit(0);
         assertThat(carrierOf(copy)).isEqualTo("rdma rxe0, clear");
         at.fdt("verify", tree, server.url("/tree")).expectExit(0);
+        assertThat(Path.of("/proc/" + server.process().pid() + "/status"))
+                .as("the server has given up other files")
+                .content()
+                .contains("NoNewPrivs:\t1");
 
         at.environment("FDT_HOME", at.directory("another").toString());
         at.copy("--transport", "rdma", "--clear-lanes", tree, server.url("/x")).expectExit(7);

@@ -167,9 +167,13 @@ class AccessTest {
     void reportsAddedAndRevokedKeysByNameAndId() {
         try (TestServer server = new TestServer(home, root)) {
             IssuedKey early = new KeyStore(home).create("early", Permission.ALL, null);
-            Await.until("the key is seen", () -> server.keys.contains("+early " + early.key().id()));
+            Await.until(
+                    "the key is seen",
+                    () -> server.keys.contains("+early " + early.key().id()));
             assertThat(new KeyStore(home).revoke("early")).isTrue();
-            Await.until("it is seen to be gone", () -> server.keys.contains("-early " + early.key().id()));
+            Await.until(
+                    "it is seen to be gone",
+                    () -> server.keys.contains("-early " + early.key().id()));
             assertThat(server.keys).hasSize(2);
         }
     }

@@ -81,9 +81,8 @@ class FdtErrandTest {
     /** Gives the third machine a key of the server: the default key, or a new one with this permission. */
     private void know(String name, Serving server, @Nullable Permission permission) {
         KeyStore keys = new KeyStore(home(name));
-        IssuedKey key = permission == null
-                ? Objects.requireNonNull(keys.defaultKey())
-                : keys.create("guest", permission, null);
+        IssuedKey key =
+                permission == null ? Objects.requireNonNull(keys.defaultKey()) : keys.create("guest", permission, null);
         new KnownServers(home("me"))
                 .remember(
                         "127.0.0.1:" + server.address().getPort(),

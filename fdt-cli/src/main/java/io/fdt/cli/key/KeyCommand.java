@@ -189,7 +189,9 @@ public final class KeyCommand extends Command {
         if (json) {
             print(made.key(), true, context.console());
         } else {
-            context.console().message("fdt: key " + UserText.visible(name) + ": " + made.key().note());
+            context.console()
+                    .message("fdt: key " + UserText.visible(name) + ": "
+                            + made.key().note());
         }
         print(made.line(), json, context.console());
     }

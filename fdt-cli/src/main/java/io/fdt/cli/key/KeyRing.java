@@ -41,6 +41,12 @@ public final class KeyRing {
         this.imported = new KnownServers(home);
     }
 
+    /** Creates this server's identity and its default key if there are none. */
+    public void createOnce() {
+        Identity.createOnce(home);
+        admitted.createDefaultOnce();
+    }
+
     /**
      * Returns the line of text with the default key, which admits another machine: its secret and this server's
      * fingerprint. The first call creates this server's identity and that key. The lines of all other keys were printed

@@ -21,9 +21,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that a server can reach once it has started: what it exports, what it writes by itself, and what Java and
- * the C library may load later. A mistake in a check of a path then leads to nothing else, whatever the user of this
- * process may open.
+ * The files that a server can reach when it starts to serve: what it exports, what it writes by itself, and what Java
+ * and the C library may load later. A mistake in a check of a path then leads to nothing else, whatever the user of
+ * this process may open.
  */
 final class ReachableFiles {
     /** Programs and libraries, the host's state, and the settings by which the C library finds hosts. */
@@ -37,14 +37,12 @@ final class ReachableFiles {
             "/etc/gai.conf",
             "/etc/localtime",
             "/etc/ld.so.cache",
+            "/etc/libibverbs.d",
             "/run/systemd/resolve");
 
     private static final List<String> RUN = List.of("/usr", "/bin", "/lib", "/lib64");
     private static final List<String> DEVICES =
-            List.of("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty");
-    /** Connections over RDMA are not accepted any more by a process that has restricted itself. */
-    private static final Path RDMA = Path.of("/dev/infiniband");
-
+            List.of("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/infiniband");
     /** Where a JVM listens for jcmd and removes what it noted for jps. */
     private static final String JVM_SOCKETS = "/tmp";
 
@@ -148,16 +146,13 @@ final class ReachableFiles {
     }
 
     /**
-     * From now on, no thread of this process reaches any other file, nor does a program that it starts.
+     * From now on, no thread of this process reaches any other file, nor does a program that it starts. Call it before
+     * RDMA is used: the kernel admits to an RDMA device only the credentials that opened it, and this gives each thread
+     * other ones. The threads that the caller starts later share the caller's.
      *
      * @param exceptThread the kernel's number of a thread that may reach everything; 0 for none
      */
     void giveUpOthers(int exceptThread, ServerLog log) {
-        if (Files.exists(RDMA)) {
-            log.log()
-                    .tell(LogEvent.MESSAGE, "with RDMA devices here, only file modes limit what this process can open");
-            return;
-        }
         try (Landlock landlock = Landlock.begin()) {
             if (landlock == null) {
                 log.log()

@@ -134,18 +134,19 @@ public final class ServerCommand extends Command {
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
             int exitCode = untilSignal(context, report, atLast, transfers, () -> {
                 Context around = ssh == null ? context : ssh.context();
+                if (ssh == null && context.signals().ofOwnProcess()) {
+                    KeyRing.of(context).createOnce();
+                    ReachableFiles.of(server.roots())
+                            .reading(Home.directory(context.environment()))
+                            .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
+                            .appending(transferLog)
+                            .listeningOn(monitor.address())
+                            .giveUpOthers(hook == null ? 0 : hook.kernelThread(), log);
+                }
                 RunningServer running = RunningServer.start(network.applied(around.fdt()), server, once, observers);
                 if (ssh != null) {
                     ssh.onReady(running);
                 } else {
-                    if (context.signals().ofOwnProcess()) {
-                        ReachableFiles.of(server.roots())
-                                .reading(Home.directory(context.environment()))
-                                .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
-                                .appending(transferLog)
-                                .listeningOn(monitor.address())
-                                .giveUpOthers(hook == null ? 0 : hook.kernelThread(), log);
-                    }
                     HostPort address = new HostPort(listen.host(), running.port());
                     log.onReady(address, server.roots().directories().isEmpty(), Version.number());
                 }

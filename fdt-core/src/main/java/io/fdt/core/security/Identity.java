@@ -56,6 +56,13 @@ public final class Identity {
         return other;
     }
 
+    /** Creates an identity in this home if there is none. Does not verify an existing one, which is slow. */
+    public static void createOnce(Path home) {
+        if (new SecretFile(home, FILE).read() == null) {
+            loadOrCreate(home);
+        }
+    }
+
     /** Returns the identity in this home; null if no server has created one. */
     public static @Nullable Identity load(Path home) {
         SecretFile file = new SecretFile(home, FILE);

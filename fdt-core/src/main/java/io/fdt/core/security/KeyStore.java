@@ -160,6 +160,9 @@ public final class KeyStore {
 
     /** Creates the key {@code default} if this home has never had keys. A revoked key is not created again. */
     public void createDefaultOnce() {
+        if (file.read() != null) {
+            return;
+        }
         file.exclusively(() -> {
             if (file.read() == null) {
                 IssuedKey made = unstored();

@@ -30,9 +30,8 @@ final class OpenSessionTest {
     private final Session session = steps.session();
 
     private OpenSession open() {
-        AccessKey key = new KeyStore(home)
-                .create("greedy", Permission.READ_ONLY, null)
-                .key();
+        AccessKey key =
+                new KeyStore(home).create("greedy", Permission.READ_ONLY, null).key();
         return new OpenSession(
                 Thread::new, session, new LaneAdmission(session.secret(), session.id(), 1), key, self -> {}, () -> {});
     }

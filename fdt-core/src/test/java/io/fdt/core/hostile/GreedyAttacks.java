@@ -12,6 +12,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -190,6 +191,23 @@ public final class GreedyAttacks implements AutoCloseable {
             for (RawLink link : links) {
                 link.send(new TransferMessage.SourceNames(names));
             }
+        }
+    }
+
+    /** Sends as many short names as a request may have, on many links, and never the request. */
+    public void sendNamesAhead(int count) throws InterruptedException {
+        TransferMessage.SourceNames names =
+                new TransferMessage.SourceNames(Collections.nCopies(Bounds.MAX_LIST, RawPath.ofText("n")));
+        for (int i = 0; i < count; i++) {
+            RawLink link = client.authenticated();
+            links.add(link);
+            for (int sent = 0; sent < Bounds.MAX_NAMES; sent += Bounds.MAX_LIST) {
+                link.send(names);
+            }
+        }
+        for (RawLink link : links) {
+            // A refusal, or nothing while the server keeps all of them.
+            link.poll(QUIET_MS);
         }
     }
 

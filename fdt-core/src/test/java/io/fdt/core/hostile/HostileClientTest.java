@@ -390,18 +390,20 @@ class HostileClientTest {
     /** Whoever has read the server's file of keys has each key's id, and 32 bytes that only check its proofs. */
     @Test
     void cannotLogInWithWhatTheServersFileOfKeysContains() throws Exception {
-        Matcher line = Pattern.compile("id=(\\S+) .*?=([A-Za-z0-9_-]{43})\\b.*").matcher(
-                Files.readString(directory.resolve("home/keys")));
+        Matcher line = Pattern.compile("id=(\\S+) .*?=([A-Za-z0-9_-]{43})\\b.*")
+                .matcher(Files.readString(directory.resolve("home/keys")));
         int lines = 0;
         for (; line.find(); lines++) {
             byte[] found = Base64.getUrlDecoder().decode(line.group(2));
             RawLink link = client.connect();
-            byte[] nonce = HostileClient.required(link.next(SessionMessage.Challenge.class)).nonce();
+            byte[] nonce = HostileClient.required(link.next(SessionMessage.Challenge.class))
+                    .nonce();
             ServerAccess stolen = new ServerAccess(access.fingerprint(), line.group(1), Secret.ofBytes(found));
             link.send(new SessionMessage.Authenticate(
                     stolen.keyId(), SessionProof.ofClient(stolen, nonce), "fdt hostile"));
             link.send(HostileClient.push("/stolen"));
-            assertThat(HostileClient.required(link.next(SessionMessage.Failed.class)).exitCode())
+            assertThat(HostileClient.required(link.next(SessionMessage.Failed.class))
+                            .exitCode())
                     .isEqualTo(FailureKind.REFUSED.exitCode());
         }
         assertThat(lines).as("the default key and the client's").isEqualTo(2);

@@ -96,8 +96,7 @@ public final class SessionFuzz implements AutoCloseable {
         server = new TestServer(home, root);
         IssuedKey key = new KeyStore(home).create("hostile", Permission.READ_WRITE, null);
         client = new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key));
-        hostileKey = ServerAccess.of(
-                        hostileIdentity, IssuedKey.of("k", Permission.ALL, null))
+        hostileKey = ServerAccess.of(hostileIdentity, IssuedKey.of("k", Permission.ALL, null))
                 .toLine();
         formerHandler = Thread.getDefaultUncaughtExceptionHandler();
         Thread.setDefaultUncaughtExceptionHandler(

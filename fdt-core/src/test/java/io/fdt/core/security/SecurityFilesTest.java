@@ -288,7 +288,9 @@ final class SecurityFilesTest {
             }
         }
         assertThat(text)
-                .contains(Base64.getUrlEncoder().withoutPadding().encodeToString(own.secret().bytes()))
+                .contains(Base64.getUrlEncoder()
+                        .withoutPadding()
+                        .encodeToString(own.secret().bytes()))
                 .doesNotContain(Base64.getUrlEncoder().withoutPadding().encodeToString(issued))
                 .doesNotContain(HexFormat.of().formatHex(issued));
         keys.revoke("default");
