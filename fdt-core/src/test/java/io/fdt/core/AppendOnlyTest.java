@@ -209,6 +209,23 @@ class AppendOnlyTest {
     }
 
     @Test
+    void aNewTargetGetsTheMetadataOfItsSourceOnce() throws Exception {
+        Path added = Files.createDirectories(directory.resolve("added"));
+        Path made = root.resolve("new/top");
+        try (TestServer server = new TestServer(home, root)) {
+            for (String mode : List.of("rwxr-x---", "rwxrwxrwx")) {
+                Files.setPosixFilePermissions(added, PosixFilePermissions.fromString(mode));
+                Files.setLastModifiedTime(added, OLD);
+                Summary summary = server.run(line, TestPlan.push(added + "/", "/new/top/"));
+                assertThat(summary.failure()).as("%s", summary).isNull();
+                assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made)))
+                        .isEqualTo("rwxr-x---");
+                assertThat(Files.getLastModifiedTime(made)).isEqualTo(OLD);
+            }
+        }
+    }
+
+    @Test
     void anInterruptedCopyOfANewNameResumes() throws Exception {
         Path big = source.resolve("big");
         Files.write(big, new byte[24 << 20]);

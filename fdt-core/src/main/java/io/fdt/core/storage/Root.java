@@ -161,6 +161,11 @@ public final class Root implements AutoCloseable {
 
     /** Opens a directory, and creates it and all its parents if they do not exist. */
     public int openDirectoryMakingIt(RawPath path) {
+        return openDirectoryMakingIt(path, () -> {});
+    }
+
+    /** @param onMade runs if it did not exist, and nobody else has made it */
+    public int openDirectoryMakingIt(RawPath path, Runnable onMade) {
         int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd >= 0) {
             return fd;
@@ -170,30 +175,32 @@ public final class Root implements AutoCloseable {
         }
         RawPath within = withinRoot(path);
         RawPath reached = !confined && path.isAbsolute() ? RawPath.ROOT : RawPath.EMPTY;
+        boolean made = false;
         for (RawPath name : within.components()) {
-            fd = makeAndOpen(reached, name);
-            reached = reached.resolve(name);
+            RawPath next = reached.resolve(name);
+            fd = open(next, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+            if (fd == -Errno.ENOENT) {
+                int outcome = make(reached, name);
+                made = outcome == 0;
+                fd = made || outcome == -Errno.EEXIST ? open(next, Paths.O_PATH | Paths.O_DIRECTORY, 0) : outcome;
+            }
+            reached = next;
             Errno.require(fd, FailureKind.TARGET, "make directory", path);
             Descriptor.closeFd(fd);
         }
         fd = open(reached, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         Errno.require(fd, FailureKind.TARGET, "open as a directory", path);
+        if (made) {
+            onMade.run();
+        }
         return fd;
     }
 
-    private int makeAndOpen(RawPath parent, RawPath name) {
-        RawPath path = parent.resolve(name);
-        int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
-        if (fd != -Errno.ENOENT) {
-            return fd;
-        }
+    private int make(RawPath parent, RawPath name) {
         int parentFd = open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0);
-        if (parentFd < 0) {
-            return parentFd;
-        }
-        int made = Paths.mkdirat(parentFd, name, (0777 & ~mask.permissions()) | 0700);
+        int made = parentFd < 0 ? parentFd : Paths.mkdirat(parentFd, name, (0777 & ~mask.permissions()) | 0700);
         Descriptor.closeFd(parentFd);
-        return made < 0 && made != -Errno.EEXIST ? made : open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        return made;
     }
 
     /** Returns a path as seen from a confined root: leading slashes mean the root. */

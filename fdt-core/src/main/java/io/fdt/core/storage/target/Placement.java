@@ -25,6 +25,7 @@ final class Placement implements AutoCloseable {
 
     private final Resolver resolver;
     private final Descriptor base;
+    private final boolean made;
     /** The path of the target in a confined root; empty for an unconfined one. */
     private final RawPath pathInRoot;
     /** The target as the user wrote it, which precedes every path in a message. */
@@ -38,6 +39,7 @@ final class Placement implements AutoCloseable {
     private Placement(
             Root root,
             int baseFd,
+            boolean made,
             RawPath pathInRoot,
             RawPath shownTarget,
             @Nullable RawPath singleName,
@@ -46,6 +48,7 @@ final class Placement implements AutoCloseable {
         this.keepsLinks = keepsLinks;
         this.resolver = root.resolver();
         this.base = new Descriptor(baseFd);
+        this.made = made;
         this.pathInRoot = pathInRoot;
         this.shownTarget = shownTarget;
         this.singleName = singleName;
@@ -61,8 +64,9 @@ final class Placement implements AutoCloseable {
     static @Nullable Placement find(Root root, RawPath target, boolean single, boolean making, boolean keepsLinks) {
         boolean underItsName = single && !isDirectoryElseFile(root, target);
         RawPath directory = underItsName ? target.parent() : target;
+        boolean[] made = new boolean[1];
         int fd = making
-                ? root.openDirectoryMakingIt(directory)
+                ? root.openDirectoryMakingIt(directory, () -> made[0] = true)
                 : root.open(directory, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd == -Errno.ENOENT) {
             return null;
@@ -74,7 +78,8 @@ final class Placement implements AutoCloseable {
                     directory.display() + ": is in /dev, which has no place for files; choose another target");
         }
         RawPath pathInRoot = root.isConfined() ? root.withinRoot(directory) : RawPath.EMPTY;
-        return new Placement(root, fd, pathInRoot, directory, underItsName ? target.name() : null, keepsLinks);
+        RawPath singleName = underItsName ? target.name() : null;
+        return new Placement(root, fd, made[0], pathInRoot, directory, singleName, keepsLinks);
     }
 
     /** Throws if the target leads to neither a directory nor a file: it would be replaced, perhaps for all programs. */
@@ -123,6 +128,11 @@ final class Placement implements AutoCloseable {
                 && FileMetadata.statAndClose(root.duplicate(), own) == 0
                 && FileMetadata.stat(fd, opened) == 0
                 && opened.isSameFile(own);
+    }
+
+    /** Whether this session has made the target's directory. */
+    boolean madeItsDirectory() {
+        return made;
     }
 
     boolean renamesSingle() {

@@ -220,7 +220,8 @@ final class TargetDirectories implements AutoCloseable {
         }
         onTouched(path);
         EntryMetadata given = entry.metadata();
-        if (existing.onlyNewNames() && made < 0) {
+        boolean isNew = made == 0 || (path.isEmpty() && placement.madeItsDirectory());
+        if (existing.onlyNewNames() && !isNew) {
             return new Outcome.Made();
         }
         boolean hasMode;

@@ -73,7 +73,7 @@ public final class TargetPreview extends UnkeptTarget {
         // A directory would replace a file or link with its name, as reported for the directory's own entry.
         if (parentFd == -Errno.ENOENT
                 || (parentFd == -Errno.ENOTDIR && existing.replaceFilesByDirectories())
-                || (parentFd == -Errno.ELOOP && !existing.neverReplace())) {
+                || (parentFd < 0 && !existing.neverReplace() && isBehindLink(place, path.parent()))) {
             room.onWanted(entry, 0, 0);
             return outcomeOfNew(entry);
         }
@@ -94,6 +94,21 @@ public final class TargetPreview extends UnkeptTarget {
         } finally {
             Descriptor.closeFd(parentFd);
         }
+    }
+
+    /** Whether a directory cannot be opened because of a link in its way, which is not followed. */
+    private boolean isBehindLink(Placement place, RawPath directory) {
+        RawPath inWay = directory;
+        int parentFd = place.openDirectory(inWay.parent(), Paths.O_PATH);
+        while (parentFd < 0 && !inWay.parent().isEmpty()) {
+            inWay = inWay.parent();
+            parentFd = place.openDirectory(inWay.parent(), Paths.O_PATH);
+        }
+        boolean link = parentFd >= 0
+                && FileMetadata.statat(parentFd, inWay.name(), Paths.AT_SYMLINK_NOFOLLOW, parentStatus) == 0
+                && parentStatus.isLink();
+        Descriptor.closeFd(parentFd);
+        return link;
     }
 
     private void addToRoom(FileEntry entry, RawPath path, int parentFd, boolean isNew) {

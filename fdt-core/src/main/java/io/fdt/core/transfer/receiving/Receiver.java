@@ -297,7 +297,7 @@ public final class Receiver extends CopySide {
         if (entries.endFile(file.id) == null) {
             return;
         }
-        if (why.kind() == FailureKind.BUSY) {
+        if (why.kind() == FailureKind.BUSY && file.entry.range() == null) {
             throw why;
         }
         ledger.failed(file.entry, why.kind(), String.valueOf(why.getMessage()));

@@ -1,6 +1,7 @@
 package io.fdt.core.transport.local;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
@@ -117,7 +118,7 @@ public final class LocalTransport implements Transport {
         Libc.close(fd);
         throw FailureKind.CANNOT_CONNECT.failure("cannot connect to " + nameOf(server) + " inside this host: "
                 + (connected == -SocketCalls.EAGAIN
-                        ? "no answer within " + timeoutMs + " ms"
+                        ? "no answer within " + Figures.exactTimeMs(timeoutMs)
                         : "this user runs no such server here; --transport unix and shm need both ends"
                                 + " on one host and under one user, so use tcp"));
     }

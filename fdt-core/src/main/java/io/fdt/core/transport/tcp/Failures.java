@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.WrongIdentityException;
 import io.netty.channel.ChannelException;
@@ -82,7 +83,9 @@ final class Failures {
         }
         if (localAddress != null && (failure instanceof BindException || reason.contains("assign requested address"))) {
             return FailureKind.USAGE.failure(
-                    "cannot bind to the local address " + name(localAddress) + ": " + reason, failure);
+                    "cannot connect from the local address " + name(localAddress) + ": " + reason
+                            + "; choose an address of this host, and a free port",
+                    failure);
         }
         if (failure instanceof ConnectException) {
             return FailureKind.CANNOT_CONNECT.failure(
@@ -113,7 +116,7 @@ final class Failures {
         return FailureKind.CONNECTION_LOST.failure(
                 server + " closed the connection before it answered"
                         + (failure == null || failure instanceof ClosedChannelException ? "" : ": " + reason(failure))
-                        + "; check the port, and whether the server has too many connections",
+                        + "; check the port, and whether the server has reached its limit of connections",
                 failure);
     }
 
@@ -131,8 +134,8 @@ final class Failures {
     }
 
     static TransferException timedOut(String server, long timeoutMs) {
-        return FailureKind.CANNOT_CONNECT.failure("cannot connect to " + server + ": no answer within " + timeoutMs
-                + " ms; check the address and the firewall");
+        return FailureKind.CANNOT_CONNECT.failure("cannot connect to " + server + ": no answer within "
+                + Figures.exactTimeMs(timeoutMs) + "; check the address and the firewall");
     }
 
     static TransferException notFdt(String server, String what) {
@@ -204,7 +207,7 @@ final class Failures {
             return "it was closed";
         }
         if (cause instanceof NotYetConnectedException) {
-            return "it is not connected";
+            return "it was never made";
         }
         if (cause instanceof NoRouteToHostException) {
             return "no route to host";

@@ -340,7 +340,7 @@ class ExistingRulesTest extends TargetTest {
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("directory", "first", "further", "link");
     }
 
-    /** The other session may be making the same links at this moment, and would give what it finds their final names. */
+    /** The other session may be making the same links, and would give what it finds their final names. */
     @Test
     void leavesTheTemporaryNamesOfOtherSessionsAlone() throws IOException {
         List<String> names = List.of("directory", "link", "further");

@@ -158,6 +158,9 @@ class TargetConfinementTest extends TargetTest {
                     try (TargetPreview preview = new TargetPreview(root, raw("out"), keepingLinks(), false)) {
                         assertThat(preview.prepare(directoryEntry("link", 0755)))
                                 .isInstanceOf(follows ? Outcome.Made.class : Outcome.WouldReplace.class);
+                        assertThat(preview.prepare(directoryEntry("link/d", 0755)))
+                                .isInstanceOf(Outcome.Made.class);
+                        assertThat(preview.prepare(fileEntry("link/d/x", 1))).isInstanceOf(Outcome.Wanted.class);
                     }
                     tree.prepare(directoryEntry("link", 0755));
                     tree.prepare(directoryEntry("link/d", 0755));

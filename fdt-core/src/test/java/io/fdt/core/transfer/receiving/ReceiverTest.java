@@ -142,6 +142,21 @@ final class ReceiverTest {
         assertThat(side.sent(TransferMessage.FileFailed.class)).isEmpty();
     }
 
+    /** The other ranges of a job are copied, as if the other copy had been met before the data was sent. */
+    @Test
+    void aRangeThatAnotherCopyWritesFailsAlone() {
+        side.offerRange();
+        side.target(0).cannotBePublished = true;
+        side.target(0).publishFailure = FailureKind.BUSY;
+        side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
+        side.target(0).publishFails.countDown();
+        Await.until("the range has failed", () -> {
+            side.settle();
+            return side.target(0).isClosed();
+        });
+        assertThat(side.sent(TransferMessage.FileFailed.class)).hasSize(1);
+    }
+
     /** If another program changed the file, the digests no longer describe it. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

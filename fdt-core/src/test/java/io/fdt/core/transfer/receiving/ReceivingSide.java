@@ -12,6 +12,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -251,6 +252,14 @@ final class ReceivingSide implements AutoCloseable {
         hear(new TransferMessage.ManifestPage(first, entries));
     }
 
+    /** Offers one file in ranges: the last of them, of one byte. */
+    void offerRange() {
+        long rangeBytes = FileRange.MIN_BYTES;
+        FileRange last = new FileRange(rangeBytes, rangeBytes + 1, rangeBytes);
+        hear(new TransferMessage.ManifestPage(
+                targets.size(), List.of(Entries.file("f", rangeBytes + 1).ranged(last))));
+    }
+
     FakeTarget target(int id) {
         return targets.get(id);
     }
@@ -356,6 +365,7 @@ final class ReceivingSide implements AutoCloseable {
         final CountDownLatch publishFails = new CountDownLatch(1);
 
         volatile boolean cannotBePublished;
+        volatile FailureKind publishFailure = FailureKind.TARGET;
         private boolean full;
         private volatile boolean published;
         private volatile boolean closed;
@@ -433,7 +443,7 @@ final class ReceivingSide implements AutoCloseable {
         public void publish() {
             if (cannotBePublished) {
                 Await.until("publishing may fail", () -> publishFails.getCount() == 0);
-                throw new TransferException(FailureKind.TARGET, "Is a directory");
+                throw publishFailure.failure("Is a directory");
             }
             published = true;
         }

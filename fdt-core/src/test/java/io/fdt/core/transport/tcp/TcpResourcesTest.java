@@ -290,7 +290,7 @@ final class TcpResourcesTest {
             TransferException failure = TcpEnds.failureOf(() -> client.connect(address, null, true, 300));
             assertThat(failure).isNotNull();
             assertThat(failure.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
-            assertThat(failure).hasMessageContaining("no answer within").hasMessageContaining("127.0.0.1:");
+            assertThat(failure).hasMessageContaining("no answer within 300ms;").hasMessageContaining("127.0.0.1:");
         } finally {
             for (Socket socket : fillers) {
                 socket.close();
