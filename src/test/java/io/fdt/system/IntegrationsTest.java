@@ -60,6 +60,11 @@ final class IntegrationsTest {
     }
 
     @Test
+    void scitagsUnderstandsFireflies() {
+        passes("test_scitags.py");
+    }
+
+    @Test
     void pschedulerMeasuresBetweenTwoParticipants() {
         passes("test_pscheduler.py");
     }

@@ -38,8 +38,7 @@ final class PairsTest {
         Outcome outcome = at.copy("--pairs", list).expectExit(0);
         assertThat(bytes(route.targetPath("out/first.bin"))).isEqualTo(bytes(small));
         assertThat(bytes(route.targetPath("out/deep/down/second.bin"))).isEqualTo(bytes(large));
-        assertThat(bytes(route.targetPath("out/copy of tree/sub/c")))
-                .isEqualTo(bytes(route.sourcePath("tree/sub/c")));
+        assertThat(bytes(route.targetPath("out/copy of tree/sub/c"))).isEqualTo(bytes(route.sourcePath("tree/sub/c")));
         assertThat(outcome.number("files")).isEqualTo(3);
         assertThat(at.copy("--pairs", list).expectExit(0).number("bytes_sent")).isZero();
     }
@@ -78,8 +77,8 @@ final class PairsTest {
     void nulSeparatesNamesWithTabsAndNewlines() throws Exception {
         Route route = Route.of(at, Direction.PUSH);
         Path odd = Trees.file(route.sourcePath("a\tb\nc"), 100, 1);
-        byte[] list = (route.source("a\tb\nc") + "\0" + route.target("t/d\te\nf") + "\0")
-                .getBytes(StandardCharsets.UTF_8);
+        byte[] list =
+                (route.source("a\tb\nc") + "\0" + route.target("t/d\te\nf") + "\0").getBytes(StandardCharsets.UTF_8);
         at.copy("--pairs", Files.write(at.path("list"), list), "-0").expectExit(0);
         assertThat(bytes(route.targetPath("t/d\te\nf"))).isEqualTo(bytes(odd));
     }

@@ -111,6 +111,7 @@ public final class ClientCommand extends Command {
     public int run(List<String> args, Context context) {
         ClientRequest request;
         Hook hook;
+        SciTag tag;
         boolean verbose = false;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
@@ -120,6 +121,7 @@ public final class ClientCommand extends Command {
             verbose = given.has(CommonOptions.VERBOSE);
             Settings settings = Settings.of(name(), given, context.environment());
             request = ClientRequest.of(given, settings, context);
+            tag = settings.find(ClientOptions.SCITAG, SciTag::parse);
             hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
@@ -130,7 +132,7 @@ public final class ClientCommand extends Command {
         String key = request.remote().jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         int exitCode = JobRun.run(
-                admitted, new Copying(request, hook, admitted), request.output().verbose(), STOPPING, PATIENCE_MS);
+                admitted, new Copying(request, hook, tag, admitted), request.output().verbose(), STOPPING, PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
@@ -165,6 +167,8 @@ public final class ClientCommand extends Command {
     private static final class Copying implements JobRun.CommandJob<TransferJob, Summary> {
         private final ClientRequest request;
         private final @Nullable Hook hook;
+        private final @Nullable SciTag tag;
+        private volatile @Nullable Fireflies fireflies;
         private final Context context;
         private final Displays display;
         private final EventLog log;
@@ -182,6 +186,10 @@ public final class ClientCommand extends Command {
             @Override
             public void onActivity(SessionActivity session) {
                 monitoring.observe(session);
+                Fireflies reporting = fireflies;
+                if (reporting != null) {
+                    reporting.watch(session);
+                }
             }
 
             @Override
@@ -205,9 +213,10 @@ public final class ClientCommand extends Command {
             }
         }
 
-        Copying(ClientRequest request, @Nullable Hook hook, Context context) {
+        Copying(ClientRequest request, @Nullable Hook hook, @Nullable SciTag tag, Context context) {
             this.request = request;
             this.hook = hook;
+            this.tag = tag;
             this.context = context;
             this.remoteEnd = new RemoteEnd(request.remote().ssh());
             ClientRequest.Output output = request.output();
@@ -224,6 +233,7 @@ public final class ClientCommand extends Command {
             if (attempts++ == 0) {
                 monitoring = Monitoring.start(
                         request.output().monitor(), "client", request.output().isJson(), context);
+                fireflies = Fireflies.start(tag);
             }
             failedForGood = false;
             Fdt fdt = remoteEnd.start(context);
@@ -266,6 +276,10 @@ public final class ClientCommand extends Command {
 
         @Override
         public void close() {
+            Fireflies reporting = fireflies;
+            if (reporting != null) {
+                reporting.close();
+            }
             monitoring.close();
             remoteEnd.close();
         }

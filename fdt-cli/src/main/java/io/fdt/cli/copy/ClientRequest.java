@@ -107,6 +107,7 @@ public record ClientRequest(
             List.of(
                     ClientOptions.BIND,
                     ClientOptions.TRANSPORT,
+                    ClientOptions.SCITAG,
                     CommonOptions.PIN,
                     CommonOptions.SOCKET_BUFFER,
                     CommonOptions.CONGESTION),

@@ -68,8 +68,8 @@ record Pairs(Route route, List<RawPath> names) {
     private static void requireTogether(List<Location> targets) {
         for (Location target : targets) {
             if (!target.isBeside(targets.get(0))) {
-                throw UserText.refusal("targets in different places, " + targets.get(0).side() + " and "
-                        + target.side() + "; use one list for each");
+                throw UserText.refusal("targets in different places, "
+                        + targets.get(0).side() + " and " + target.side() + "; use one list for each");
             }
         }
     }
@@ -80,8 +80,8 @@ record Pairs(Route route, List<RawPath> names) {
         List<RawPath> common = plain(first.parent());
         for (Location place : places) {
             if (place.path().isAbsolute() != first.isAbsolute()) {
-                throw UserText.refusal("--pairs: " + first.display() + " and " + place.path().display()
-                        + ": write absolute paths or relative ones, not both");
+                throw UserText.refusal("--pairs: " + first.display() + " and "
+                        + place.path().display() + ": write absolute paths or relative ones, not both");
             }
             List<RawPath> components = plain(place.path().parent());
             int length = 0;

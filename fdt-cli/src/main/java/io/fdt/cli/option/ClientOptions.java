@@ -148,6 +148,11 @@ public final class ClientOptions {
     public static final Option BIND =
             CommonOptions.NETWORK.value("--bind ADDR[,ADDR]", "spread the lanes over these local addresses");
 
+    public static final Option SCITAG = CommonOptions.NETWORK.value(
+            "--scitag EXPERIMENT.ACTIVITY",
+            "tell the networks what the copy is for: send datagrams of scitags.org (fireflies) about each lane to"
+                    + " port 10514 of the remote end, with these numbers of the registry");
+
     public static final Option RECEIPT = CommonOptions.OUTPUT_ONCE.value(
             "--receipt FILE", "write a receipt: every file of the copy with its digest");
     public static final Option ON_COMPLETE = CommonOptions.OUTPUT.value(
@@ -179,7 +184,7 @@ public final class ClientOptions {
             TARGET.options(),
             TRANSFER.options(),
             OVER_SSH.options(),
-            List.of(CommonOptions.PIN, TRANSPORT, BIND),
+            List.of(CommonOptions.PIN, TRANSPORT, BIND, SCITAG),
             CommonOptions.SOCKETS,
             List.of(CommonOptions.TIMEOUT),
             RdmaOptions.LANES,

@@ -165,8 +165,8 @@ public final class ServerCommand extends Command {
     private static Set<FileHash> checksums(String text) throws BadValueException {
         Set<FileHash> kinds = ChecksumWords.parse(text);
         if (!Checksums.KINDS.containsAll(kinds)) {
-            throw new BadValueException("md5 and sha256 are not computed while the bytes pass; use adler32, crc32c or"
-                    + " crc32");
+            throw new BadValueException(
+                    "md5 and sha256 are not computed while the bytes pass; use adler32, crc32c or crc32");
         }
         return kinds;
     }

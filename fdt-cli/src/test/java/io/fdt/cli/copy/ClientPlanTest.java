@@ -423,6 +423,17 @@ class ClientPlanTest {
                 refusal("-0 applies only to --files-from and --pairs; leave it out", "-0", "a", "fdt://h/x"),
                 refusal("--pairs FILE lists all sources and targets; leave out 'a'", "--pairs=-", "a"),
                 refusal("--pairs: standard input is empty", "--pairs=-"),
+                refusal(
+                        "--scitag does not apply to a copy within this host, which uses no network; leave it out",
+                        "--scitag=2.3",
+                        "a",
+                        "b"),
+                refusal(
+                        "--scitag '512.1': not the numbers of an experiment, 1 to 511, and an activity, 1 to 63; write"
+                                + " for example 2.3",
+                        "--scitag=512.1",
+                        "a",
+                        "fdt://h/x"),
                 refusal("--files-from: the list is empty", "--files-from=-", "a", "fdt://h/x"),
                 refusal(
                         "--files-from lists paths below one source directory; give that directory as the only source",

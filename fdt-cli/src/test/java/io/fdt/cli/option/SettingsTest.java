@@ -214,6 +214,7 @@ class SettingsTest {
                         "--pin", "auto",
                         "--transport", "auto",
                         "--bind", "null",
+                        "--scitag", "null",
                         "--socket-buffer", "auto",
                         "--congestion", "auto",
                         "--timeout", "30s",

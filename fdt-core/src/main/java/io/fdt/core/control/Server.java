@@ -270,8 +270,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
         AccessKey key = client.key();
         SessionMessage.Opened opening =
-                new SessionMessage.Opened(
-                        id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, grant.checksums());
+                new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, grant.checksums());
         Session session = new Session(opening, channel, key.permission(), account, clock);
         String purpose = Printable.shortened(granted.service().describe(granted.request()));
         OpenSession opened = new OpenSession(

@@ -37,7 +37,9 @@ public sealed interface NodeHash extends HashKind permits DigestKind, SummedDige
 
     /** Returns what this hash and another one have in common; null if their digests differ. */
     default @Nullable NodeHash common(NodeHash other) {
-        return digest() == other.digest() ? new Checksums(sums().bits() & other.sums().bits()).beside(digest()) : null;
+        return digest() == other.digest()
+                ? new Checksums(sums().bits() & other.sums().bits()).beside(digest())
+                : null;
     }
 
     /** The value of this hash, from a value of another one that contains it. */

@@ -1,8 +1,8 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.NodeDigests;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;

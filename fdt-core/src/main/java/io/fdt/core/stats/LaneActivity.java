@@ -1,6 +1,7 @@
 package io.fdt.core.stats;
 
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,10 @@ public final class LaneActivity {
     private volatile @Nullable StreamFigures figures;
     private volatile boolean open = true;
     private volatile boolean lost;
-    private volatile @Nullable InetAddress local;
-    private volatile @Nullable InetAddress remote;
+    private volatile @Nullable Ends ends;
+
+    /** The two ends of a lane's connection. */
+    public record Ends(InetSocketAddress local, InetSocketAddress remote) {}
 
     LaneActivity(int index, SessionActivity.Direction direction, LongSupplier bytes, Consumer<String> onLost) {
         this.index = index;
@@ -52,20 +55,26 @@ public final class LaneActivity {
         return last == null ? 0 : Math.max(0, last.retransmits());
     }
 
+    /** Null if the lane is not a network connection. */
+    public @Nullable Ends ends() {
+        return ends;
+    }
+
     /** The local address of the lane; null if it is not a network connection. */
     public @Nullable InetAddress local() {
-        return local;
+        Ends known = ends;
+        return known == null ? null : known.local.getAddress();
     }
 
     /** The remote address of the lane; null if it is not a network connection. */
     public @Nullable InetAddress remote() {
-        return remote;
+        Ends known = ends;
+        return known == null ? null : known.remote.getAddress();
     }
 
-    /** Sets the addresses of the lane's connection. Any thread. */
-    public void connects(InetAddress here, InetAddress there) {
-        local = here;
-        remote = there;
+    /** Sets the ends of the lane's connection. Any thread. */
+    public void connects(InetSocketAddress here, InetSocketAddress there) {
+        ends = new Ends(here, there);
     }
 
     public boolean isOpen() {

@@ -23,7 +23,7 @@ public final class LaneProbe {
         this.lookedNanos = System.nanoTime() - PERIOD_NANOS;
         Lane.Ends ends = lane.connection().ends();
         if (ends != null) {
-            activity.connects(ends.local().getAddress(), ends.remote().getAddress());
+            activity.connects(ends.local(), ends.remote());
         }
     }
 

@@ -72,6 +72,9 @@ final class SessionCodec {
                 f.flag("clear", Opened::clearLanes),
                 f.integer("rdma", 0, MAX_PORT, Opened::rdmaPort),
                 new Checksums(f.integer(
-                        "checksums", 0, ALL_CHECKSUMS, opened -> opened.checksums().bits())));
+                        "checksums",
+                        0,
+                        ALL_CHECKSUMS,
+                        opened -> opened.checksums().bits())));
     }
 }

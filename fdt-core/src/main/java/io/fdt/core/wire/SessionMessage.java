@@ -19,8 +19,7 @@ public sealed interface SessionMessage extends ControlMessage {
      *
      * @param rdmaPort at the server's address, for lanes over RDMA; 0 if they are not allowed
      */
-    record Opened(
-            byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, Checksums checksums)
+    record Opened(byte[] sessionId, byte[] secret, int lanes, boolean clearLanes, int rdmaPort, Checksums checksums)
             implements SessionMessage {}
 
     /** Either way: the session ends, or does not begin, for this reason. */

@@ -373,7 +373,11 @@ class HostileClientTest {
         byte[] strange = one.session().sessionId().clone();
         strange[0]++;
         refused.add(client.lane(
-                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0, Checksums.NONE), 0, 0, good, false));
+                new SessionMessage.Opened(strange, one.session().secret(), 2, false, 0, Checksums.NONE),
+                0,
+                0,
+                good,
+                false));
         for (RawLane lane : refused) {
             lane.awaitClose();
             assertThat(lane.received()).isEmpty();

@@ -180,9 +180,7 @@ public final class SourceTree implements Sources {
             throw FailureKind.USAGE.failure("a list of names needs exactly one source");
         }
         RawPath directory = selection.sources().get(0);
-        return selection.isPaired()
-                ? paired(root, directory, names)
-                : List.of(SourceArgument.contentsOf(directory));
+        return selection.isPaired() ? paired(root, directory, names) : List.of(SourceArgument.contentsOf(directory));
     }
 
     /** Returns a source for each pair. Refuses targets that are the same, or below one another. */
@@ -202,8 +200,8 @@ public final class SourceTree implements Sources {
         for (SourceArgument source : sources) {
             for (RawPath above = source.path().parent(); !above.isEmpty(); above = above.parent()) {
                 if (targets.contains(above)) {
-                    throw FailureKind.USAGE.failure(source.path().display() + ": is below another target, "
-                            + above.display());
+                    throw FailureKind.USAGE.failure(
+                            source.path().display() + ": is below another target, " + above.display());
                 }
             }
         }

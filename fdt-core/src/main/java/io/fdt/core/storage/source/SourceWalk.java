@@ -159,7 +159,8 @@ final class SourceWalk implements AutoCloseable {
 
     private void beginSource(SourceArgument source) {
         try (DirectoryCache.Held base = bases.acquire(source)) {
-            if (source.isRenamed() && !giveParents(source, base.fd(), source.path().parent())) {
+            if (source.isRenamed()
+                    && !giveParents(source, base.fd(), source.path().parent())) {
                 return;
             }
             visit(source, base.fd(), source.isContents() ? RawPath.HERE : source.name(), source.path());

@@ -52,6 +52,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final TransferPlan plan;
     /** From the opening of the session on with the checksums that the server wants, too. */
     private CopyRequest request;
+
     private final ServerConnection server;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
