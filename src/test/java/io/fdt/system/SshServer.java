@@ -26,6 +26,11 @@ final class SshServer implements AutoCloseable {
     }
 
     static SshServer start(Path directory) {
+        return start(directory, "");
+    }
+
+    /** @param setting a further line of its configuration */
+    static SshServer start(Path directory, String setting) {
         try {
             Files.createDirectories(
                     directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -48,6 +53,7 @@ final class SshServer implements AutoCloseable {
                             "PasswordAuthentication no",
                             "PermitRootLogin yes",
                             "AllowTcpForwarding local",
+                            setting,
                             ""));
             Process sshd = new ProcessBuilder(SSHD.toString(), "-D", "-e", "-f", config.toString())
                     .redirectErrorStream(true)

@@ -81,6 +81,27 @@ final class SshTest {
         return client;
     }
 
+    /** The second copy finds it there; a damaged one is not taken for it. */
+    @Test
+    void bootstrapBringsFdtToAHostThatHasNone() throws IOException {
+        Path cache = at.path("far cache");
+        SshServer bare = at.closing(SshServer.start(at.path("bare"), "SetEnv \"XDG_CACHE_HOME=" + cache + "\""));
+        Path source = Trees.file(at.path("f"), 1000, 1);
+        Path target = at.directory("far");
+        for (String name : List.of("one", "two")) {
+            // A process of its own runs from the jar.
+            at.process("client", "--ssh", bare.command(), "--bootstrap", source, far(target.resolve(name)))
+                    .expectExit(0);
+            assertThat(target.resolve(name)).hasSameBinaryContentAs(source);
+        }
+        assertThat(Shell.ok("find", cache.resolve("fdt/bootstrap"), "-name", "fdt.jar").lines())
+                .singleElement()
+                .satisfies(jar -> assertThat(Path.of(jar)).hasSameBinaryContentAs(Workplace.jar()));
+        at.copy("--ssh", bare.command(), "--bootstrap", "--remote-command", "x", source, far(target.resolve("f")))
+                .expectExit(2);
+        at.copy("--bootstrap", source, target + "/f").expectExit(2);
+    }
+
     @Test
     void aHostNeedsNoUserUnlessALocalFileHasThatName() throws IOException {
         Path source = Trees.file(at.path("f"), 1000, 1);

@@ -26,7 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RemoteEnd implements AutoCloseable {
     private static final List<Option> OPTIONS = List.of(
-            ClientOptions.SSH, ClientOptions.REMOTE_COMMAND, ClientOptions.REMOTE_ADDRESS, ClientOptions.TUNNEL);
+            ClientOptions.SSH,
+            ClientOptions.REMOTE_COMMAND,
+            ClientOptions.REMOTE_ADDRESS,
+            ClientOptions.TUNNEL,
+            ClientOptions.BOOTSTRAP);
 
     private final @Nullable SshSettings wanted;
     private volatile @Nullable RemoteServer server;
@@ -48,22 +52,29 @@ public final class RemoteEnd implements AutoCloseable {
         if (tunnel && lanes != null) {
             throw UserText.refusal("--tunnel and --remote-address cannot be combined; give only one of them");
         }
-        return settings(host, settings, tunnel, lanes);
+        boolean bootstrap = settings.on(ClientOptions.BOOTSTRAP);
+        if (bootstrap) {
+            given.refuse(
+                    List.of(ClientOptions.REMOTE_COMMAND), " and --bootstrap both name the fdt there; leave one out");
+        }
+        return settings(host, settings, tunnel, lanes, bootstrap);
     }
 
     /** Returns the settings for a session without lanes, which needs only the ssh port. */
     public static SshSettings withoutLanes(SshHost host, Settings settings) {
-        return settings(host, settings, true, null);
+        return settings(host, settings, true, null, false);
     }
 
-    private static SshSettings settings(SshHost host, Settings settings, boolean tunnel, @Nullable HostPort lanes) {
+    private static SshSettings settings(
+            SshHost host, Settings settings, boolean tunnel, @Nullable HostPort lanes, boolean bootstrap) {
         return new SshSettings(
                 host,
                 settings.get(ClientOptions.SSH, RemoteEnd::words),
                 settings.get(ClientOptions.REMOTE_COMMAND, RemoteEnd::command),
                 tunnel,
                 lanes == null ? null : lanes.host(),
-                lanes == null ? 0 : lanes.port());
+                lanes == null ? 0 : lanes.port(),
+                bootstrap);
     }
 
     /** Splits the text into words without any quoting, as rsync does for {@code -e}. */

@@ -14,6 +14,7 @@ public final class ClientOptions {
     private static final Section TARGET_ONCE = TARGET.commandLineOnly();
     private static final Section TRANSFER = new Section("How to move it", true);
     private static final Section OVER_SSH = new Section("Over ssh, to USER@HOST:PATH", true);
+    private static final Section OVER_SSH_ONCE = OVER_SSH.commandLineOnly();
 
     public static final Option FILES_FROM = SELECTION_ONCE.value(
             "--files-from FILE|-", "copy only the paths listed in FILE, relative to the one source");
@@ -178,6 +179,11 @@ public final class ClientOptions {
                     + " and a free port");
     public static final Option TUNNEL = OVER_SSH.toggle(
             "--tunnel", "send lanes through the ssh connection, for hosts with only the ssh port open; slower");
+
+    public static final Option BOOTSTRAP = OVER_SSH_ONCE.toggle(
+            "--bootstrap",
+            "bring this fdt to the remote host first, into ~/.cache/fdt there; with its Java if it has one, otherwise"
+                    + " Java must be there");
 
     public static final List<Option> ALL = Option.together(
             SELECTION.options(),

@@ -40,7 +40,8 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
      * Starts the server and waits until it is ready, which may include a password prompt. Throws if ssh or the remote
      * command cannot be run.
      */
-    public static RemoteServer start(SshSettings settings) {
+    public static RemoteServer start(SshSettings requested) {
+        SshSettings settings = requested.bootstrap() ? Bootstrap.bring(requested) : requested;
         Path sockets = settings.tunnel() ? socketDirectory() : null;
         Process ssh = null;
         try {
@@ -129,7 +130,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             return FailureKind.USAGE.failure(
                     settings.host().destination() + " has no command '" + settings.remoteCommand()
                             + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
-                            + " /opt/fdt/fdt.jar'");
+                            + " /opt/fdt/fdt.jar', or let fdt client bring it there with --bootstrap");
         }
         String what = exitCode == 255 ? "ssh could not reach " : "fdt could not start at ";
         return FailureKind.CANNOT_CONNECT.failure(

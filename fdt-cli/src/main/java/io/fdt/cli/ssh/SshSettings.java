@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param tunnel whether lanes use the ssh connection
  * @param lanesHost to which lanes connect instead of ssh's host, or null
  * @param lanesPort on which the remote end listens; 0 for any free port
+ * @param bootstrap whether this fdt is brought there first, in place of {@code remoteCommand}
  */
 public record SshSettings(
         SshHost host,
@@ -18,8 +19,13 @@ public record SshSettings(
         String remoteCommand,
         boolean tunnel,
         @Nullable String lanesHost,
-        int lanesPort) {
+        int lanesPort,
+        boolean bootstrap) {
     public SshSettings {
         ssh = List.copyOf(ssh);
+    }
+
+    SshSettings with(String command) {
+        return new SshSettings(host, ssh, command, tunnel, lanesHost, lanesPort, false);
     }
 }

@@ -33,7 +33,7 @@ class RemoteEndTest {
         Path ssh = Files.writeString(directory.resolve("ssh"), ONCE);
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
         SshSettings settings =
-                new SshSettings(new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0);
+                new SshSettings(new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0, false);
         try (RemoteEnd remoteEnd = new RemoteEnd(settings)) {
             remoteEnd.start(new CommandRun().context());
             assertThat(remoteEnd.server()).isNotNull();

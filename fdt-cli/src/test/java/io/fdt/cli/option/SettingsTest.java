@@ -211,6 +211,7 @@ class SettingsTest {
                         "--remote-command", "fdt",
                         "--remote-address", "null",
                         "--tunnel", "false",
+                        "--bootstrap", "false",
                         "--pin", "auto",
                         "--transport", "auto",
                         "--bind", "null",
