@@ -63,7 +63,7 @@ public final class Main {
         System.getProperties().putIfAbsent("io.netty.machineId", "00:00:00:00:00:01");
     }
 
-    /** Starts loading what a session needs, while the command is prepared: not for help, or a mistake in its options. */
+    /** Starts loading what a session needs while the command is prepared, unless its options are help or mistaken. */
     private static void loadEarly(List<String> args) {
         Command command = NETWORKED.contains(args.get(0)) ? Commands.named(args.get(0)) : null;
         try {
