@@ -40,8 +40,7 @@ final class StartTest {
         FdtProcess.Setup usual = at.setup("fdt", arguments);
         List<String> words = new ArrayList<>(usual.command());
         words.add(words.indexOf("-jar"), "-Xlog:class+load:file=" + log + ":none");
-        at.track(FdtProcess.start(
-                        new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())))
+        at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())))
                 .await(Workplace.LIMIT)
                 .expectExit(exitCode);
         return Files.readAllLines(log).stream()

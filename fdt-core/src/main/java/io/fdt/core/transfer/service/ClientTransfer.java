@@ -67,6 +67,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private boolean startReported;
     /** Sent by one lane: others would be opened for nothing. */
     private volatile boolean oneChunk;
+
     private @Nullable CopyRecords records;
     private volatile @Nullable ShardRun run;
 
