@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
@@ -10,6 +11,7 @@ import io.fdt.cli.console.SystemSignals;
 import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.HelpWords;
+import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
@@ -35,13 +37,14 @@ public final class Main {
     private static final long LAST_MESSAGES_MS = 1_000;
 
     /** The commands that nearly always use the network. */
-    private static final Set<String> NETWORKED = Set.of("server", "client", "nettest", "verify", "ls", "clean");
+    private static final Set<String> NETWORKED =
+            Set.of("server", "client", "nettest", "verify", "ls", "clean", "batch");
 
     private Main() {}
 
     public static void main(String[] args) {
         QuickStart.begin(args);
-        loadEarly(args);
+        loadLess();
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         Console console = new Console(
                 new FileOutputStream(FileDescriptor.out), messages, messages::takeLost, Terminal.isAt(STANDARD_ERROR));
@@ -51,12 +54,26 @@ public final class Main {
         System.exit(exitCode);
     }
 
-    /** Keeps libraries from loading more than is used, and starts loading them while the command line is read. */
-    private static void loadEarly(String[] args) {
+    /** Keeps libraries from loading more than is used. */
+    private static void loadLess() {
         // Netty's flight recorder events would load the whole flight recorder.
         System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
-        if (args.length > 0 && NETWORKED.contains(args[0])) {
-            EarlyLoading.begin();
+        // For the names of channels, which fdt does not use, Netty would ask Java for the process and its interfaces.
+        System.getProperties().putIfAbsent("io.netty.processId", "1");
+        System.getProperties().putIfAbsent("io.netty.machineId", "00:00:00:00:00:01");
+    }
+
+    /** Starts loading what a session needs while the command is prepared, unless its options are help or mistaken. */
+    private static void loadEarly(List<String> args) {
+        Command command = NETWORKED.contains(args.get(0)) ? Commands.named(args.get(0)) : null;
+        try {
+            if (command != null
+                    && !ArgumentReader.read(command, args.subList(1, args.size()))
+                            .has(CommonOptions.HELP)) {
+                EarlyLoading.begin();
+            }
+        } catch (TransferException mistake) {
+            // The command reports it.
         }
     }
 
@@ -81,6 +98,9 @@ public final class Main {
             if (args.size() == 1 && isVersion(args.get(0))) {
                 console.data("fdt " + Version.number());
                 return PlainRun.exitCode(0, console);
+            }
+            if (!args.isEmpty()) {
+                loadEarly(args);
             }
             InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
             return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(messages)));

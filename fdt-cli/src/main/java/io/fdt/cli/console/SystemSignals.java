@@ -1,8 +1,12 @@
 package io.fdt.cli.console;
 
+import java.lang.invoke.LambdaConversionException;
+import java.lang.invoke.LambdaMetafactory;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 
 /**
  * The signals of this process, through {@code sun.misc.Signal}: the only way in the JDK to notice a second Ctrl-C and
@@ -24,29 +28,37 @@ public final class SystemSignals implements Signals {
         try {
             Class<?> signalType = Class.forName("sun.misc.Signal");
             Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
-            Object handler = Proxy.newProxyInstance(
-                    handlerType.getClassLoader(), new Class<?>[] {handlerType}, (proxy, method, args) -> {
-                        switch (method.getName()) {
-                            case "handle" -> action.run();
-                            case "equals" -> {
-                                return proxy == args[0];
-                            }
-                            case "hashCode" -> {
-                                return System.identityHashCode(proxy);
-                            }
-                            default -> {
-                                return "fdt signal handler";
-                            }
-                        }
-                        return null;
-                    });
             Method handle = signalType.getMethod("handle", signalType, handlerType);
-            handle.invoke(null, signalType.getConstructor(String.class).newInstance(name), handler);
+            Object signal = signalType.getConstructor(String.class).newInstance(name);
+            handle.invoke(null, signal, handler(signalType, handlerType, action));
         } catch (InvocationTargetException reservedByTheVirtualMachine) {
             // The signal keeps its default effect.
-        } catch (ReflectiveOperationException noSuchClass) {
+        } catch (ReflectiveOperationException | LambdaConversionException noSuchClass) {
             // The signal keeps its default effect.
         }
+    }
+
+    /** Makes what a lambda would be. A proxy would take a start twice the time. */
+    private static Object handler(Class<?> signalType, Class<?> handlerType, Runnable action)
+            throws ReflectiveOperationException, LambdaConversionException {
+        MethodHandles.Lookup here = MethodHandles.lookup();
+        MethodType onSignal = MethodType.methodType(void.class, signalType);
+        MethodHandle run = here.findStatic(
+                SystemSignals.class, "run", MethodType.methodType(void.class, Runnable.class, Object.class));
+        MethodHandle making = LambdaMetafactory.metafactory(
+                        here, "handle", MethodType.methodType(handlerType, Runnable.class), onSignal, run, onSignal)
+                .getTarget();
+        try {
+            return making.invoke(action);
+        } catch (Throwable mistake) {
+            throw new IllegalStateException("a lambda cannot fail to be made", mistake);
+        }
+    }
+
+    /** Called by the handler. */
+    @SuppressWarnings("unused") // Called by its name.
+    private static void run(Runnable action, Object signal) {
+        action.run();
     }
 
     @Override

@@ -154,7 +154,7 @@ public final class ClientCommand extends Command {
             displays.add(new TextDisplay(
                     context.console(), manner, new TerminalWidth(context.environment(), context.signals())));
         }
-        if (log != null) {
+        if (log != null && log.notes()) {
             displays.add(new LogDisplay(log));
         }
         if (json != JsonMode.OFF) {

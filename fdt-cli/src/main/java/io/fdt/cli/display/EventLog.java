@@ -19,8 +19,11 @@ import org.jspecify.annotations.Nullable;
  * file name can end a line or begin another. Thread-safe; a call takes no longer than {@link Console} does.
  */
 public final class EventLog {
-    private static final DateTimeFormatter TIME =
-            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    /** Loaded by the first line that has a time: most copies have none. */
+    private static final class Times {
+        static final DateTimeFormatter FORMAT =
+                DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+    }
 
     private final Console console;
     private final LogForm form;
@@ -54,7 +57,7 @@ public final class EventLog {
 
     /** Returns the time in the format of all logs. */
     public static String time(Instant moment) {
-        return TIME.format(moment);
+        return Times.FORMAT.format(moment);
     }
 
     public LogForm form() {
@@ -86,9 +89,14 @@ public final class EventLog {
 
     /** Logs an event only if the log is JSON or the user requested a level. */
     void note(LogEvent event, @Nullable String session, @Nullable String peer, String message, JsonObject fields) {
-        if (form.json() || form.asked()) {
+        if (notes()) {
             tell(event, session, peer, message, fields);
         }
+    }
+
+    /** Whether the log is JSON or the user requested a level: otherwise nothing of a copy is logged. */
+    public boolean notes() {
+        return form.json() || form.asked();
     }
 
     void note(LogEvent event, String message, JsonObject fields) {

@@ -42,12 +42,16 @@ public final class BondPorts implements SourcePorts {
     /** Returns null if the stream does not leave through a bond that chooses slaves by ports. */
     @Override
     public @Nullable SlaveLease place(InetSocketAddress server, @Nullable InetAddress localAddress) {
+        BondReader bonds = new BondReader(files);
+        if (!bonds.mayExist()) {
+            return null;
+        }
         InetAddress target = server.getAddress();
         InetAddress source = localAddress == null || localAddress.isAnyLocalAddress() ? routeTo(server) : localAddress;
         if (target == null || source == null || source.getAddress().length != target.getAddress().length) {
             return null;
         }
-        Bond bond = new BondReader(files).at(source);
+        Bond bond = bonds.at(source);
         return bond == null
                 ? null
                 : place(bond, source, server, ThreadLocalRandom.current().nextInt(1 << 16));

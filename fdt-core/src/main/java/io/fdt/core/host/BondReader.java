@@ -11,6 +11,11 @@ record BondReader(HostFiles files) {
     private static final String NET = "sys/class/net/";
     private static final String LOWER = "lower_";
 
+    /** Whether this kernel has loaded its module for bonds: much cheaper than a look at each interface. */
+    boolean mayExist() {
+        return files.exists(NET + "bonding_masters");
+    }
+
     List<Bond> read() {
         return files.names("sys/class/net").stream()
                 .flatMap(name -> Stream.ofNullable(read(name)))

@@ -79,6 +79,17 @@ final class CertificateEncoder {
         }
     }
 
+    /** Checks only that the bytes are one element of the length that it claims, so that a cut file is recognized. */
+    static void requireWhole(byte[] encoded) throws CertificateException {
+        boolean whole = encoded.length >= 4
+                && (encoded[0] & 0xff) == SEQUENCE
+                && (encoded[1] & 0xff) == 0x82
+                && encoded.length == 4 + ((encoded[2] & 0xff) << 8 | (encoded[3] & 0xff));
+        if (!whole) {
+            throw new CertificateException("not a certificate");
+        }
+    }
+
     private static byte[] ascii(String text) {
         return text.getBytes(StandardCharsets.US_ASCII);
     }

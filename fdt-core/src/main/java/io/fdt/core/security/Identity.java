@@ -72,7 +72,8 @@ public final class Identity {
 
     /**
      * Returns the identity's fingerprint; null if there is no identity. Does not verify that key and certificate match,
-     * which is slow and done by the server.
+     * which is slow and done by the server, and needs no parser of certificates, for which Java loads all its security
+     * providers.
      */
     static @Nullable Fingerprint fingerprintIn(Path home) {
         SecretFile file = new SecretFile(home, FILE);
@@ -81,7 +82,9 @@ public final class Identity {
             return null;
         }
         try {
-            return Fingerprint.of(CertificateEncoder.parse(section(pem, CERTIFICATE_LABEL)));
+            byte[] certificate = section(pem, CERTIFICATE_LABEL);
+            CertificateEncoder.requireWhole(certificate);
+            return Fingerprint.ofCertificate(certificate);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw damaged(file.path());
         }

@@ -6,6 +6,10 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 /** The text form of a key, and the proofs that are made with it. */
@@ -50,6 +54,20 @@ final class ProofTest {
                 .satisfies(e -> assertThat(e.kind()).isIn(FailureKind.USAGE, FailureKind.VERSION))
                 .satisfies(e -> assertThat(e.getCause()).isNull())
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain(line.substring(20, 40)));
+    }
+
+    @Test
+    void keyedHashIsThatOfJava() throws GeneralSecurityException {
+        for (int keyBytes : new int[] {1, 20, 32, 64, 65, 200}) {
+            byte[] key = Secrets.random(keyBytes);
+            byte[] part = Secrets.random(3 * keyBytes);
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            mac.update(new byte[] {0, 0, 0, 1, 'x'});
+            mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+            mac.update(part);
+            assertThat(Secrets.hmac(key, "x", part)).isEqualTo(mac.doFinal());
+        }
     }
 
     @Test

@@ -163,6 +163,23 @@ final class SecurityFilesTest {
     }
 
     @Test
+    void aClientRecognizesACutIdentityOfItsOwnServer() throws IOException {
+        Fingerprint known = Identity.loadOrCreate(home()).fingerprint();
+        assertThat(Identity.fingerprintIn(home())).isEqualTo(known);
+
+        Path file = home().resolve("identity.pem");
+        String text = Files.readString(file);
+        int lastLine = text.indexOf("-----END CERTIFICATE");
+        String shortened = text.substring(0, lastLine - 8) + text.substring(lastLine);
+        for (String damaged : List.of("", text.substring(0, 120), shortened)) {
+            Files.writeString(file, damaged);
+            assertThatThrownBy(() -> Identity.fingerprintIn(home()))
+                    .isInstanceOf(TransferException.class)
+                    .hasMessageContaining("identity.pem is damaged");
+        }
+    }
+
+    @Test
     void aKeyIsKeptWithItsLimitsAndReplacedOnRequest() {
         KeyStore keys = new KeyStore(home());
         KeyLimits limits = new KeyLimits(5_000_000_000L, 1L << 40, 3);

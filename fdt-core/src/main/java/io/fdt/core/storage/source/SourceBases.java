@@ -32,6 +32,7 @@ final class SourceBases implements AutoCloseable {
     private final DirectoryCache cache;
     private final Map<RawPath, FileStatus.Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
+    private final long firstBytes;
     private final Set<Handling> handling;
     private final ModeChange modes;
     /** The files that were found, each by its inode and path; null if none is removed. */
@@ -50,6 +51,7 @@ final class SourceBases implements AutoCloseable {
         try {
             requirePresent(sources.get(0), status);
             firstIsNoDirectory = !status.isDirectory();
+            firstBytes = status.isRegular() ? status.sizeBytes : -1;
             for (SourceArgument source : sources.subList(1, sources.size())) {
                 requirePresent(source, status);
             }
@@ -66,6 +68,11 @@ final class SourceBases implements AutoCloseable {
 
     boolean isFirstNoDirectory() {
         return firstIsNoDirectory;
+    }
+
+    /** The length of the first source; -1 if it is not a regular file. */
+    long firstBytes() {
+        return firstBytes;
     }
 
     private void requirePresent(SourceArgument source, FileStatus status) {

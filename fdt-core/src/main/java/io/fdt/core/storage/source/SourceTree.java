@@ -167,6 +167,11 @@ public final class SourceTree implements Sources {
         return selection.names() == null && sources.size() == 1 && bases.isFirstNoDirectory();
     }
 
+    @Override
+    public long onlyFileBytes() {
+        return isSingleFile() && !growing ? bases.firstBytes() : -1;
+    }
+
     private static List<SourceArgument> arguments(Root root, SourceSelection written) {
         SourceSelection selection = root.isConfined() ? expanded(root, written) : written;
         if (selection.sources().isEmpty()) {

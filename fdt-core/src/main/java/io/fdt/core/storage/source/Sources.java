@@ -36,6 +36,11 @@ public interface Sources extends AutoCloseable {
     /** Whether there is exactly one entry, which is not a directory: the target may be its new name. */
     boolean isSingleFile();
 
+    /** The length of the only file at the start; -1 if there are more, or if it may be of any length. */
+    default long onlyFileBytes() {
+        return -1;
+    }
+
     /** Returns how many of the entries so far are further names of files, and were copied as separate files. */
     default long furtherNamesCopied() {
         return 0;

@@ -66,6 +66,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private volatile @Nullable Session session;
     private CopyOutcome outcome = CopyOutcome.NONE;
     private boolean startReported;
+    /** Sent by one lane: others would be opened for nothing. */
+    private volatile boolean oneChunk;
+
     private @Nullable CopyRecords records;
     private volatile @Nullable ShardRun run;
 
@@ -234,6 +237,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
             beginRun();
+            long bytes = sources.onlyFileBytes();
+            oneChunk = bytes >= 0 && bytes <= request.chunks().bytes();
             if (request.rules().mirror() != null && sources.isSingleFile()) {
                 throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
             }
@@ -318,6 +323,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return pipe ? LaneRange.fixed(1) : request.lanes().count();
     }
 
+    private int startLanes(Session open) {
+        LaneRange granted = range().atMost(open.lanes());
+        return oneChunk ? granted.min() : granted.first();
+    }
+
     private InetSocketAddress address() {
         return Client.resolved(plan.server().host(), plan.server().port());
     }
@@ -365,10 +375,6 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             side.close(failure);
             open.end(null);
         }
-    }
-
-    private int startLanes(Session open) {
-        return range().atMost(open.lanes()).first();
     }
 
     private void reportStart(Session open, ClientLanes lanes) {

@@ -11,8 +11,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
@@ -128,12 +126,19 @@ final class Dialer {
                 .channelFactory(transport.io()::newSocket)
                 .option(ChannelOption.AUTO_READ, false)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) Math.min(timeoutMs, Integer.MAX_VALUE))
-                .handler(new ChannelInitializer<SocketChannel>() {
+                .handler(new PlainHandler() {
                     @Override
-                    protected void initChannel(SocketChannel channel) {
+                    public void handlerAdded(ChannelHandlerContext context) {
+                        SocketChannel channel = (SocketChannel) context.channel();
                         transport.remember(channel, closing -> channel.close());
-                        transport.io().tune(channel);
-                        initializer.accept(channel);
+                        try {
+                            transport.io().tune(channel);
+                            initializer.accept(channel);
+                            context.pipeline().remove(this);
+                        } catch (RuntimeException | Error failure) {
+                            outcome.completeExceptionally(failure);
+                            context.close();
+                        }
                     }
                 });
         ChannelFuture connecting =
@@ -185,7 +190,7 @@ final class Dialer {
      * A link from the connection until TLS takes over: sends the preamble, receives the answer. TLS begins right after
      * the preamble, so the answer costs no extra round trip. On the control loop.
      */
-    private final class LinkGreeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
+    private final class LinkGreeting extends PlainHandler implements ReceiveBuffers.Source {
         private final SocketChannel channel;
         private final String server;
         private final TlsContext tls;

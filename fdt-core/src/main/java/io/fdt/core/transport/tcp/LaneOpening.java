@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * channel from its loop, so that it costs and reads nothing until the lane is started.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
-final class LaneOpening extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
+final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     /** Waits for the lane. Called once, on the home loop. */
     interface OpeningListener {
         /**

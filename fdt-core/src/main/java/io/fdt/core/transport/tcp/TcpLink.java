@@ -9,7 +9,6 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import java.nio.ByteBuffer;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * transport share its control loop; fields without a note belong to that loop.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
-final class TcpLink extends ChannelInboundHandlerAdapter implements MessageLink {
+final class TcpLink extends PlainHandler implements MessageLink {
     /** Waits for the link to be opened. Called once, on the control loop. */
     interface Opening {
         void onOpened(TcpLink link);

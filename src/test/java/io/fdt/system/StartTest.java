@@ -1,0 +1,112 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A short command loads only what it needs: loading classes is most of its time. */
+final class StartTest {
+    /** Parts of Java that each took a start some hundredths of a second, for something that has a cheaper way. */
+    private static final List<String> COSTLY = List.of(
+            "java.lang.reflect.Proxy$ProxyBuilder",
+            "java.util.logging.LogManager",
+            "sun.reflect.annotation.AnnotationInvocationHandler",
+            "sun.security.smartcardio.SunPCSC",
+            "org.jcp.xml.dsig.internal.dom.XMLDSigRI",
+            "javax.crypto.JceSecurity",
+            "java.security.cert.CertificateFactory",
+            "java.lang.ProcessHandleImpl",
+            "java.net.DatagramSocket",
+            "java.time.format.DateTimeFormatter",
+            "java.util.Formatter",
+            "com.fasterxml.jackson.core.JsonFactory");
+
+    /** More than a copy needs today, and less than it needed before this test. */
+    private static final int CLASSES_MAX = 3_050;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private List<String> classesOf(int exitCode, Object... arguments) throws IOException {
+        Path log = at.path("classes");
+        FdtProcess.Setup usual = at.setup("fdt", arguments);
+        List<String> words = new ArrayList<>(usual.command());
+        words.add(words.indexOf("-jar"), "-Xlog:class+load:file=" + log + ":none");
+        at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())))
+                .await(Workplace.LIMIT)
+                .expectExit(exitCode);
+        return Files.readAllLines(log).stream()
+                .map(line -> line.split(" ", 2)[0])
+                .toList();
+    }
+
+    @Test
+    void copyOfOneByteLoadsOnlyWhatItNeeds() throws IOException {
+        FdtServer server = at.server();
+        Path file = Trees.file(at.path("one"), 1, 1);
+
+        List<String> classes = classesOf(0, "client", "--quiet", file, server.url("/one"));
+
+        assertThat(at.path("remote/one")).hasSameBinaryContentAs(file);
+        assertThat(classes).doesNotContainAnyElementsOf(COSTLY).hasSizeLessThan(CLASSES_MAX);
+    }
+
+    @Test
+    void copyOfOneChunkHasOneLane() {
+        FdtServer server = at.server();
+        Path file = Trees.file(at.path("one"), 1, 1);
+
+        Outcome one = at.copy(file, server.url("/one")).expectExit(0);
+        Outcome three = at.copy("-P", "3", file, server.url("/two")).expectExit(0);
+
+        assertThat(one.jsonOfType("start").get(0)).containsEntry("lanes", 1L);
+        assertThat(one.summary()).containsEntry("lanes", 1L);
+        assertThat(three.jsonOfType("start").get(0)).containsEntry("lanes", 3L);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0 --help",
+                "0 --version",
+                "0 help client",
+                "0 client --help",
+                "0 completion bash",
+                "0 key list",
+                "0 tune show",
+                "2 client --no-such-option a b",
+                "2 server --no-such-option",
+                "2 ls --no-such-option",
+                "2 nosuchcommand"
+            })
+    void commandWithoutASessionDoesNotLoadTheEngine(String exitCodeAndWords) throws IOException {
+        List<String> words = List.of(exitCodeAndWords.split(" "));
+
+        assertThat(classesOf(
+                        Integer.parseInt(words.get(0)),
+                        words.subList(1, words.size()).toArray()))
+                .noneMatch(name -> name.startsWith("io.netty.")
+                        || name.startsWith("io.fdt.core.transport.tcp.")
+                        || name.startsWith("io.fdt.core.control.")
+                        || name.startsWith("io.fdt.core.wire.")
+                        || name.startsWith("io.fdt.core.storage."));
+    }
+
+    @Test
+    void listingDoesNotLoadCopies() throws IOException {
+        FdtServer server = at.server();
+
+        assertThat(classesOf(0, "ls", server.url("/")))
+                .anyMatch(name -> name.startsWith("io.netty."))
+                .noneMatch(name -> name.startsWith("io.fdt.core.transfer.sending.")
+                        || name.startsWith("io.fdt.core.transfer.receiving."));
+    }
+}
