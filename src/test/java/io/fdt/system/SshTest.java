@@ -94,7 +94,8 @@ final class SshTest {
                     .expectExit(0);
             assertThat(target.resolve(name)).hasSameBinaryContentAs(source);
         }
-        assertThat(Shell.ok("find", cache.resolve("fdt/bootstrap"), "-name", "fdt.jar").lines())
+        assertThat(Shell.ok("find", cache.resolve("fdt/bootstrap"), "-name", "fdt.jar")
+                        .lines())
                 .singleElement()
                 .satisfies(jar -> assertThat(Path.of(jar)).hasSameBinaryContentAs(Workplace.jar()));
         at.copy("--ssh", bare.command(), "--bootstrap", "--remote-command", "x", source, far(target.resolve("f")))

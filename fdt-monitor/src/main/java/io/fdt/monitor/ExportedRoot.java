@@ -24,8 +24,8 @@ record ExportedRoot(String path, String device, long freeBytes, long sizeBytes) 
         try {
             long device = (Long) Files.getAttribute(root, "unix:dev");
             // Both numbers are in two parts, for compatibility with older kernels.
-            long major = device >>> 8 & 0xfff | device >>> 32 & 0xfffff000L;
-            long minor = device & 0xff | device >>> 12 & 0xffffff00L;
+            long major = ((device >>> 8) & 0xfff) | ((device >>> 32) & 0xfffff000L);
+            long minor = (device & 0xff) | ((device >>> 12) & 0xffffff00L);
             Path link = BLOCK_DEVICES.resolve(major + ":" + minor);
             return String.valueOf(Files.readSymbolicLink(link).getFileName());
         } catch (IOException | UnsupportedOperationException none) {

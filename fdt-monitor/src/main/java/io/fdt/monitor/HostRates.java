@@ -115,14 +115,17 @@ final class HostRates {
             ExportedRoot root = last.root();
             DiskFigures before = first.disk();
             DiskFigures after = last.disk();
-            boolean known =
-                    before != null && after != null && first.root().device().equals(root.device());
+            Sample.Room room = new Sample.Room(root.freeBytes(), root.sizeBytes());
+            if (before == null || after == null || !first.root().device().equals(root.device())) {
+                return new RootState(
+                        root.path(), root.device(), room, Sample.DiskRate.UNKNOWN, Sample.DiskRate.UNKNOWN);
+            }
             return new RootState(
                     root.path(),
                     root.device(),
-                    new Sample.Room(root.freeBytes(), root.sizeBytes()),
-                    known ? disk(before.reads(), after.reads(), seconds) : Sample.DiskRate.UNKNOWN,
-                    known ? disk(before.writes(), after.writes(), seconds) : Sample.DiskRate.UNKNOWN);
+                    room,
+                    disk(before.reads(), after.reads(), seconds),
+                    disk(before.writes(), after.writes(), seconds));
         });
     }
 

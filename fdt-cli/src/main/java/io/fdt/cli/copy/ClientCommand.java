@@ -132,7 +132,11 @@ public final class ClientCommand extends Command {
         String key = request.remote().jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         int exitCode = JobRun.run(
-                admitted, new Copying(request, hook, tag, admitted), request.output().verbose(), STOPPING, PATIENCE_MS);
+                admitted,
+                new Copying(request, hook, tag, admitted),
+                request.output().verbose(),
+                STOPPING,
+                PATIENCE_MS);
         return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 

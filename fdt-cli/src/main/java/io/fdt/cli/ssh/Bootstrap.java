@@ -58,8 +58,7 @@ final class Bootstrap {
     private Bootstrap(SshSettings settings, Path jar) {
         this.settings = settings;
         this.jar = jar;
-        this.withRuntime =
-                Files.isExecutable(jar.resolveSibling("runtime/bin/java")) && Files.isExecutable(launcher());
+        this.withRuntime = Files.isExecutable(jar.resolveSibling("runtime/bin/java")) && Files.isExecutable(launcher());
     }
 
     /** Returns the settings with the command that runs the files there. */

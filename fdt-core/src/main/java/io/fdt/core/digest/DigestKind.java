@@ -21,6 +21,7 @@ public enum DigestKind implements NodeHash {
         this.lengthBytes = lengthBytes;
     }
 
+    @Override
     public int code() {
         return code;
     }

@@ -17,8 +17,7 @@ public final class ModeChange {
 
     public static final int MAX_CHARS = 256;
 
-    private static final Pattern CLAUSE =
-            Pattern.compile("([DF]?)(?:([0-7]{3,4})|([ugoa]+)((?:[-+=][rwxXst]*)+))");
+    private static final Pattern CLAUSE = Pattern.compile("([DF]?)(?:([0-7]{3,4})|([ugoa]+)((?:[-+=][rwxXst]*)+))");
     private static final Pattern OPERATION = Pattern.compile("([-+=])([rwxXst]*)");
     private static final int ALL = 07777;
     private static final int EXECUTE = 0111;
@@ -41,7 +40,7 @@ public final class ModeChange {
             return switch (operation) {
                 case '+' -> mode | given;
                 case '-' -> mode & ~given;
-                default -> mode & ~reach | given;
+                default -> (mode & ~reach) | given;
             };
         }
     }

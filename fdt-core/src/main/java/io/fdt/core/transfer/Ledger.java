@@ -14,8 +14,8 @@ import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Carrier;
@@ -325,7 +325,8 @@ public final class Ledger {
     /** A copy of little data spends its time on opening, and within a host there is no network. */
     private String bottleneck(@Nullable Session session, CopyOutcome outcome, long elapsedNanos) {
         boolean tiny = figures.bytesMoved.get() < MEASURED_BYTES && elapsedNanos < MEASURED_NANOS;
-        boolean within = session != null && Carrier.isInsideHost(session.activity().transport());
+        boolean within =
+                session != null && Carrier.isInsideHost(session.activity().transport());
         return tiny || (within && outcome.bottleneck.equals(Bottleneck.NETWORK)) ? Bottleneck.NONE : outcome.bottleneck;
     }
 

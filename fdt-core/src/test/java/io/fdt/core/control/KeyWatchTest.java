@@ -199,7 +199,8 @@ final class KeyWatchTest {
     @Test
     void looksWhenAKeyExpires() {
         KeyStore keys = home("h");
-        expiring = keys.create("short", Permission.READ_ONLY, Instant.now().plusSeconds(2)).key();
+        expiring = keys.create("short", Permission.READ_ONLY, Instant.now().plusSeconds(2))
+                .key();
         watch(keys);
         Await.until("a look at the expired key", () -> looksAfterExpiry.get() > 0);
     }

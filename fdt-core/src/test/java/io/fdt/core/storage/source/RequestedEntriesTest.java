@@ -184,7 +184,8 @@ class RequestedEntriesTest extends StorageTest {
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
         RequestedEntries entries = new RequestedEntries(
-                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE, ModeChange.NONE), Accounts.ofProcess());
+                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE, ModeChange.NONE),
+                Accounts.ofProcess());
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

@@ -131,8 +131,8 @@ public class SourceTreeTest extends StorageTest {
     @ValueSource(strings = {"../x", "/x", "x//y", "", "t/a/b", "t"})
     void refusesTargetsOfPairsThatLeadOutOrMeet(String second) {
         try (Root root = Root.confined(raw(temporary))) {
-            assertThatThrownBy(() ->
-                            new SourceTree(root, pairs("single", "t/a", "dir", second, "dir", "t"), PRESERVED, problems))
+            assertThatThrownBy(() -> new SourceTree(
+                            root, pairs("single", "t/a", "dir", second, "dir", "t"), PRESERVED, problems))
                     .asInstanceOf(type(TransferException.class))
                     .extracting(TransferException::kind)
                     .isEqualTo(FailureKind.USAGE);

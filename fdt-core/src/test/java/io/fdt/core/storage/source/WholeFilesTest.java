@@ -195,13 +195,7 @@ class WholeFilesTest extends StorageTest {
 
     private static SourceSelection handled(Handling handling) {
         return new SourceSelection(
-                List.of(raw("a")),
-                null,
-                List.of(),
-                FileBounds.NONE,
-                Set.of(handling),
-                Zeros.NONE,
-                ModeChange.NONE);
+                List.of(raw("a")), null, List.of(), FileBounds.NONE, Set.of(handling), Zeros.NONE, ModeChange.NONE);
     }
 
     private boolean readsWhole(SourceSelection selection, Resolver resolver) {

@@ -390,6 +390,8 @@ class ExistingRulesTest extends TargetTest {
     }
 
     private Path temporaryName(String name) {
-        return temporary.resolve("out").resolve(PartialNames.of(raw(name)).link().text());
+        return temporary
+                .resolve("out")
+                .resolve(PartialNames.of(raw(name)).link().text());
     }
 }

@@ -201,7 +201,8 @@ final class SendsInPlaceTest {
             int fd = Libc.socket(2, 1, 0);
             try {
                 assertThat(Sockets.permitSendsInPlace(fd, scratch)).isZero();
-                assertThat(Libc.connect(fd, Libc.addressOf(address(listener)), 16)).isZero();
+                assertThat(Libc.connect(fd, Libc.addressOf(address(listener)), 16))
+                        .isZero();
                 try (Socket peer = listener.accept()) {
                     int sentBytes = 0;
                     List<LaneBlock> sent = new ArrayList<>();
