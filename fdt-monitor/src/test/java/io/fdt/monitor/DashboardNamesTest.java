@@ -75,7 +75,7 @@ final class DashboardNamesTest {
                             file.toString().matches(".*/(grafana/[a-z-]+\\.json|prometheus/(rules|alerts)\\.yml)"))
                     .sorted()
                     .toList();
-            assertThat(found).hasSize(5);
+            assertThat(found).hasSize(6);
             return found;
         }
     }
