@@ -55,7 +55,7 @@ public final class ClientCommand extends Command {
         super(
                 "client",
                 "copy SRC… to TARGET; both, one or none may be remote",
-                "SRC… TARGET, or --pairs FILE, or --shard DIR/K TARGET");
+                "SRC… TARGET | --pairs FILE | --shard DIR/K TARGET");
     }
 
     @Override
