@@ -88,16 +88,22 @@ final class SshTest {
         SshServer bare = at.closing(SshServer.start(at.path("bare"), "SetEnv \"XDG_CACHE_HOME=" + cache + "\""));
         Path source = Trees.file(at.path("f"), 1000, 1);
         Path target = at.directory("far");
-        for (String name : List.of("one", "two")) {
+        List<Object> files = new ArrayList<>();
+        for (String name : List.of("one", "two", "three")) {
             // A process of its own runs from the jar.
             at.process("client", "--ssh", bare.command(), "--bootstrap", source, far(target.resolve(name)))
                     .expectExit(0);
             assertThat(target.resolve(name)).hasSameBinaryContentAs(source);
+            Path jar = Path.of(Shell.ok("find", cache.resolve("fdt/bootstrap"), "-name", "fdt.jar")
+                    .strip());
+            assertThat(jar).hasSameBinaryContentAs(Workplace.jar());
+            files.add(Files.getAttribute(jar, "unix:ino"));
+            if (name.equals("two")) {
+                Files.write(jar, new byte[0]);
+            }
         }
-        assertThat(Shell.ok("find", cache.resolve("fdt/bootstrap"), "-name", "fdt.jar")
-                        .lines())
-                .singleElement()
-                .satisfies(jar -> assertThat(Path.of(jar)).hasSameBinaryContentAs(Workplace.jar()));
+        assertThat(files.get(1)).as("the second copy finds the jar there").isEqualTo(files.get(0));
+        assertThat(files.get(2)).as("a damaged jar is sent again").isNotEqualTo(files.get(0));
         at.copy("--ssh", bare.command(), "--bootstrap", "--remote-command", "x", source, far(target.resolve("f")))
                 .expectExit(2);
         at.copy("--bootstrap", source, target + "/f").expectExit(2);

@@ -11,7 +11,7 @@ import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
 
 /**
- * Loads classes that nearly every session needs while the process still reads its command line. A start mostly consists
+ * Loads classes that nearly every session needs while the command is prepared. A start mostly consists
  * of loading classes one after the other, and other cores are idle meanwhile. A thread that needs a class in loading
  * waits for it, and reports a class that cannot be loaded.
  */

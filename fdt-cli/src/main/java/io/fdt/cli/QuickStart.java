@@ -57,7 +57,7 @@ final class QuickStart {
             sync new.jsa && mv -f new.jsa "$4" && rm -rf -- "$1"
             """;
 
-    /** Most commands end before code pays for its compilation at the usual 200 calls. */
+    /** Most commands end before code pays for its compilation at Java's default of 200 calls. */
     private static final List<String> SHORT_COMMAND = List.of(
             "-XX:TieredStopAtLevel=1",
             "-XX:Tier3InvocationThreshold=1000",

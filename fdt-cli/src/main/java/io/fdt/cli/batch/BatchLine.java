@@ -3,6 +3,7 @@ package io.fdt.cli.batch;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.fdt.cli.value.UserText;
@@ -55,6 +56,9 @@ final class BatchLine {
             if (parser.nextToken() != null) {
                 throw FailureKind.USAGE.failure("one JSON object a line");
             }
+        } catch (JsonProcessingException malformed) {
+            // The whole message also names the parser's settings.
+            throw FailureKind.USAGE.failure("not a JSON object: " + malformed.getOriginalMessage(), malformed);
         } catch (IOException malformed) {
             throw FailureKind.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
         }

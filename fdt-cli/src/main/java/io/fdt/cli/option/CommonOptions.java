@@ -12,7 +12,7 @@ public final class CommonOptions {
     public static final Option HELP = OUTPUT_ONCE.toggle("-h, --help", "show this help");
     /** The help option of commands with more options than fit on a screen. */
     static final Option HELP_OR_ALL =
-            OUTPUT_ONCE.toggleWithValue("-h, --help all", "false", "show the usual options; =all shows every option");
+            OUTPUT_ONCE.toggleWithValue("-h, --help all", "false", "show the main options; =all shows every option");
 
     public static final Option VERBOSE =
             OUTPUT.toggle("-v, --verbose", "show more: the session, every file, stack traces");

@@ -33,21 +33,29 @@ final class Bootstrap {
 
     /**
      * Answers whether the files are there. Otherwise it reads their digest and then the files, and gives them their
-     * place only if all is well. It may contain no single quote.
+     * place only if all is well, unless another copy was first: that one may run from there. It may contain no single
+     * quote.
      */
     private static final String RECEIVE = String.join(
             "; ",
             "d=" + PLACE,
-            "if [ -e \"$d/complete\" ]",
+            "have() { [ -e \"$d/complete\" ] CHECK",
+            "}",
+            "if have",
             "then echo " + MARK + "have",
             "exit 0",
             "fi",
             "echo " + MARK + "$(uname -m)",
             "read -r sum && umask 077 && n=\"$d.$$\" && mkdir -p \"$n\" || exit 1",
             "cat >\"$n/fdt.jar\" && cd \"$n\" && echo \"$sum  fdt.jar\" | sha256sum -c --status - && UNPACK"
-                    + " : >complete && rm -rf \"$d\" && mv \"$n\" \"$d\" && exit 0",
+                    + " : >complete && { mv -T \"$n\" \"$d\" 2>/dev/null || have"
+                    + " || { rm -rf \"$d\" && mv -T \"$n\" \"$d\"; }; }",
+            "result=$?",
             "rm -rf \"$n\"",
-            "exit 1");
+            "exit $result");
+
+    /** The jar's digest is the key. What has a Java runtime is checked only when it arrives. */
+    private static final String CHECK = "&& (cd \"$d\" && echo \"KEY  fdt.jar\" | sha256sum -c --status -)";
 
     private static final String UNPACK = "tar -xzf fdt.jar && rm fdt.jar &&";
 
@@ -106,7 +114,9 @@ final class Bootstrap {
     private String brought() throws IOException, InterruptedException {
         String key = digest(jar) + (withRuntime ? "-" + machine() : "");
         String place = PLACE.replace("KEY", key);
-        Process ssh = start(RECEIVE.replace("KEY", key).replace("UNPACK", withRuntime ? UNPACK : ""));
+        Process ssh = start(RECEIVE.replace("CHECK", withRuntime ? "" : CHECK)
+                .replace("UNPACK", withRuntime ? UNPACK : "")
+                .replace("KEY", key));
         try (OutputStream in = ssh.getOutputStream();
                 BufferedReader out =
                         new BufferedReader(new InputStreamReader(ssh.getInputStream(), StandardCharsets.UTF_8))) {
