@@ -43,6 +43,7 @@ class KeyRingTest {
         assertThat(ring("server").revoke("default")).isTrue();
         assertThat(ring("server").list()).isEmpty();
         assertThatThrownBy(() -> ring("server").line())
-                .hasMessage("the key default was revoked, or its secret is not in this home; run: fdt key create NAME");
+                .hasMessage("the key default was revoked, or its secret is not in this home; for another machine run:"
+                        + " fdt key create NAME; for this one: fdt key create default --replace");
     }
 }

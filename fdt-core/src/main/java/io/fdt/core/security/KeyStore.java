@@ -138,10 +138,13 @@ public final class KeyStore {
             return null;
         }
         try {
-            Secret secret = Secret.ofBytes(Base64.getUrlDecoder().decode(text.strip()));
-            for (AccessKey key : list()) {
-                if (key.verifier().equals(secret.verifier())) {
-                    return new IssuedKey(key, secret);
+            List<AccessKey> keys = list();
+            for (String line : text.strip().split("\n")) {
+                Secret secret = Secret.ofBytes(Base64.getUrlDecoder().decode(line));
+                for (AccessKey key : keys) {
+                    if (key.verifier().equals(secret.verifier())) {
+                        return new IssuedKey(key, secret);
+                    }
                 }
             }
             return null;
@@ -151,10 +154,16 @@ public final class KeyStore {
         }
     }
 
-    /** Is called before the key itself is stored, so that no default key lacks its secret after a crash. */
+    /**
+     * Is called before the key itself is stored. Until then, and for ever after a crash, the key before it is the valid
+     * one, so its secret remains on a second line.
+     */
     private void keepIfDefault(IssuedKey made) {
         if (made.key().name().equals(DEFAULT_NAME)) {
-            defaultFile.replace(encode(made.secret().bytes()) + "\n");
+            String before = defaultFile.read();
+            String newest = before == null ? "" : before.split("\n", 2)[0];
+            defaultFile.replace(
+                    encode(made.secret().bytes()) + "\n" + (newest.matches("[A-Za-z0-9_-]{43}") ? newest + "\n" : ""));
         }
     }
 

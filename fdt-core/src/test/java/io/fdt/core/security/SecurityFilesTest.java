@@ -292,6 +292,18 @@ final class SecurityFilesTest {
     }
 
     @Test
+    void theDefaultKeyWorksAfterACrashInItsReplacement() throws IOException {
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        IssuedKey first = keys.defaultKey();
+        String stored = Files.readString(home().resolve("keys"));
+        IssuedKey second = keys.create("default", Permission.READ_ONLY, null, true);
+        assertThat(keys.defaultKey()).isEqualTo(second);
+        Files.writeString(home().resolve("keys"), stored);
+        assertThat(keys.defaultKey()).as("its secret is written before the key is replaced").isEqualTo(first);
+    }
+
+    @Test
     void noFileOfAServerHasTheSecretOfAnIssuedKey() throws IOException {
         KeyStore keys = new KeyStore(home());
         keys.createDefaultOnce();

@@ -20,10 +20,12 @@ final class FastNics {
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
     private final Map<InetAddress, Boolean> known = new ConcurrentHashMap<>();
+    /** Lanes are charged by this, so a NIC that comes up later does not count. */
+    private final boolean some = anyIsUp();
 
     /** Whether this local address is that of a fast NIC. A NIC is looked up once. */
     boolean has(InetAddress local) {
-        return known.computeIfAbsent(local, FastNics::isFast);
+        return some && known.computeIfAbsent(local, FastNics::isFast);
     }
 
     private static boolean isFast(InetAddress local) {
