@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -96,6 +97,45 @@ final class PairsTest {
             at.copy("--pairs", list).expectExit(2);
             assertThat(route.targetPath("t")).doesNotExist();
         }
+    }
+
+    /** The sources are relative to the working directory, where the targets may be, too. */
+    @Test
+    void copiesWithinOneHost() throws Exception {
+        Path one = Trees.file(at.path("src/one"), 100, 1);
+        Trees.file(at.path("src/d/f"), 100, 2);
+        Files.setPosixFilePermissions(at.path("src"), PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path list = at.path("list");
+        Files.writeString(list, "src/one\tnew/deep/first\nsrc/d\tsrc/e\n");
+        at.process("client", "--pairs", list).expectExit(0);
+        assertThat(bytes(at.path("new/deep/first"))).isEqualTo(bytes(one));
+        assertThat(at.path("src/e/f")).exists();
+        for (String made : List.of("new", "new/deep")) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(at.path(made))))
+                    .as("not those of the source's directory, which all may write to")
+                    .isEqualTo("rwxr-xr-x");
+        }
+        for (String line : List.of("src/d\tsrc/d/below/copy", "src/one\tsrc/one", "src/d\tsrc/d")) {
+            Files.writeString(list, "src/one\tnew/x\n" + line + "\n");
+            at.process("client", "--pairs", list).expectExit(2);
+            assertThat(at.path("new/x")).doesNotExist();
+        }
+    }
+
+    @Test
+    void refusesListsThatMeanSomethingElse() throws Exception {
+        Route route = Route.of(at, Direction.PUSH);
+        Path source = Trees.file(route.sourcePath("a"), 100, 1);
+        for (String end : List.of("b\r\n", "b/\n")) {
+            Path list = Files.writeString(at.path("list"), source + "\t" + route.target("t/" + end));
+            at.copy("--pairs", list).expectExit(2);
+        }
+        Path twice = Files.writeString(
+                at.path("list"),
+                source + "\t" + route.target("t/b") + "\n" + source + "\t" + route.target("t/c") + "\n");
+        at.copy("--pairs", twice, "--remove-source").expectExit(2);
+        assertThat(source).exists();
+        at.copy("--pairs", twice).expectExit(0);
     }
 
     /** The source of such a pair is another inode than the one that its target's name would lead to. */

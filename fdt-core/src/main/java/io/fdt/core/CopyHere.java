@@ -7,6 +7,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
@@ -41,8 +42,7 @@ final class CopyHere {
         RawPath target = request.target();
         if (!target.equals(TransferPlan.DEV_NULL)) {
             LocalTarget place = new LocalTarget(target);
-            place.requireApartFrom(
-                    request.selection().sources(), request.rules().mirror() != null);
+            requireApart(place, request);
             target = place.path();
         }
         Closing closing = new Closing();
@@ -51,6 +51,20 @@ final class CopyHere {
         } catch (RuntimeException | Error failure) {
             closing.close(0);
             throw failure;
+        }
+    }
+
+    private static void requireApart(LocalTarget place, CopyRequest request) {
+        SourceSelection selection = request.selection();
+        List<RawPath> names = selection.names();
+        if (names == null || request.rules().mirror() != null) {
+            place.requireApartFrom(selection.sources(), request.rules().mirror() != null);
+            return;
+        }
+        RawPath directory = selection.sources().get(0);
+        for (int i = 0; i < names.size(); i += selection.isPaired() ? 2 : 1) {
+            RawPath copy = place.path().resolve(names.get(selection.isPaired() ? i + 1 : i));
+            new LocalTarget(copy).requireNotWithin(directory.resolve(names.get(i)));
         }
     }
 

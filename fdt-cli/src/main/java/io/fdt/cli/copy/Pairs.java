@@ -46,7 +46,11 @@ record Pairs(Route route, List<RawPath> names) {
                     || TransferPlan.descriptorOf(path) >= 0) {
                 throw UserText.refusal("--pairs: " + path.display() + " is no file; copy it with another command");
             }
-            (sources.size() == targets.size() ? sources : targets).add(place);
+            boolean isTarget = sources.size() > targets.size();
+            if (isTarget && path.endsWithSlash()) {
+                throw UserText.refusal("--pairs: the target " + path.display() + " ends in a slash; write its exact name");
+            }
+            (isTarget ? targets : sources).add(place);
         }
         return of(sources, targets);
     }
@@ -105,7 +109,7 @@ record Pairs(Route route, List<RawPath> names) {
             name = name.resolve(component);
         }
         if (name.isEmpty() || !name.isPlainRelative()) {
-            throw UserText.refusal("--pairs: " + path.display() + " names no file below " + directory.display());
+            throw UserText.refusal("--pairs: " + path.display() + " names no file below " + directory.display() + "; write absolute paths without ..");
         }
         return name;
     }

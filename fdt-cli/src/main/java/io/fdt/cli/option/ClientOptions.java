@@ -102,7 +102,7 @@ public final class ClientOptions {
             "mode,times,links",
             Stream.concat(Preserve.words().stream(), Stream.of("all", "none")).toList(),
             "metadata to preserve: " + String.join(", ", Preserve.words()) + ", all or none;"
-                    + " unless this is set, the umask applies to the modes of a pull");
+                    + " unless this or --chmod is set, the umask applies to the modes of a pull");
 
     public static final Option DELETE = TARGET_ONCE.toggle(
             "--delete",

@@ -67,18 +67,36 @@ public final class LocalTarget {
         RawPath from = status.isDirectory() ? realPath(source) : source;
         boolean below = status.isDirectory() ? !source.endsWithSlash() : isDirectory || oneOfSeveral;
         RawPath copy = below ? real.resolve(from.name()) : real;
+        requireNotWithin(source, status, copy);
+        FileStatus end = new FileStatus();
+        boolean exists = FileMetadata.statat(Paths.AT_FDCWD, copy, 0, end) == 0;
+        if (deletes && exists && status.isDirectory() && isOrLiesIn(from, end)) {
+            throw FailureKind.USAGE.failure("--delete would delete the source " + source.display()
+                    + ", which lies inside the target " + copy.display() + "; leave it out or choose another target");
+        }
+    }
+
+    /**
+     * Refuses a copy of something to exactly this path if that is the source, or lies inside it.
+     *
+     * @throws TransferException USAGE
+     */
+    public void requireNotWithin(RawPath source) {
+        FileStatus status = new FileStatus();
+        boolean copied = FileMetadata.statat(Paths.AT_FDCWD, source, Paths.AT_SYMLINK_NOFOLLOW, status) == 0
+                && (status.isDirectory() || status.isRegular());
+        if (copied) {
+            requireNotWithin(source, status, real);
+        }
+    }
+
+    private static void requireNotWithin(RawPath source, FileStatus status, RawPath copy) {
         if (isOrLiesIn(copy, status)) {
             throw FailureKind.USAGE.failure(
                     status.isDirectory()
                             ? "the target " + copy.display() + " is the source directory itself or lies inside it;"
                                     + " choose a target outside " + source.display()
                             : copy.display() + " is the source itself; choose another target");
-        }
-        FileStatus end = new FileStatus();
-        boolean exists = FileMetadata.statat(Paths.AT_FDCWD, copy, 0, end) == 0;
-        if (deletes && exists && status.isDirectory() && isOrLiesIn(from, end)) {
-            throw FailureKind.USAGE.failure("--delete would delete the source " + source.display()
-                    + ", which lies inside the target " + copy.display() + "; leave it out or choose another target");
         }
     }
 

@@ -185,12 +185,16 @@ public final class SourceTree implements Sources {
             throw FailureKind.USAGE.failure("a list of names needs exactly one source");
         }
         RawPath directory = selection.sources().get(0);
-        return selection.isPaired() ? paired(root, directory, names) : List.of(SourceArgument.contentsOf(directory));
+        return selection.isPaired() ? paired(root, directory, names, selection.handling().contains(Handling.REMOVE)) : List.of(SourceArgument.contentsOf(directory));
     }
 
-    /** Returns a source for each pair. Refuses targets that are the same, or below one another. */
-    private static List<SourceArgument> paired(Root root, RawPath directory, List<RawPath> names) {
+    /**
+     * Returns a source for each pair. Refuses targets that are the same, or below one another, and a source that is to
+     * be removed and has two targets: it would be gone when the first has it.
+     */
+    private static List<SourceArgument> paired(Root root, RawPath directory, List<RawPath> names, boolean removes) {
         List<SourceArgument> sources = new ArrayList<>();
+        Set<List<RawPath>> removed = new HashSet<>();
         Set<RawPath> targets = new HashSet<>();
         for (int i = 0; i + 1 < names.size(); i += 2) {
             root.account().requireOpen();
@@ -199,6 +203,11 @@ public final class SourceTree implements Sources {
             if (!target.isPlainRelative() || target.isEmpty() || !targets.add(target)) {
                 throw FailureKind.USAGE.failure(target.display() + ": "
                         + (targets.contains(target) ? "is the target of two sources" : "is no path below the target"));
+            }
+            List<RawPath> components = name.components();
+            if (removes && !removed.add(components.stream().filter(each -> !each.equals(RawPath.HERE)).toList())) {
+                throw FailureKind.USAGE.failure(
+                        name.display() + ": has two targets, so --remove-source would remove it after the first");
             }
             sources.add(SourceArgument.of(directory.resolve(name)).to(target));
         }

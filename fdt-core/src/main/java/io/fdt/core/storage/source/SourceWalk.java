@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * reopened at the same position when the walk returns to them. For one thread.
  */
 final class SourceWalk implements AutoCloseable {
+    private static final int ABOVE_MODE = 0755;
     private static final int OPEN_LEVELS_MAX = 32;
     /** The memory for a name of a file with several names: here, and in the sender until the file is in place. */
     private static final long NAME_HEAP_BYTES = 384;
@@ -193,8 +194,9 @@ final class SourceWalk implements AutoCloseable {
     }
 
     /**
-     * Adds the directories above a name, each once. Those above the target of a pair are like the directory of its
-     * source. Returns false if one of them is excluded by a rule or cannot be read.
+     * Adds the directories above a name, each once. Those above the target of a pair have no counterpart at the source:
+     * they get its directory's times and owner, but neither its permissions, which may be those of /tmp, nor its
+     * attributes. Returns false if one of them is excluded by a rule or cannot be read.
      */
     private boolean giveParents(SourceArgument source, int baseFd, RawPath parent) {
         if (parent.isEmpty() || impliedParents.contains(parent)) {
@@ -212,7 +214,10 @@ final class SourceWalk implements AutoCloseable {
                 problems.onLeftOut(parent);
                 return false;
             }
-            ready.add(entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null).onlyAbove());
+            FileEntry above = source.isRenamed()
+                    ? status.entry(parent, Kind.DIRECTORY, bases.modes().applied(ABOVE_MODE, true), null, List.of())
+                    : entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null);
+            ready.add(above.onlyAbove());
             impliedParents.add(parent);
             return true;
         } catch (TransferException failure) {
@@ -254,7 +259,10 @@ final class SourceWalk implements AutoCloseable {
         } else if (outcome == -Errno.ENOENT) {
             // A name from the user does not exist; one from the directory existed a moment ago.
             FailureKind kind = levels.isEmpty() ? FailureKind.SOURCE : FailureKind.SOURCE_CHANGED;
-            problems.onFailed(path, new TransferException(kind, path.display() + ": has vanished"));
+            String why = source.isRenamed() && levels.isEmpty()
+                    ? source.argument().display() + ": does not exist"
+                    : path.display() + ": has vanished";
+            problems.onFailed(path, new TransferException(kind, why));
         } else if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -outcome));
         } else if (!filter.excludes(path, status.isDirectory())) {
