@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -150,6 +152,21 @@ final class HostSourceTest {
                             new Figure(Meter.HOST_TCP_MEMORY, List.of(), 55 * 4096),
                             new Figure(Meter.HOST_TCP_MEMORY_LIMIT, List.of(), 575_796 * 4096.0));
             assertThat(figures.sources()).containsEntry("tcp", true);
+        }
+    }
+
+    /** Kernels of aarch64 may have pages of 64 KiB. */
+    @Test
+    void theMemoryOfTcpIsCountedInPagesOfTheKernel() throws IOException {
+        Path self = Files.createDirectories(directory.resolve("proc/self"));
+        ByteBuffer vector = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+        vector.putLong(16).putLong(255).putLong(6).putLong(65_536).putLong(17).putLong(100);
+        Files.write(self.resolve("auxv"), vector.array());
+        Files.writeString(
+                Files.createDirectories(directory.resolve("proc/net")).resolve("sockstat"),
+                "sockets: used 25\nTCP: inuse 1 orphan 0 tw 99 alloc 3 mem 55\n");
+        try (HostSource source = new HostSource(directory)) {
+            assertThat(value(source.read(), Meter.HOST_TCP_MEMORY)).isEqualTo(55 * 65_536);
         }
     }
 
