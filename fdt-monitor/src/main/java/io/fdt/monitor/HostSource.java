@@ -35,11 +35,11 @@ import java.util.TreeMap;
 
 /**
  * Reads the counters of a host, every time and from files that stay open. NICs, queues and interrupts are looked up
- * once a minute, or less often on an idle host. For the sampler's thread.
+ * once a minute, or every five minutes in an idle process. For the sampler's thread.
  */
 final class HostSource implements AutoCloseable {
     static final int FACTS_EVERY = 60;
-    /** On an idle host some figures are read less often, by this factor. */
+    /** Some figures are read less often, by this factor, in a process without sessions that nobody watches. */
     static final int IDLE_FACTOR = 5;
 
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
@@ -143,7 +143,7 @@ final class HostSource implements AutoCloseable {
         return read(false);
     }
 
-    /** @param idle whether nobody looks and nothing runs, so that some figures may be a few readings old */
+    /** @param idle whether nobody watches and no session runs, so that some figures may be a few readings old */
     HostFigures read(boolean idle) {
         readings++;
         if (readings - factsRead >= (idle ? IDLE_FACTOR * FACTS_EVERY : FACTS_EVERY)) {

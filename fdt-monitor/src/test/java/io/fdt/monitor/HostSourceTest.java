@@ -171,7 +171,7 @@ final class HostSourceTest {
     }
 
     @Test
-    void onAnIdleHostSomeFiguresAreReadLessOften() throws IOException {
+    void inAnIdleProcessSomeFiguresAreReadLessOften() throws IOException {
         Path net = Files.createDirectories(directory.resolve("proc/net"));
         Path netstat = Files.writeString(net.resolve("netstat"), "TcpExt: ListenDrops\nTcpExt: 1\n");
         try (HostSource source = new HostSource(directory)) {
