@@ -132,11 +132,11 @@ final class HostSourceTest {
     void tcpFiguresAreFoundByTheirNames() throws IOException {
         Path net = Files.createDirectories(directory.resolve("proc/net"));
         Files.writeString(net.resolve("netstat"), """
-                TcpExt: TW ListenOverflowsOfOthers ListenOverflows ListenDrops TCPLoss
-                TcpExt: 7 8 9 10 11
-                IpExt: InNoRoutes ListenDrops
-                IpExt: 1 2
-                """);
+            TcpExt: TW ListenOverflowsOfOthers ListenOverflows ListenDrops TCPLoss
+            TcpExt: 7 8 9 10 11
+            IpExt: InNoRoutes ListenDrops
+            IpExt: 1 2
+            """);
         Files.writeString(
                 net.resolve("sockstat"),
                 "sockets: used 25\nTCP: inuse 1 orphan 0 tw 99 alloc 3 mem 55\nUDP: inuse 0 mem 9\n");

@@ -100,13 +100,7 @@ final class SamplerTest {
         };
         try (HostSource source = new HostSource(directory)) {
             Sampler sampler = new Sampler(
-                    source,
-                    new SessionTable(role),
-                    List.of(listener),
-                    false,
-                    warnings::add,
-                    System::nanoTime,
-                    () -> 0);
+                    source, new SessionTable(role), List.of(listener), false, warnings::add, System::nanoTime, () -> 0);
             sampler.takeSample();
             Files.writeString(netstat, "TcpExt: ListenDrops\nTcpExt: 2\n");
             sampler.takeSample();

@@ -24,8 +24,7 @@ final class ExpositionTest {
         return new Sample(0, "server", host, Sample.Devices.NONE, sessions, List.of(), Map.of());
     }
 
-    private static final String SERIES =
-            "\nfdt_session_bytes_total{direction=\"in\",host=\"dtn1\",session=\"s1\"}";
+    private static final String SERIES = "\nfdt_session_bytes_total{direction=\"in\",host=\"dtn1\",session=\"s1\"}";
 
     private static Figure bytes(long value) {
         return new Figure(Meter.SESSION_BYTES, List.of("s1", "in"), value);
