@@ -87,6 +87,56 @@ final class DashboardsTest {
         }
     }
 
+    @Test
+    void aHostWithAServerThatIsDownIsNotUp() {
+        try (RecordedMetrics server = new RecordedMetrics("dtn1", 1);
+                RecordedMetrics monitor = new RecordedMetrics("dtn1", 1)) {
+            Prometheus prometheus = Prometheus.start(work, List.of(server.target(), monitor.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            String state = expressions.get("home.json: Hosts A");
+            Await.until(
+                    "both processes",
+                    Workplace.LIMIT,
+                    () -> prometheus.query("fdt_build_info").size() == 2);
+            assertThat(value(prometheus, state)).isPositive();
+            server.close();
+            Await.until("that it is down", Workplace.LIMIT, () -> value(prometheus, state) == 0);
+            assertThat(value(prometheus, expressions.get("home.json: Hosts up A")))
+                    .as("hosts with one that is up")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aTestThatReceivedIsInTheCellOfItsDataAndAFirstCopyIsMarked() {
+        try (RecordedMetrics metrics = new RecordedMetrics()) {
+            Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            Await.until(
+                    "results",
+                    Workplace.LIMIT,
+                    () -> !prometheus.query("fdt_nettest_bytes_per_second").isEmpty());
+            for (String matrix : List.of("Rate", "Loss")) {
+                String cells = expressions.get("network-tests.json: " + matrix + " from each host to each A");
+                assertThat(labels(prometheus, cells))
+                        .contains("{source=dtn4, destination=dtn3}", "{source=dtn1, destination=dtn2}")
+                        .doesNotContain("{source=dtn3, destination=dtn4}");
+            }
+            assertThat(labels(prometheus, expressions.get("network-tests.json: annotation Copies")))
+                    .contains("{source=dtn3, destination=dtn4}");
+        }
+    }
+
+    /** Returns the source and the destination of each series. */
+    private static List<String> labels(Prometheus prometheus, String expression) {
+        List<String> found = new ArrayList<>();
+        for (Object one : prometheus.query(expression)) {
+            Map<?, ?> metric = (Map<?, ?>) ((Map<?, ?>) one).get("metric");
+            found.add("{source=" + metric.get("source") + ", destination=" + metric.get("destination") + "}");
+        }
+        return found;
+    }
+
     /** Returns the value of the first series. */
     private static double value(Prometheus prometheus, String expression) {
         Map<?, ?> series = (Map<?, ?>) prometheus.query(expression).get(0);
@@ -150,12 +200,12 @@ final class DashboardsTest {
         assertThat(legends).isGreaterThan(20);
     }
 
-    /** Every query runs every five seconds, for each viewer. */
+    /** Every query of a panel or of marks runs every five seconds, for each viewer. */
     @Test
     void aDashboardThatIsOpenedAsksForFewSeries() throws IOException {
         for (String name : DASHBOARDS) {
             String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
-            int queries = 0;
+            int queries = annotations(json).size();
             for (Object one : (List<?>) Json.object(json).get("panels")) {
                 if (((Map<?, ?>) one).get("targets") instanceof List<?> targets) {
                     queries += targets.size();
@@ -183,18 +233,23 @@ final class DashboardsTest {
     }
 
     @Test
-    void copiesAndFailuresAreMarkedOnEveryDashboard() throws IOException {
+    void failuresAreMarkedOnEveryDashboardAndCopiesWhereTheyAreFew() throws IOException {
         for (String name : DASHBOARDS) {
             String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
-            Map<?, ?> annotations = (Map<?, ?>) Json.object(json).get("annotations");
             List<String> marks = new ArrayList<>();
-            for (Object one : (List<?>) annotations.get("list")) {
+            for (Object one : annotations(json)) {
                 Map<?, ?> mark = (Map<?, ?>) one;
                 marks.add((String) mark.get("name"));
                 assertThat(((Map<?, ?>) mark.get("target")).get("expr")).isEqualTo(mark.get("expr"));
             }
-            assertThat(marks).as(name).hasSize(2).contains("Copies").anyMatch(mark -> mark.startsWith("Fail"));
+            // Home shows a day of all hosts, and copies have a series each.
+            assertThat(marks).as(name).hasSize(name.equals("home") ? 1 : 2).anyMatch(mark -> mark.startsWith("Fail"));
+            assertThat(marks.contains("Copies")).as(name).isEqualTo(!name.equals("home"));
         }
+    }
+
+    private static List<?> annotations(String json) {
+        return (List<?>) ((Map<?, ?>) Json.object(json).get("annotations")).get("list");
     }
 
     @Test

@@ -19,6 +19,7 @@ final class RecordedMetrics implements AutoCloseable {
 
     private final HttpServer server;
     private final long startNanos = System.nanoTime();
+    private final double startSeconds = System.currentTimeMillis() / 1e3;
 
     /** Serves the metrics of one host whose counters rise at normal speed. */
     RecordedMetrics() {
@@ -35,7 +36,7 @@ final class RecordedMetrics implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         server.createContext("/metrics", exchange -> {
-            byte[] body = page(host, 1000 + speed * (System.nanoTime() - startNanos) / 1e9)
+            byte[] body = page(host, 1000 + speed * (System.nanoTime() - startNanos) / 1e9, startSeconds)
                     .getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
             exchange.sendResponseHeaders(200, body.length);
@@ -58,12 +59,18 @@ final class RecordedMetrics implements AutoCloseable {
 
     /** Returns the response to a scrape after this many seconds. */
     static String page(String host, double seconds) {
+        return page(host, seconds, System.currentTimeMillis() / 1e3);
+    }
+
+    /** @param copiedSeconds the time since the epoch at which the only copy of a path ended */
+    private static String page(String host, double seconds, double copiedSeconds) {
         Page page = new Page(host);
         host(page, seconds);
         card(page, seconds);
         session(page, seconds, "s1", "out");
         session(page, seconds, "s2", "in");
         results(page, seconds);
+        reverse(page, copiedSeconds);
         return page.text.toString();
     }
 
@@ -222,6 +229,17 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_copy_timestamp_seconds", path, seconds);
         page.add("fdt_copy_exit_code", "source=\"dtn2\",destination=\"dtn1\"", 0);
         page.add("fdt_copy_timestamp_seconds", "source=\"dtn2\",destination=\"dtn1\"", seconds);
+    }
+
+    /** A host that only receives in its tests, and from which there was one copy. */
+    private static void reverse(Page page, double copiedSeconds) {
+        String path = "source=\"dtn3\",destination=\"dtn4\"";
+        String received = "suite=\"throughput\",streams=\"8\"," + path;
+        page.add("fdt_nettest_bytes_per_second", received + ",direction=\"in\"", 5e9);
+        page.add("fdt_nettest_loss_ratio", received + ",direction=\"in\"", 3e-4);
+        page.add("fdt_nettest_timestamp_seconds", received, copiedSeconds);
+        page.add("fdt_copy_exit_code", path, 0);
+        page.add("fdt_copy_timestamp_seconds", path, copiedSeconds);
     }
 
     @Override

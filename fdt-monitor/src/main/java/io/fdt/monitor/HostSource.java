@@ -19,6 +19,11 @@ import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.HostFigures.Traffic;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.LongBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,11 +35,11 @@ import java.util.TreeMap;
 
 /**
  * Reads the counters of a host, every time and from files that stay open. NICs, queues and interrupts are looked up
- * once a minute, or less often on an idle host. For the sampler's thread.
+ * once a minute, or every five minutes in an idle process. For the sampler's thread.
  */
 final class HostSource implements AutoCloseable {
     static final int FACTS_EVERY = 60;
-    /** On an idle host some figures are read less often, by this factor. */
+    /** Some figures are read less often, by this factor, in a process without sessions that nobody watches. */
     static final int IDLE_FACTOR = 5;
 
     private static final Set<String> SOFT_IRQS = Set.of("NET_TX", "NET_RX", "BLOCK");
@@ -55,13 +60,17 @@ final class HostSource implements AutoCloseable {
     private static final double MICROS = 1e6;
     /** The unit of {@code /proc/diskstats}, whatever the disk's own blocks are. */
     private static final int SECTOR_BYTES = 512;
-    /** The unit of the kernel's limits of TCP's memory. */
-    private static final int PAGE_BYTES = 4096;
+    /** The entry of the auxiliary vector with the size of a page: pairs of a key and a value. */
+    private static final long AT_PAGESZ = 6;
+
+    private static final int USUAL_PAGE_BYTES = 4096;
 
     /** The column with the core's number in softnet_stat; older kernels lack it. */
     private static final int SOFTNET_CORE_COLUMN = 12;
 
     private final Path root;
+    /** The unit in which the kernel counts the memory of TCP. */
+    private final long pageBytes;
     /** Files by path below the root. */
     private final Map<String, ByteFile> files = new HashMap<>();
 
@@ -80,6 +89,7 @@ final class HostSource implements AutoCloseable {
     /** @param root contains {@code proc} and {@code sys}; the root directory except in tests */
     HostSource(Path root) {
         this.root = root;
+        this.pageBytes = pageBytes(root);
         this.laneNics = new LaneNics(root, BondPorts::deviceOf);
         this.host = Host.read(root);
         learn();
@@ -133,7 +143,7 @@ final class HostSource implements AutoCloseable {
         return read(false);
     }
 
-    /** @param idle whether nobody looks and nothing runs, so that some figures may be a few readings old */
+    /** @param idle whether nobody watches and no session runs, so that some figures may be a few readings old */
     HostFigures read(boolean idle) {
         readings++;
         if (readings - factsRead >= (idle ? IDLE_FACTOR * FACTS_EVERY : FACTS_EVERY)) {
@@ -313,8 +323,26 @@ final class HostSource implements AutoCloseable {
         return list.figures();
     }
 
-    private static long pages(long count) {
-        return count < 0 ? -1 : count * PAGE_BYTES;
+    private long pages(long count) {
+        return count < 0 ? -1 : count * pageBytes;
+    }
+
+    private static long pageBytes(Path root) {
+        try {
+            LongBuffer vector = ByteBuffer.wrap(Files.readAllBytes(root.resolve("proc/self/auxv")))
+                    .order(ByteOrder.nativeOrder())
+                    .asLongBuffer();
+            while (vector.remaining() >= 2) {
+                long key = vector.get();
+                long value = vector.get();
+                if (key == AT_PAGESZ && value > 0) {
+                    return value;
+                }
+            }
+        } catch (IOException absent) {
+            // Most kernels have pages of this size.
+        }
+        return USUAL_PAGE_BYTES;
     }
 
     private List<RootFigures> roots() {

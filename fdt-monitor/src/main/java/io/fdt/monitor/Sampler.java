@@ -198,8 +198,14 @@ final class Sampler implements AutoCloseable {
         sampleSeconds = (clock.nanoTime() - now) / NANOS;
     }
 
-    /** Whether nobody sees the samples as they come, and no session runs or has just ended. */
+    /**
+     * Whether nobody sees the samples as they come, and no session runs or has just ended. A process of role
+     * {@code monitor} never has sessions, and shows a host that may be busy.
+     */
     private boolean isIdle() {
+        if (sessions.role().equals("monitor")) {
+            return false;
+        }
         for (SampleListener listener : listeners) {
             if (listener.isWatched()) {
                 return false;

@@ -39,8 +39,8 @@ final class ServerWatch implements AutoCloseable {
 
     /**
      * @param expiries by key name
-     * @param told receives all figures after each check
-     * @param seen receives the roots with their room before that
+     * @param told receives all figures, before the roots are read and again after they were searched
+     * @param seen receives the roots with their room
      */
     ServerWatch(
             Supplier<Map<String, Instant>> expiries,
@@ -58,15 +58,22 @@ final class ServerWatch implements AutoCloseable {
         List<Figure> partials = List.of();
         int period = 0;
         do {
+            // First, because a file system that hangs stops this thread at its root.
+            List<Figure> keys = keys();
+            told.accept(concat(keys, partials));
             seen.accept(roots.stream().map(ExportedRoot::read).toList());
             if (period % PERIODS_BETWEEN_WALKS == 0) {
                 partials = partials(roots);
+                told.accept(concat(keys, partials));
             }
             period++;
-            List<Figure> all = new ArrayList<>(keys());
-            all.addAll(partials);
-            told.accept(all);
         } while (!closing.await(PERIOD_MS, TimeUnit.MILLISECONDS));
+    }
+
+    private static List<Figure> concat(List<Figure> keys, List<Figure> partials) {
+        List<Figure> all = new ArrayList<>(keys);
+        all.addAll(partials);
+        return all;
     }
 
     private List<Figure> keys() {

@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -130,11 +132,11 @@ final class HostSourceTest {
     void tcpFiguresAreFoundByTheirNames() throws IOException {
         Path net = Files.createDirectories(directory.resolve("proc/net"));
         Files.writeString(net.resolve("netstat"), """
-                TcpExt: TW ListenOverflowsOfOthers ListenOverflows ListenDrops TCPLoss
-                TcpExt: 7 8 9 10 11
-                IpExt: InNoRoutes ListenDrops
-                IpExt: 1 2
-                """);
+            TcpExt: TW ListenOverflowsOfOthers ListenOverflows ListenDrops TCPLoss
+            TcpExt: 7 8 9 10 11
+            IpExt: InNoRoutes ListenDrops
+            IpExt: 1 2
+            """);
         Files.writeString(
                 net.resolve("sockstat"),
                 "sockets: used 25\nTCP: inuse 1 orphan 0 tw 99 alloc 3 mem 55\nUDP: inuse 0 mem 9\n");
@@ -153,8 +155,23 @@ final class HostSourceTest {
         }
     }
 
+    /** Kernels of aarch64 may have pages of 64 KiB. */
     @Test
-    void onAnIdleHostSomeFiguresAreReadLessOften() throws IOException {
+    void theMemoryOfTcpIsCountedInPagesOfTheKernel() throws IOException {
+        Path self = Files.createDirectories(directory.resolve("proc/self"));
+        ByteBuffer vector = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
+        vector.putLong(16).putLong(255).putLong(6).putLong(65_536).putLong(17).putLong(100);
+        Files.write(self.resolve("auxv"), vector.array());
+        Files.writeString(
+                Files.createDirectories(directory.resolve("proc/net")).resolve("sockstat"),
+                "sockets: used 25\nTCP: inuse 1 orphan 0 tw 99 alloc 3 mem 55\n");
+        try (HostSource source = new HostSource(directory)) {
+            assertThat(value(source.read(), Meter.HOST_TCP_MEMORY)).isEqualTo(55 * 65_536);
+        }
+    }
+
+    @Test
+    void inAnIdleProcessSomeFiguresAreReadLessOften() throws IOException {
         Path net = Files.createDirectories(directory.resolve("proc/net"));
         Path netstat = Files.writeString(net.resolve("netstat"), "TcpExt: ListenDrops\nTcpExt: 1\n");
         try (HostSource source = new HostSource(directory)) {

@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Figure;
+import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -67,6 +71,42 @@ final class SamplerTest {
         }
         Await.until("the end", ended);
         assertThat(warnings).singleElement().asString().contains("no time");
+    }
+
+    /** Its samples are those of the host, which may be busy without any session of fdt. */
+    @Test
+    void onlyAProcessOfSessionsIsIdleWithoutThem() throws IOException {
+        assertThat(dropsAfterOneMore("server")).isEqualTo(1);
+        assertThat(dropsAfterOneMore("monitor")).isEqualTo(2);
+    }
+
+    /** Returns the dropped connections in the second sample, before which they rose from 1 to 2. */
+    private double dropsAfterOneMore(String role) throws IOException {
+        Path netstat = Files.createDirectories(directory.resolve("proc/net")).resolve("netstat");
+        Files.writeString(netstat, "TcpExt: ListenDrops\nTcpExt: 1\n");
+        List<Double> drops = new ArrayList<>();
+        SampleListener listener = new SampleListener() {
+            @Override
+            public void onSample(Sample sample, List<Figure> figures) {
+                figures.stream()
+                        .filter(figure -> figure.meter() == Meter.HOST_LISTEN_DROPS)
+                        .forEach(figure -> drops.add(figure.value()));
+            }
+
+            @Override
+            public boolean isWatched() {
+                return false;
+            }
+        };
+        try (HostSource source = new HostSource(directory)) {
+            Sampler sampler = new Sampler(
+                    source, new SessionTable(role), List.of(listener), false, warnings::add, System::nanoTime, () -> 0);
+            sampler.takeSample();
+            Files.writeString(netstat, "TcpExt: ListenDrops\nTcpExt: 2\n");
+            sampler.takeSample();
+        }
+        assertThat(drops).hasSize(1);
+        return drops.get(0);
     }
 
     @Test

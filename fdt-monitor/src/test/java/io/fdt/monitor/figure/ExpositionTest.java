@@ -24,6 +24,8 @@ final class ExpositionTest {
         return new Sample(0, "server", host, Sample.Devices.NONE, sessions, List.of(), Map.of());
     }
 
+    private static final String SERIES = "\nfdt_session_bytes_total{direction=\"in\",host=\"dtn1\",session=\"s1\"}";
+
     private static Figure bytes(long value) {
         return new Figure(Meter.SESSION_BYTES, List.of("s1", "in"), value);
     }
@@ -46,8 +48,8 @@ final class ExpositionTest {
             exposition.scrape(Exposition.TEXT);
             exposition.onSample(sample(List.of(SESSION)), List.of(bytes(5)));
             exposition.onSample(sample(List.of()), List.of());
-            assertThat(exposition.scrape(Exposition.TEXT)).contains("fdt_session_bytes_total{", "} 0.0");
-            assertThat(exposition.scrape(Exposition.TEXT)).contains("fdt_session_bytes_total{", "} 5.0");
+            assertThat(exposition.scrape(Exposition.TEXT)).contains(SERIES + " 0.0\n");
+            assertThat(exposition.scrape(Exposition.TEXT)).contains(SERIES + " 5.0\n");
         }
     }
 }
