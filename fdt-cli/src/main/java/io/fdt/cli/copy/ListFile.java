@@ -65,8 +65,8 @@ final class ListFile {
                         + ": not a source, a tab and a target; use -0 for names with tabs");
             }
             if (!nul && entry.length > 0 && entry[entry.length - 1] == '\r') {
-                throw UserText.refusal(
-                        shown(file) + " line " + number + ": ends in a carriage return, as lines of Windows do; remove it");
+                throw UserText.refusal(shown(file) + " line " + number
+                        + ": ends in a carriage return, as lines of Windows do; remove it");
             }
             fields.addAll(entry.length == 0 ? List.of() : columns);
         }

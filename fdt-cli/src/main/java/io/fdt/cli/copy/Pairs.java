@@ -48,7 +48,8 @@ record Pairs(Route route, List<RawPath> names) {
             }
             boolean isTarget = sources.size() > targets.size();
             if (isTarget && path.endsWithSlash()) {
-                throw UserText.refusal("--pairs: the target " + path.display() + " ends in a slash; write its exact name");
+                throw UserText.refusal(
+                        "--pairs: the target " + path.display() + " ends in a slash; write its exact name");
             }
             (isTarget ? targets : sources).add(place);
         }
@@ -109,7 +110,8 @@ record Pairs(Route route, List<RawPath> names) {
             name = name.resolve(component);
         }
         if (name.isEmpty() || !name.isPlainRelative()) {
-            throw UserText.refusal("--pairs: " + path.display() + " names no file below " + directory.display() + "; write absolute paths without ..");
+            throw UserText.refusal("--pairs: " + path.display() + " names no file below " + directory.display()
+                    + "; write absolute paths without ..");
         }
         return name;
     }

@@ -139,7 +139,7 @@ public final class KeyStore {
         }
         try {
             List<AccessKey> keys = list();
-            for (String line : text.strip().split("\n")) {
+            for (String line : text.strip().lines().toList()) {
                 Secret secret = Secret.ofBytes(Base64.getUrlDecoder().decode(line));
                 for (AccessKey key : keys) {
                     if (key.verifier().equals(secret.verifier())) {

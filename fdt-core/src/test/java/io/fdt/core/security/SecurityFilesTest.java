@@ -300,7 +300,9 @@ final class SecurityFilesTest {
         IssuedKey second = keys.create("default", Permission.READ_ONLY, null, true);
         assertThat(keys.defaultKey()).isEqualTo(second);
         Files.writeString(home().resolve("keys"), stored);
-        assertThat(keys.defaultKey()).as("its secret is written before the key is replaced").isEqualTo(first);
+        assertThat(keys.defaultKey())
+                .as("its secret is written before the key is replaced")
+                .isEqualTo(first);
     }
 
     @Test

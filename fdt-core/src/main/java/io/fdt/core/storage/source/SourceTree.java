@@ -185,7 +185,9 @@ public final class SourceTree implements Sources {
             throw FailureKind.USAGE.failure("a list of names needs exactly one source");
         }
         RawPath directory = selection.sources().get(0);
-        return selection.isPaired() ? paired(root, directory, names, selection.handling().contains(Handling.REMOVE)) : List.of(SourceArgument.contentsOf(directory));
+        return selection.isPaired()
+                ? paired(root, directory, names, selection.handling().contains(Handling.REMOVE))
+                : List.of(SourceArgument.contentsOf(directory));
     }
 
     /**
@@ -205,7 +207,10 @@ public final class SourceTree implements Sources {
                         + (targets.contains(target) ? "is the target of two sources" : "is no path below the target"));
             }
             List<RawPath> components = name.components();
-            if (removes && !removed.add(components.stream().filter(each -> !each.equals(RawPath.HERE)).toList())) {
+            if (removes
+                    && !removed.add(components.stream()
+                            .filter(each -> !each.equals(RawPath.HERE))
+                            .toList())) {
                 throw FailureKind.USAGE.failure(
                         name.display() + ": has two targets, so --remove-source would remove it after the first");
             }
