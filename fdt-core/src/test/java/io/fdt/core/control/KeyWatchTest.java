@@ -197,6 +197,18 @@ final class KeyWatchTest {
     }
 
     @Test
+    void noticesAHomeBehindASymbolicLinkThatIsReplaced() throws IOException {
+        home("a");
+        home("b").create("second", Permission.READ_ONLY, null);
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("a"));
+        watch(new KeyStore(link));
+        awaitQuiet();
+        Path temporary = Files.createSymbolicLink(directory.resolve("new"), Path.of("b"));
+        Files.move(temporary, link, StandardCopyOption.ATOMIC_MOVE);
+        awaitEvent("created second");
+    }
+
+    @Test
     void looksWhenAKeyExpires() {
         KeyStore keys = home("h");
         expiring = keys.create("short", Permission.READ_ONLY, Instant.now().plusSeconds(2))
