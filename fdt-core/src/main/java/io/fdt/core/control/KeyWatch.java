@@ -10,10 +10,12 @@ import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +39,8 @@ final class KeyWatch implements AutoCloseable {
     private final ServerObserver observer;
     private final Supplier<Collection<OpenSession>> running;
     private final long safetyMs;
+    private final Function<@Nullable Path, FileWatch> watching;
+    private final SurvivedFailures failures = new SurvivedFailures();
     private final WakeUp wakeUp;
     private volatile Map<String, AccessKey> known = Map.of();
     private volatile boolean closed;
@@ -46,17 +50,29 @@ final class KeyWatch implements AutoCloseable {
     private boolean everRead;
     private @Nullable String lastWarning;
 
+    private boolean lookFailed;
+    private @Nullable FileWatch file;
+
     /** @param running the sessions that the keys admitted */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
-        this(keys, observer, running, SAFETY_MS);
+        this(keys, observer, running, SAFETY_MS, FileWatch::new);
     }
 
-    /** @param safetyMs after this time, the file is looked at even if nothing reports a change */
-    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running, long safetyMs) {
+    /**
+     * @param safetyMs after this time, the file is looked at even if nothing reports a change
+     * @param watching begins to watch a file; is called again if it failed
+     */
+    KeyWatch(
+            KeyStore keys,
+            ServerObserver observer,
+            Supplier<Collection<OpenSession>> running,
+            long safetyMs,
+            Function<@Nullable Path, FileWatch> watching) {
         this.keys = keys;
         this.observer = observer;
         this.running = running;
         this.safetyMs = safetyMs;
+        this.watching = watching;
         try {
             wakeUp = new EventDescriptor();
         } catch (IOException noDescriptors) {
@@ -95,20 +111,45 @@ final class KeyWatch implements AutoCloseable {
         wakeUp.ring();
     }
 
-    private void watch() {
-        Runnable look = SurvivedFailures.survived(this::look);
-        try (FileWatch file = new FileWatch(keys.path());
-                WakeUp asked = wakeUp) {
+    /** Whatever fails, it looks again soon: otherwise, revoked keys would keep their sessions. */
+    private void watch() throws InterruptedException {
+        try (WakeUp asked = wakeUp) {
             while (!closed) {
-                file.await(asked.descriptor(), waitMs());
+                if (!survives(() -> awaitChange(asked))) {
+                    Thread.sleep(Math.min(UNREADABLE_MS, safetyMs));
+                }
                 asked.heard();
-                look.run();
+                lookFailed = !survives(this::look);
+            }
+        } finally {
+            if (file != null) {
+                file.close();
             }
         }
     }
 
+    private boolean survives(Runnable work) {
+        try {
+            work.run();
+            return true;
+        } catch (RuntimeException | Error failure) {
+            failures.report(failure);
+            return false;
+        }
+    }
+
+    private void awaitChange(WakeUp asked) {
+        FileWatch watched = file;
+        if (watched == null) {
+            watched = watching.apply(keys.path());
+            file = watched;
+        }
+        watched.await(asked.descriptor(), waitMs());
+    }
+
     private long waitMs() {
-        long longestMs = lastWarning == null ? safetyMs : Math.min(UNREADABLE_MS, safetyMs);
+        boolean soon = lookFailed || lastWarning != null;
+        long longestMs = soon ? Math.min(UNREADABLE_MS, safetyMs) : safetyMs;
         return Math.min(longestMs, KeyStore.nextExpiryMs(known));
     }
 

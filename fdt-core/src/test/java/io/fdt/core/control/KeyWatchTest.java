@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
+import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,9 +15,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,7 @@ final class KeyWatchTest {
     private final AtomicInteger looks = new AtomicInteger();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final AtomicInteger looksAfterExpiry = new AtomicInteger();
+    private final AtomicBoolean failNextLook = new AtomicBoolean();
     private volatile @Nullable AccessKey expiring;
     private @Nullable KeyWatch watch;
 
@@ -41,6 +46,10 @@ final class KeyWatchTest {
     }
 
     private void watch(KeyStore keys) {
+        watch(keys, FileWatch::new);
+    }
+
+    private void watch(KeyStore keys, Function<@Nullable Path, FileWatch> watching) {
         ServerObserver observer = new ServerObserver() {
             @Override
             public void onKeyCreated(String name, String id) {
@@ -56,6 +65,9 @@ final class KeyWatchTest {
                 keys,
                 observer,
                 () -> {
+                    if (failNextLook.compareAndSet(true, false)) {
+                        throw new OutOfMemoryError("of the test");
+                    }
                     looks.incrementAndGet();
                     AccessKey key = expiring;
                     if (key != null && key.isExpired(Instant.now())) {
@@ -63,7 +75,8 @@ final class KeyWatchTest {
                     }
                     return List.of();
                 },
-                TimeUnit.DAYS.toMillis(1));
+                TimeUnit.DAYS.toMillis(1),
+                watching);
     }
 
     private KeyStore home(String name) {
@@ -206,6 +219,44 @@ final class KeyWatchTest {
         Path temporary = Files.createSymbolicLink(directory.resolve("new"), Path.of("b"));
         Files.move(temporary, link, StandardCopyOption.ATOMIC_MOVE);
         awaitEvent("created second");
+    }
+
+    @Test
+    void watchesAlthoughItFailedToBegin() {
+        KeyStore keys = home("h");
+        AtomicInteger begun = new AtomicInteger();
+        watch(keys, path -> {
+            if (begun.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return new FileWatch(path);
+        });
+        Await.until("another attempt", () -> begun.get() == 2);
+        awaitQuiet();
+        keys.create("next", Permission.READ_ONLY, null);
+        awaitEvent("created next");
+    }
+
+    @Test
+    void looksAlthoughItCannotWatch() {
+        KeyStore keys = home("h");
+        watch(keys, path -> {
+            throw new IllegalArgumentException("of the test");
+        });
+        keys.create("next", Permission.READ_ONLY, null);
+        awaitEvent("created next");
+    }
+
+    @Test
+    void looksAgainSoonAfterALookFailed() {
+        KeyStore keys = home("h");
+        watch(keys);
+        awaitQuiet();
+        int before = looks.get();
+        failNextLook.set(true);
+        Objects.requireNonNull(watch).onSessionOpened();
+        Await.until("a failure", () -> !failNextLook.get());
+        Await.until("another look", () -> looks.get() > before);
     }
 
     @Test
