@@ -11,6 +11,7 @@ import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -51,6 +52,7 @@ final class KeyWatch implements AutoCloseable {
     private @Nullable String lastWarning;
 
     private boolean lookFailed;
+    private Instant looked = Instant.now();
     private @Nullable FileWatch file;
 
     /** @param running the sessions that the keys admitted */
@@ -150,10 +152,11 @@ final class KeyWatch implements AutoCloseable {
     private long waitMs() {
         boolean soon = lookFailed || lastWarning != null;
         long longestMs = soon ? Math.min(UNREADABLE_MS, safetyMs) : safetyMs;
-        return Math.min(longestMs, KeyStore.nextExpiryMs(known));
+        return Math.min(longestMs, KeyStore.nextExpiryMs(known, looked));
     }
 
     private void look() {
+        looked = Instant.now();
         List<Runnable> asked;
         synchronized (this) {
             asked = waiting;
@@ -177,7 +180,7 @@ final class KeyWatch implements AutoCloseable {
         everRead = true;
         asked.forEach(Runnable::run);
         for (OpenSession held : running.get()) {
-            String objection = KeyStore.objectionTo(held.key(), now);
+            String objection = KeyStore.objectionTo(held.key(), now, looked);
             if (objection != null) {
                 held.end(FailureKind.REFUSED.failure(objection));
             }

@@ -269,6 +269,15 @@ final class KeyWatchTest {
     }
 
     @Test
+    void looksAtOnceWhenAKeyHasExpiredSinceTheLastLook() {
+        KeyStore keys = home("h");
+        Instant expires = Instant.now().minusSeconds(1);
+        keys.create("short", Permission.READ_ONLY, expires);
+        assertThat(KeyStore.nextExpiryMs(keys.byIds(), expires.minusMillis(1))).isEqualTo(1);
+        assertThat(KeyStore.nextExpiryMs(keys.byIds(), expires)).isGreaterThan(1);
+    }
+
+    @Test
     void watchesWithAKeyThatExpiresBeyondAnyClock() {
         KeyStore keys = home("h");
         keys.create("long", Permission.READ_ONLY, Instant.MAX);
