@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ final class KeyWatch implements AutoCloseable {
     /** Reading may have failed for lack of something that is available again soon. */
     private static final long UNREADABLE_MS = 250;
 
+    /** An editor may replace the file by moving it away first. */
+    private static final long GONE_MS = 250;
+
     /** While the home does not respond, more and more clients may wait. */
     private static final int MAX_WAITING = 4096;
 
@@ -40,6 +45,7 @@ final class KeyWatch implements AutoCloseable {
     private final ServerObserver observer;
     private final Supplier<Collection<OpenSession>> running;
     private final long safetyMs;
+    private final Clock clock;
     private final Function<@Nullable Path, FileWatch> watching;
     private final SurvivedFailures failures = new SurvivedFailures();
     private final WakeUp wakeUp;
@@ -52,12 +58,15 @@ final class KeyWatch implements AutoCloseable {
     private @Nullable String lastWarning;
 
     private boolean lookFailed;
+    /** Since when there have been no keys, although some are known; null if that is not so. */
+    private @Nullable Long goneSinceNanos;
+
     private Instant looked = Instant.now();
     private @Nullable FileWatch file;
 
     /** @param running the sessions that the keys admitted */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
-        this(keys, observer, running, SAFETY_MS, FileWatch::new);
+        this(keys, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
     }
 
     /**
@@ -69,11 +78,13 @@ final class KeyWatch implements AutoCloseable {
             ServerObserver observer,
             Supplier<Collection<OpenSession>> running,
             long safetyMs,
+            Clock clock,
             Function<@Nullable Path, FileWatch> watching) {
         this.keys = keys;
         this.observer = observer;
         this.running = running;
         this.safetyMs = safetyMs;
+        this.clock = clock;
         this.watching = watching;
         try {
             wakeUp = new EventDescriptor();
@@ -152,7 +163,31 @@ final class KeyWatch implements AutoCloseable {
     private long waitMs() {
         boolean soon = lookFailed || lastWarning != null;
         long longestMs = soon ? Math.min(UNREADABLE_MS, safetyMs) : safetyMs;
+        Long goneSince = goneSinceNanos;
+        if (goneSince != null) {
+            long goneMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - goneSince);
+            longestMs = Math.min(longestMs, Math.max(0, GONE_MS - goneMs));
+        }
         return Math.min(longestMs, KeyStore.nextExpiryMs(known, looked));
+    }
+
+    /** Whether all keys have disappeared only a moment ago. */
+    private boolean mayComeBack(Map<String, AccessKey> now) {
+        if (!now.isEmpty() || known.isEmpty()) {
+            goneSinceNanos = null;
+            return false;
+        }
+        long nanos = clock.nanoTime();
+        Long goneSince = goneSinceNanos;
+        if (goneSince == null) {
+            goneSinceNanos = nanos;
+            return true;
+        }
+        if (nanos - goneSince < TimeUnit.MILLISECONDS.toNanos(GONE_MS)) {
+            return true;
+        }
+        goneSinceNanos = null;
+        return false;
     }
 
     private void look() {
@@ -174,6 +209,14 @@ final class KeyWatch implements AutoCloseable {
             return;
         }
         lastWarning = null;
+        if (mayComeBack(now)) {
+            // New clients wait for the next look.
+            synchronized (this) {
+                asked.addAll(waiting);
+                waiting = asked;
+            }
+            return;
+        }
         Map<String, AccessKey> before = known;
         boolean changed = everRead && before != now && !before.equals(now);
         known = now;

@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,11 @@ final class KeyWatchTest {
     private final AtomicInteger looks = new AtomicInteger();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final AtomicInteger looksAfterExpiry = new AtomicInteger();
+    private final AtomicInteger clockReads = new AtomicInteger();
+    private final AtomicLong nanos = new AtomicLong();
+    /** By how much the watch's clock advances whenever it is read. */
+    private final AtomicLong stepNanos = new AtomicLong(TimeUnit.SECONDS.toNanos(1));
+
     private final AtomicBoolean failNextLook = new AtomicBoolean();
     private volatile @Nullable AccessKey expiring;
     private @Nullable KeyWatch watch;
@@ -76,6 +82,10 @@ final class KeyWatchTest {
                     return List.of();
                 },
                 TimeUnit.DAYS.toMillis(1),
+                () -> {
+                    clockReads.incrementAndGet();
+                    return nanos.addAndGet(stepNanos.get());
+                },
                 watching);
     }
 
@@ -219,6 +229,29 @@ final class KeyWatchTest {
         Path temporary = Files.createSymbolicLink(directory.resolve("new"), Path.of("b"));
         Files.move(temporary, link, StandardCopyOption.ATOMIC_MOVE);
         awaitEvent("created second");
+    }
+
+    @Test
+    void aFileThatIsGoneForAMomentRevokesNothing() throws IOException {
+        KeyStore keys = home("h");
+        Path file = directory.resolve("h/keys");
+        Path away = directory.resolve("h/keys~");
+        watch(keys);
+        awaitQuiet();
+        stepNanos.set(0);
+        Files.move(file, away);
+        Await.until("a look without the file", () -> clockReads.get() > 0 || !events.isEmpty());
+        AtomicBoolean admitted = new AtomicBoolean();
+        Objects.requireNonNull(watch).whenRead(() -> admitted.set(true));
+        int before = clockReads.get();
+        Await.until("another look", () -> clockReads.get() > before + 2 || !events.isEmpty());
+        assertThat(admitted).isFalse();
+        Files.move(away, file);
+        Await.until("the client's turn", admitted::get);
+        assertThat(events).isEmpty();
+        Files.move(file, away);
+        stepNanos.set(TimeUnit.SECONDS.toNanos(1));
+        awaitEvent("revoked first");
     }
 
     @Test
