@@ -61,7 +61,7 @@ final class KeyWatch implements AutoCloseable {
     /** Since when there have been no keys, although some are known; null if that is not so. */
     private @Nullable Long goneSinceNanos;
 
-    private Instant looked = Instant.now();
+    private Instant looked = KeyStore.now();
     private @Nullable FileWatch file;
 
     /** @param running the sessions that the keys admitted */
@@ -191,7 +191,7 @@ final class KeyWatch implements AutoCloseable {
     }
 
     private void look() {
-        looked = Instant.now();
+        looked = KeyStore.now();
         List<Runnable> asked;
         synchronized (this) {
             asked = waiting;

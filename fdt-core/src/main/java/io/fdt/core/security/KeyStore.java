@@ -123,6 +123,11 @@ public final class KeyStore {
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
 
+    /** The time by which keys expire. */
+    public static Instant now() {
+        return Instant.now();
+    }
+
     /** In how many milliseconds the next of the keys that were valid at the last look expires, at most a day. */
     public static long nextExpiryMs(Map<String, AccessKey> byIds, Instant looked) {
         Instant now = Instant.now();
