@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
@@ -10,10 +11,14 @@ import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +35,9 @@ final class KeyWatch implements AutoCloseable {
     /** Reading may have failed for lack of something that is available again soon. */
     private static final long UNREADABLE_MS = 250;
 
+    /** An editor may replace the file by moving it away first. */
+    private static final long GONE_MS = 250;
+
     /** While the home does not respond, more and more clients may wait. */
     private static final int MAX_WAITING = 4096;
 
@@ -37,6 +45,9 @@ final class KeyWatch implements AutoCloseable {
     private final ServerObserver observer;
     private final Supplier<Collection<OpenSession>> running;
     private final long safetyMs;
+    private final Clock clock;
+    private final Function<@Nullable Path, FileWatch> watching;
+    private final SurvivedFailures failures = new SurvivedFailures();
     private final WakeUp wakeUp;
     private volatile Map<String, AccessKey> known = Map.of();
     private volatile boolean closed;
@@ -46,17 +57,35 @@ final class KeyWatch implements AutoCloseable {
     private boolean everRead;
     private @Nullable String lastWarning;
 
+    private boolean lookFailed;
+    /** Since when there have been no keys, although some are known; null if that is not so. */
+    private @Nullable Long goneSinceNanos;
+
+    private Instant looked = KeyStore.now();
+    private @Nullable FileWatch file;
+
     /** @param running the sessions that the keys admitted */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
-        this(keys, observer, running, SAFETY_MS);
+        this(keys, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
     }
 
-    /** @param safetyMs after this time, the file is looked at even if nothing reports a change */
-    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running, long safetyMs) {
+    /**
+     * @param safetyMs after this time, the file is looked at even if nothing reports a change
+     * @param watching begins to watch a file; is called again if it failed
+     */
+    KeyWatch(
+            KeyStore keys,
+            ServerObserver observer,
+            Supplier<Collection<OpenSession>> running,
+            long safetyMs,
+            Clock clock,
+            Function<@Nullable Path, FileWatch> watching) {
         this.keys = keys;
         this.observer = observer;
         this.running = running;
         this.safetyMs = safetyMs;
+        this.clock = clock;
+        this.watching = watching;
         try {
             wakeUp = new EventDescriptor();
         } catch (IOException noDescriptors) {
@@ -95,24 +124,74 @@ final class KeyWatch implements AutoCloseable {
         wakeUp.ring();
     }
 
-    private void watch() {
-        Runnable look = SurvivedFailures.survived(this::look);
-        try (FileWatch file = new FileWatch(keys.path());
-                WakeUp asked = wakeUp) {
+    /** Whatever fails, it looks again soon: otherwise, revoked keys would keep their sessions. */
+    private void watch() throws InterruptedException {
+        try (WakeUp asked = wakeUp) {
             while (!closed) {
-                file.await(asked.descriptor(), waitMs());
+                if (!survives(() -> awaitChange(asked))) {
+                    Thread.sleep(Math.min(UNREADABLE_MS, safetyMs));
+                }
                 asked.heard();
-                look.run();
+                lookFailed = !survives(this::look);
+            }
+        } finally {
+            if (file != null) {
+                file.close();
             }
         }
     }
 
+    private boolean survives(Runnable work) {
+        try {
+            work.run();
+            return true;
+        } catch (RuntimeException | Error failure) {
+            failures.report(failure);
+            return false;
+        }
+    }
+
+    private void awaitChange(WakeUp asked) {
+        FileWatch watched = file;
+        if (watched == null) {
+            watched = watching.apply(keys.path());
+            file = watched;
+        }
+        watched.await(asked.descriptor(), waitMs());
+    }
+
     private long waitMs() {
-        long longestMs = lastWarning == null ? safetyMs : Math.min(UNREADABLE_MS, safetyMs);
-        return Math.min(longestMs, KeyStore.nextExpiryMs(known));
+        boolean soon = lookFailed || lastWarning != null;
+        long longestMs = soon ? Math.min(UNREADABLE_MS, safetyMs) : safetyMs;
+        Long goneSince = goneSinceNanos;
+        if (goneSince != null) {
+            long goneMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - goneSince);
+            longestMs = Math.min(longestMs, Math.max(0, GONE_MS - goneMs));
+        }
+        return Math.min(longestMs, KeyStore.nextExpiryMs(known, looked));
+    }
+
+    /** Whether all keys have disappeared only a moment ago. */
+    private boolean mayComeBack(Map<String, AccessKey> now) {
+        if (!now.isEmpty() || known.isEmpty()) {
+            goneSinceNanos = null;
+            return false;
+        }
+        long nanos = clock.nanoTime();
+        Long goneSince = goneSinceNanos;
+        if (goneSince == null) {
+            goneSinceNanos = nanos;
+            return true;
+        }
+        if (nanos - goneSince < TimeUnit.MILLISECONDS.toNanos(GONE_MS)) {
+            return true;
+        }
+        goneSinceNanos = null;
+        return false;
     }
 
     private void look() {
+        looked = KeyStore.now();
         List<Runnable> asked;
         synchronized (this) {
             asked = waiting;
@@ -130,13 +209,21 @@ final class KeyWatch implements AutoCloseable {
             return;
         }
         lastWarning = null;
+        if (mayComeBack(now)) {
+            // New clients wait for the next look.
+            synchronized (this) {
+                asked.addAll(waiting);
+                waiting = asked;
+            }
+            return;
+        }
         Map<String, AccessKey> before = known;
         boolean changed = everRead && before != now && !before.equals(now);
         known = now;
         everRead = true;
         asked.forEach(Runnable::run);
         for (OpenSession held : running.get()) {
-            String objection = KeyStore.objectionTo(held.key(), now);
+            String objection = KeyStore.objectionTo(held.key(), now, looked);
             if (objection != null) {
                 held.end(FailureKind.REFUSED.failure(objection));
             }

@@ -107,28 +107,38 @@ public final class KeyStore {
      * Returns why a key that admitted a client is no longer valid, according to the present keys; null if it is valid.
      */
     public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
+        return objectionTo(admitted, byIds, Instant.now());
+    }
+
+    /** The same at this moment. */
+    public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds, Instant moment) {
         AccessKey now = byIds.get(admitted.id());
         if (now == null) {
             return "the key " + admitted.name() + " has been revoked";
         }
-        if (now.isExpired(Instant.now())) {
+        if (now.isExpired(moment)) {
             return "the key " + admitted.name() + " expired at " + now.expires()
                     + "; get a new one from the operator of the server and import it (fdt key import)";
         }
         return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
     }
 
-    /** In how many milliseconds the next of the keys expires, at most a day. */
-    public static long nextExpiryMs(Map<String, AccessKey> byIds) {
+    /** The time by which keys expire. */
+    public static Instant now() {
+        return Instant.now();
+    }
+
+    /** In how many milliseconds the next of the keys that were valid at the last look expires, at most a day. */
+    public static long nextExpiryMs(Map<String, AccessKey> byIds, Instant looked) {
         Instant now = Instant.now();
         Instant next = now.plus(1, ChronoUnit.DAYS);
         for (AccessKey key : byIds.values()) {
             Instant expires = key.expires();
-            if (expires != null && expires.isAfter(now) && expires.isBefore(next)) {
+            if (expires != null && expires.isAfter(looked) && expires.isBefore(next)) {
                 next = expires;
             }
         }
-        return now.until(next, ChronoUnit.MILLIS) + 1;
+        return (next.isAfter(now) ? now.until(next, ChronoUnit.MILLIS) : 0) + 1;
     }
 
     /** Returns the key {@code default} with its secret; null if it was revoked, or its secret is not in this home. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
+import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -14,9 +15,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +35,12 @@ final class KeyWatchTest {
     private final AtomicInteger looks = new AtomicInteger();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final AtomicInteger looksAfterExpiry = new AtomicInteger();
+    private final AtomicInteger clockReads = new AtomicInteger();
+    private final AtomicLong nanos = new AtomicLong();
+    /** By how much the watch's clock advances whenever it is read. */
+    private final AtomicLong stepNanos = new AtomicLong(TimeUnit.SECONDS.toNanos(1));
+
+    private final AtomicBoolean failNextLook = new AtomicBoolean();
     private volatile @Nullable AccessKey expiring;
     private @Nullable KeyWatch watch;
 
@@ -41,6 +52,10 @@ final class KeyWatchTest {
     }
 
     private void watch(KeyStore keys) {
+        watch(keys, FileWatch::new);
+    }
+
+    private void watch(KeyStore keys, Function<@Nullable Path, FileWatch> watching) {
         ServerObserver observer = new ServerObserver() {
             @Override
             public void onKeyCreated(String name, String id) {
@@ -56,6 +71,9 @@ final class KeyWatchTest {
                 keys,
                 observer,
                 () -> {
+                    if (failNextLook.compareAndSet(true, false)) {
+                        throw new OutOfMemoryError("of the test");
+                    }
                     looks.incrementAndGet();
                     AccessKey key = expiring;
                     if (key != null && key.isExpired(Instant.now())) {
@@ -63,7 +81,12 @@ final class KeyWatchTest {
                     }
                     return List.of();
                 },
-                TimeUnit.DAYS.toMillis(1));
+                TimeUnit.DAYS.toMillis(1),
+                () -> {
+                    clockReads.incrementAndGet();
+                    return nanos.addAndGet(stepNanos.get());
+                },
+                watching);
     }
 
     private KeyStore home(String name) {
@@ -197,12 +220,94 @@ final class KeyWatchTest {
     }
 
     @Test
+    void noticesAHomeBehindASymbolicLinkThatIsReplaced() throws IOException {
+        home("a");
+        home("b").create("second", Permission.READ_ONLY, null);
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("a"));
+        watch(new KeyStore(link));
+        awaitQuiet();
+        Path temporary = Files.createSymbolicLink(directory.resolve("new"), Path.of("b"));
+        Files.move(temporary, link, StandardCopyOption.ATOMIC_MOVE);
+        awaitEvent("created second");
+    }
+
+    @Test
+    void aFileThatIsGoneForAMomentRevokesNothing() throws IOException {
+        KeyStore keys = home("h");
+        Path file = directory.resolve("h/keys");
+        Path away = directory.resolve("h/keys~");
+        watch(keys);
+        awaitQuiet();
+        stepNanos.set(0);
+        Files.move(file, away);
+        Await.until("a look without the file", () -> clockReads.get() > 0 || !events.isEmpty());
+        AtomicBoolean admitted = new AtomicBoolean();
+        Objects.requireNonNull(watch).whenRead(() -> admitted.set(true));
+        int before = clockReads.get();
+        Await.until("another look", () -> clockReads.get() > before + 2 || !events.isEmpty());
+        assertThat(admitted).isFalse();
+        Files.move(away, file);
+        Await.until("the client's turn", admitted::get);
+        assertThat(events).isEmpty();
+        Files.move(file, away);
+        stepNanos.set(TimeUnit.SECONDS.toNanos(1));
+        awaitEvent("revoked first");
+    }
+
+    @Test
+    void watchesAlthoughItFailedToBegin() {
+        KeyStore keys = home("h");
+        AtomicInteger begun = new AtomicInteger();
+        watch(keys, path -> {
+            if (begun.incrementAndGet() == 1) {
+                throw new OutOfMemoryError("of the test");
+            }
+            return new FileWatch(path);
+        });
+        Await.until("another attempt", () -> begun.get() == 2);
+        awaitQuiet();
+        keys.create("next", Permission.READ_ONLY, null);
+        awaitEvent("created next");
+    }
+
+    @Test
+    void looksAlthoughItCannotWatch() {
+        KeyStore keys = home("h");
+        watch(keys, path -> {
+            throw new IllegalArgumentException("of the test");
+        });
+        keys.create("next", Permission.READ_ONLY, null);
+        awaitEvent("created next");
+    }
+
+    @Test
+    void looksAgainSoonAfterALookFailed() {
+        KeyStore keys = home("h");
+        watch(keys);
+        awaitQuiet();
+        int before = looks.get();
+        failNextLook.set(true);
+        Objects.requireNonNull(watch).onSessionOpened();
+        Await.until("a failure", () -> !failNextLook.get());
+        Await.until("another look", () -> looks.get() > before);
+    }
+
+    @Test
     void looksWhenAKeyExpires() {
         KeyStore keys = home("h");
         expiring = keys.create("short", Permission.READ_ONLY, Instant.now().plusSeconds(2))
                 .key();
         watch(keys);
         Await.until("a look at the expired key", () -> looksAfterExpiry.get() > 0);
+    }
+
+    @Test
+    void looksAtOnceWhenAKeyHasExpiredSinceTheLastLook() {
+        KeyStore keys = home("h");
+        Instant expires = Instant.now().minusSeconds(1);
+        keys.create("short", Permission.READ_ONLY, expires);
+        assertThat(KeyStore.nextExpiryMs(keys.byIds(), expires.minusMillis(1))).isEqualTo(1);
+        assertThat(KeyStore.nextExpiryMs(keys.byIds(), expires)).isGreaterThan(1);
     }
 
     @Test

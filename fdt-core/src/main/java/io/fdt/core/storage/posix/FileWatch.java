@@ -2,6 +2,7 @@ package io.fdt.core.storage.posix;
 
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -84,7 +85,18 @@ public final class FileWatch implements AutoCloseable {
         return directoryWatch >= 0
                 && (exists || fileWatch == -Errno.ENOENT)
                 && FileSystemSpace.isChangedHereOnly(exists ? filePath : directoryPath)
-                && !Files.isSymbolicLink(path);
+                && !Files.isSymbolicLink(path)
+                && !isBehindLink(path);
+    }
+
+    /** Whether a directory above the file is a symbolic link, whose replacement inotify does not report. */
+    private static boolean isBehindLink(Path path) {
+        Path directory = path.getParent();
+        try {
+            return directory != null && !directory.toRealPath().equals(directory);
+        } catch (IOException unknown) {
+            return true;
+        }
     }
 
     private int watch(RawPath path, int events, int before) {
