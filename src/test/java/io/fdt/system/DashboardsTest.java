@@ -99,7 +99,7 @@ final class DashboardsTest {
                     Workplace.LIMIT,
                     () -> prometheus.query("fdt_build_info").size() == 2);
             assertThat(value(prometheus, state)).isPositive();
-            server.close();
+            server.stop();
             Await.until("that it is down", Workplace.LIMIT, () -> value(prometheus, state) == 0);
             assertThat(value(prometheus, expressions.get("home.json: Hosts up A")))
                     .as("hosts with one that is up")

@@ -242,9 +242,14 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_copy_timestamp_seconds", path, copiedSeconds);
     }
 
+    /** The process is down. */
+    void stop() {
+        server.stop(0);
+    }
+
     @Override
     public void close() {
-        server.stop(0);
+        stop();
     }
 
     /** Builds lines of the text format. */
