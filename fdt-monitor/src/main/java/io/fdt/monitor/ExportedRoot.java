@@ -28,7 +28,7 @@ record ExportedRoot(String path, String device, long freeBytes, long sizeBytes) 
             long minor = (device & 0xff) | ((device >>> 12) & 0xffffff00L);
             Path link = BLOCK_DEVICES.resolve(major + ":" + minor);
             return String.valueOf(Files.readSymbolicLink(link).getFileName());
-        } catch (IOException | UnsupportedOperationException none) {
+        } catch (IOException | UnsupportedOperationException unknown) {
             return "";
         }
     }

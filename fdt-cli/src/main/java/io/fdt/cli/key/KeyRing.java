@@ -58,8 +58,8 @@ public final class KeyRing {
         IssuedKey key = admitted.defaultKey();
         if (key == null) {
             throw UserText.refusal("the key " + KeyStore.DEFAULT_NAME
-                    + " was revoked, or its secret is not in this home; for another machine run: fdt key create NAME; for this one:"
-                    + " fdt key create default --replace");
+                    + " was revoked, or its secret is not in this home; for another machine run: fdt key create NAME;"
+                    + " for this one: fdt key create default --replace");
         }
         return ServerAccess.of(identity, key).toLine();
     }

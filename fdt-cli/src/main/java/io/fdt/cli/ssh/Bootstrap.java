@@ -22,7 +22,9 @@ import java.util.List;
 /**
  * Brings this fdt to a host that has none: into the user's cache directory there, over ssh. An fdt that was unpacked
  * with its Java runtime brings that along; any other brings the jar, which needs Java there. The directory is named
- * after the jar's digest, so the next copy finds it, and the host checks the digest of what it receives. For one thread.
+ * after the jar's digest, so the next copy finds it, and the host checks the digest of what it receives.
+ *
+ * <p>For one thread.
  */
 final class Bootstrap {
     private static final String MARK = "fdt-bootstrap ";

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * without huge pages, with which alone such sends are faster than copying. Thread-safe.
  */
 final class FastNics {
-    private static final int LEAST_MEGABITS = 25_000;
+    private static final int MIN_MEGABITS = 25_000;
     private static final Path NICS = Path.of("/sys/class/net");
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
@@ -49,7 +49,7 @@ final class FastNics {
 
     private static boolean isFast(String nic) {
         String megabits = read(NICS.resolve(nic).resolve("speed"));
-        return megabits.matches("\\d{1,9}") && Integer.parseInt(megabits) >= LEAST_MEGABITS;
+        return megabits.matches("\\d{1,9}") && Integer.parseInt(megabits) >= MIN_MEGABITS;
     }
 
     private static boolean hasHugePages() {

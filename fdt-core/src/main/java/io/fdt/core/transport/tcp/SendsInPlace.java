@@ -20,10 +20,10 @@ final class SendsInPlace {
     static final int SPARE_BLOCKS = 16;
 
     /** For fewer bytes, notices cost more than copying. */
-    static final int LEAST_BYTES = 32 << 10;
+    static final int MIN_BYTES = 32 << 10;
 
     /** A power of two. A block of which the network accepts little at a time needs many sends. */
-    static final int MOST_SENDS = 128;
+    static final int MAX_SENDS = 128;
 
     private static final int COMPLETED = -1;
     private static final int NOTICES = 16;
@@ -43,7 +43,7 @@ final class SendsInPlace {
     private int nextBlock;
 
     // The kernel counts sends with 32 bits, from 0 on. Those before the oldest one have been completed.
-    private final int[] blockOfSend = new int[MOST_SENDS];
+    private final int[] blockOfSend = new int[MAX_SENDS];
     private int oldestSend;
     private int nextSend;
 
@@ -68,13 +68,13 @@ final class SendsInPlace {
 
     /** Whether to send this many bytes of the block that is being sent in place. */
     boolean isFor(int lengthBytes) {
-        return !stopped && spareCount > 0 && lengthBytes >= LEAST_BYTES && nextSend - oldestSend < MOST_SENDS;
+        return !stopped && spareCount > 0 && lengthBytes >= MIN_BYTES && nextSend - oldestSend < MAX_SENDS;
     }
 
     /** The kernel has accepted bytes of the block that is being sent, and reads them in place. */
     void onSent() {
         int block = nextBlock & (SPARE_BLOCKS - 1);
-        blockOfSend[nextSend & (MOST_SENDS - 1)] = block;
+        blockOfSend[nextSend & (MAX_SENDS - 1)] = block;
         nextSend++;
         awaitedNotices[block]++;
         begun = true;
@@ -109,13 +109,13 @@ final class SendsInPlace {
     /** The kernel has completed these sends; their notices may come in any order. */
     void onNotice(int firstSend, int lastSend, boolean copied) {
         for (int send = oldestSend; send != nextSend; send++) {
-            int index = send & (MOST_SENDS - 1);
+            int index = send & (MAX_SENDS - 1);
             if (send - firstSend >= 0 && lastSend - send >= 0 && blockOfSend[index] != COMPLETED) {
                 awaitedNotices[blockOfSend[index]]--;
                 blockOfSend[index] = COMPLETED;
             }
         }
-        while (oldestSend != nextSend && blockOfSend[oldestSend & (MOST_SENDS - 1)] == COMPLETED) {
+        while (oldestSend != nextSend && blockOfSend[oldestSend & (MAX_SENDS - 1)] == COMPLETED) {
             oldestSend++;
         }
         while (oldestBlock != nextBlock && awaitedNotices[oldestBlock & (SPARE_BLOCKS - 1)] == 0) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which blocks may be filled again, by the notices of the kernel. */
 final class SendsInPlaceTest {
     private static final int BLOCK_BYTES = 64 << 10;
-    private static final int ENOUGH_BYTES = SendsInPlace.LEAST_BYTES;
+    private static final int ENOUGH_BYTES = SendsInPlace.MIN_BYTES;
 
     private final LaneMemory memory = new LaneMemory(sizes());
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
@@ -121,7 +121,7 @@ final class SendsInPlaceTest {
     /** The kernel's number of a send has 32 bits. */
     @Test
     void numbersWrapAround() {
-        number = -SendsInPlace.MOST_SENDS;
+        number = -SendsInPlace.MAX_SENDS;
         sends = new SendsInPlace(number);
         try (LaneMemory others = new LaneMemory(sizes())) {
             addSparesOf(others);
@@ -157,7 +157,7 @@ final class SendsInPlaceTest {
 
     @Test
     void nothingIsSentInPlaceWithTooManySendsUnderWay() {
-        for (int i = 0; i < SendsInPlace.MOST_SENDS; i++) {
+        for (int i = 0; i < SendsInPlace.MAX_SENDS; i++) {
             assertThat(sends.isFor(ENOUGH_BYTES)).isTrue();
             sends.onSent();
         }
