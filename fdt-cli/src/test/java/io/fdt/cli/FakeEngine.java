@@ -1,12 +1,14 @@
 package io.fdt.cli;
 
 import io.fdt.cli.value.HostPort;
+import io.fdt.core.AccountServing;
 import io.fdt.core.Connected;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Running;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
+import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
@@ -236,12 +238,17 @@ public final class FakeEngine implements Fdt {
     }
 
     @Override
-    public Serving serve(ServerSettings wanted, ServerObserver observer) {
+    public Serving serve(ServerSettings wanted, ServerObserver observer, AccountProcesses accounts) {
         serverSettings = wanted;
         if (failure != null) {
             throw failure;
         }
         return new Server(observer);
+    }
+
+    @Override
+    public AccountServing serveAccount(ServerSettings wanted, ServerObserver observer, AccountServing.Given given) {
+        throw new AssertionError("no command of a test is the process of an account");
     }
 
     /** The running job that a command waits for and closes. */

@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
@@ -149,5 +150,13 @@ public interface Fdt {
      *
      * @throws TransferException USAGE, CANNOT_CONNECT or NO_RDMA, if it cannot listen or a directory cannot be exported
      */
-    Serving serve(ServerSettings settings, ServerObserver observer);
+    default Serving serve(ServerSettings settings, ServerObserver observer) {
+        return serve(settings, observer, AccountProcesses.NONE);
+    }
+
+    /** The same, with processes for the keys that name an account of the host. */
+    Serving serve(ServerSettings settings, ServerObserver observer, AccountProcesses accounts);
+
+    /** Serves the clients of one account, in a process that has become that account. */
+    AccountServing serveAccount(ServerSettings settings, ServerObserver observer, AccountServing.Given given);
 }

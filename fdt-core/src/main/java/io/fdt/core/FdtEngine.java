@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerObserver;
@@ -195,7 +196,12 @@ final class FdtEngine implements Fdt {
     }
 
     @Override
-    public Serving serve(ServerSettings settings, ServerObserver observer) {
-        return ListeningServer.start(connector, settings, observer);
+    public Serving serve(ServerSettings settings, ServerObserver observer, AccountProcesses accounts) {
+        return ListeningServer.start(connector, settings, observer, accounts);
+    }
+
+    @Override
+    public AccountServing serveAccount(ServerSettings settings, ServerObserver observer, AccountServing.Given given) {
+        return ListeningServer.start(connector, settings, observer, given);
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core;
 
+import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.RdmaLaneListener;
@@ -32,30 +33,42 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
-/** A server that accepts connections over TCP, over RDMA if requested, and from within its host. */
-final class ListeningServer implements Serving {
+/**
+ * A server that accepts connections over TCP, over RDMA if requested, and from within its host, or only those that
+ * another process of the same server passes to it.
+ */
+final class ListeningServer implements AccountServing {
     private final TcpTransport transport;
     private final Server server;
-    private final Transport.Listener listener;
-    private final LocalTransport inside;
-    private final @Nullable RdmaLaneListener rdma;
+    private final @Nullable Listening listening;
+    private final TcpTransport.Adopter adopter;
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private ListeningServer(
-            TcpTransport transport,
-            Server server,
-            Transport.Listener listener,
+    /** What listens on the host. */
+    private record Listening(
+            Transport.Listener tcp,
             LocalTransport inside,
-            @Nullable RdmaLaneListener rdma) {
+            @Nullable RdmaLaneListener rdma) {}
+
+    /**
+     * Whom a server admits, and as whom it works.
+     *
+     * @param lentPrefix with which the ids of the keys begin that it lends
+     * @param listens whether it listens on the host
+     */
+    private record Admitting(
+            Identity identity, KeyStore keys, AccountProcesses accounts, String lentPrefix, boolean listens) {}
+
+    private ListeningServer(TcpTransport transport, Server server, @Nullable Listening listening) {
         this.transport = transport;
         this.server = server;
-        this.listener = listener;
-        this.inside = inside;
-        this.rdma = rdma;
+        this.listening = listening;
+        this.adopter = transport.adopting(server);
     }
 
     /** The server is ready when this returns; see {@link Fdt#serve(ServerSettings, ServerObserver)}. */
-    static ListeningServer start(Connector connector, ServerSettings settings, ServerObserver observer) {
+    static ListeningServer start(
+            Connector connector, ServerSettings settings, ServerObserver observer, AccountProcesses accounts) {
         if (settings.address().isUnresolved()) {
             throw FailureKind.USAGE.failure(
                     "cannot listen: unknown host " + settings.address().getHostString());
@@ -65,12 +78,35 @@ final class ListeningServer implements Serving {
         Identity identity = Identity.loadOrCreate(connector.home());
         KeyStore keys = new KeyStore(connector.home());
         keys.createDefaultOnce();
-        return start(connector, settings, observer, identity, keys);
+        return start(connector, settings, observer, new Admitting(identity, keys, accounts, "", true));
+    }
+
+    /** The process of an account; see {@link Fdt#serveAccount}. */
+    static ListeningServer start(
+            Connector connector, ServerSettings settings, ServerObserver observer, AccountServing.Given given) {
+        AccountProcesses own = new AccountProcesses() {
+            @Override
+            public boolean isOwn(String user) {
+                return user.equals(given.user());
+            }
+        };
+        String prefix = AccountServing.lentPrefix(given.route());
+        return start(
+                connector.withRdma(RdmaUse.NONE),
+                settings,
+                observer,
+                new Admitting(given.identity(), given.keys(), own, prefix, false));
     }
 
     /** With an identity and keys that are not those of the home. */
     static ListeningServer start(
             Connector connector, ServerSettings settings, ServerObserver observer, Identity identity, KeyStore keys) {
+        return start(connector, settings, observer, new Admitting(identity, keys, AccountProcesses.NONE, "", true));
+    }
+
+    private static ListeningServer start(
+            Connector connector, ServerSettings settings, ServerObserver observer, Admitting admitting) {
+        Identity identity = admitting.identity();
         RdmaUse rdma = connector.rdma();
         int descriptors = DescriptorLimit.share();
         TcpSettings network = connector.network().toBuilder()
@@ -101,7 +137,7 @@ final class ListeningServer implements Serving {
         long laneBytes = RdmaLaneListener.isPossible(rdma)
                 ? Math.max(limits.lanes().laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.lanes().laneBytes();
-        Delegations delegations = new Delegations(Clock.SYSTEM);
+        Delegations delegations = new Delegations(Clock.SYSTEM, admitting.lentPrefix());
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
         ErrandService errands = new ErrandService(
                 roots,
@@ -121,7 +157,7 @@ final class ListeningServer implements Serving {
                 },
                 observer::onSessionOpen);
         Server server = new Server(
-                new Server.Keys(identity.fingerprint(), keys, delegations),
+                new Server.Keys(identity.fingerprint(), admitting.keys(), delegations, admitting.accounts()),
                 List.of(transfers, verifications, listings, files, lending, errands, tests),
                 limits.toBuilder()
                         .memory(limits.held().memoryBytes(), laneBytes)
@@ -131,16 +167,15 @@ final class ListeningServer implements Serving {
                 observer,
                 Version.software(),
                 Clock.SYSTEM);
+        if (!admitting.listens()) {
+            return new ListeningServer(transport, server, null);
+        }
         try {
             Transport.Listener listener = transport.listen(address, server);
             RdmaLaneListener rdmaListener = RdmaLaneListener.open(
                     rdma, network.places(), network.listening().allowed(), listener.address(), server, observer);
-            return new ListeningServer(
-                    transport,
-                    server,
-                    listener,
-                    localListener(identity, listener.address(), server, observer),
-                    rdmaListener);
+            LocalTransport inside = localListener(identity, listener.address(), server, observer);
+            return new ListeningServer(transport, server, new Listening(listener, inside, rdmaListener));
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();
@@ -162,21 +197,36 @@ final class ListeningServer implements Serving {
 
     @Override
     public InetSocketAddress address() {
-        return listener.address();
+        if (listening == null) {
+            throw new IllegalStateException("this process does not listen");
+        }
+        return listening.tcp.address();
     }
 
     @Override
     public int rdmaPort() {
-        return rdma == null ? 0 : rdma.port();
+        return listening == null || listening.rdma == null ? 0 : listening.rdma.port();
+    }
+
+    @Override
+    public void adopt(int fd) {
+        adopter.adopt(fd);
+    }
+
+    @Override
+    public void onKeysChanged() {
+        server.onKeysChanged();
     }
 
     @Override
     public boolean stop(long timeoutMs) throws InterruptedException {
-        listener.close();
-        if (rdma != null) {
-            rdma.stopListening();
+        if (listening != null) {
+            listening.tcp.close();
+            if (listening.rdma != null) {
+                listening.rdma.stopListening();
+            }
+            listening.inside.stopListening();
         }
-        inside.stopListening();
         return server.stop(
                 FailureKind.CONNECTION_LOST, "the server is stopping; run the same command again to resume", timeoutMs);
     }
@@ -193,11 +243,15 @@ final class ListeningServer implements Serving {
 
     @Override
     public void close() {
-        listener.close();
+        if (listening != null) {
+            listening.tcp.close();
+        }
         server.close();
-        inside.close();
-        if (rdma != null) {
-            rdma.close();
+        if (listening != null) {
+            listening.inside.close();
+            if (listening.rdma != null) {
+                listening.rdma.close();
+            }
         }
         transport.close();
         closed.countDown();

@@ -27,6 +27,7 @@ import io.fdt.core.JsonObject;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
+import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
@@ -71,6 +72,10 @@ public final class KeyCommand extends Command {
             "for create: clients add new names and change nothing; short for --allow list,read,append");
     static final Option OWNERS = KEYS.toggle(
             "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
+    static final Option USER = KEYS.value(
+            "--user NAME",
+            "for create: a server that root runs reads and writes for the key as this account of the host, with its"
+                    + " groups (default: as the server's own account)");
     static final Option EXPIRES = KEYS.value(
             "--expires TIME",
             "never",
@@ -84,7 +89,7 @@ public final class KeyCommand extends Command {
     static final Option REPLACE =
             KEYS.toggle("--replace", "for create: replace an existing key of that name; the old key stops working");
     private static final List<Option> OF_CREATE =
-            List.of(ROOT, ALLOW, APPEND_ONLY, OWNERS, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
+            List.of(ROOT, ALLOW, APPEND_ONLY, OWNERS, USER, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
     public KeyCommand() {
         super("key", "show, create, import, list and revoke keys", "show|create|import|list|revoke [NAME|FILE|-]");
@@ -113,6 +118,7 @@ public final class KeyCommand extends Command {
                 .example(
                         "key create backup --append-only --root /srv/data/backup",
                         "create a key that can add files and never change or remove one")
+                .example("key create ann --user ann", "create a key whose files belong to the account ann")
                 .example(
                         "key create alice --rate-limit 5Gbit --max-bytes 10T --max-sessions 4",
                         "create a key with limits of its own")
@@ -184,7 +190,11 @@ public final class KeyCommand extends Command {
                 settings.get(RATE_LIMIT, Rates::parse),
                 settings.get(MAX_BYTES, Sizes::parseLimit),
                 settings.get(MAX_SESSIONS, KeyCommand::sessions));
-        Permission permission = new Permission(rights(settings), settings.on(OWNERS), roots, limits);
+        String user = settings.find(USER, KeyCommand::account);
+        if (user != null && settings.on(OWNERS)) {
+            throw UserText.refusal("--owners needs root, and --user gives it up; leave one out");
+        }
+        Permission permission = new Permission(rights(settings), settings.on(OWNERS), roots, limits, user);
         CreatedKey made = keys.create(name, permission, expires, settings.on(REPLACE));
         if (json) {
             print(made.key(), true, context.console());
@@ -194,6 +204,17 @@ public final class KeyCommand extends Command {
                             + made.key().note());
         }
         print(made.line(), json, context.console());
+    }
+
+    private static String account(String text) throws BadValueException {
+        try {
+            if (HostAccount.named(text).isRoot()) {
+                throw new BadValueException("is root, as which the server works anyway; leave the option out");
+            }
+            return text;
+        } catch (TransferException unknown) {
+            throw new BadValueException(String.valueOf(unknown.getMessage()));
+        }
     }
 
     private static Set<Right> rights(Settings settings) {
@@ -354,6 +375,7 @@ public final class KeyCommand extends Command {
         KeyLimits none = KeyLimits.NONE;
         line.with("rights", permission.rights().stream().map(Word::of).toList())
                 .with("owners", permission.owners())
+                .with("user", permission.user())
                 .with("roots", permission.roots())
                 .with("rate_limit_bits_per_second", limited(limits.rateBitsPerSecond(), none.rateBitsPerSecond()))
                 .with("max_bytes", limited(limits.bytes(), none.bytes()))

@@ -123,10 +123,12 @@ public final class KeyRing {
     private static String note(AccessKey key) {
         Permission permission = key.permission();
         String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
+        String user = permission.user();
         String expires =
                 key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
         return permission.rights().stream().map(Word::of).collect(Collectors.joining(", "))
                 + (permission.owners() ? ", owners, " : ", ")
+                + (user == null ? "" : "as " + UserText.visible(user) + ", ")
                 + UserText.visible(roots)
                 + note(permission.limits())
                 + expires;

@@ -1,7 +1,5 @@
 package io.fdt.cli.server;
 
-import io.fdt.cli.console.LogEvent;
-import io.fdt.cli.display.ServerLog;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
@@ -17,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -150,22 +149,20 @@ final class ReachableFiles {
      * RDMA is used: the kernel admits to an RDMA device only the credentials that opened it, and this gives each thread
      * other ones. The threads that the caller starts later share the caller's.
      *
-     * @param exceptThread the kernel's number of a thread that may reach everything; 0 for none
+     * @param without receives a message if this kernel has no Landlock
+     * @param exceptThreads the kernel's numbers of threads that may reach everything
      */
-    void giveUpOthers(int exceptThread, ServerLog log) {
+    void giveUpOthers(Consumer<String> without, Consumer<String> warnings, int... exceptThreads) {
         try (Landlock landlock = Landlock.begin()) {
             if (landlock == null) {
-                log.log()
-                        .tell(
-                                LogEvent.MESSAGE,
-                                "without Landlock here (Linux 5.19 or later), only file modes limit what this process"
-                                        + " can open");
+                without.accept("without Landlock here (Linux 5.19 or later), only file modes limit what this process"
+                        + " can open");
                 return;
             }
             rules.forEach(rule -> landlock.keep(rule.path, rule.access));
-            int outcome = landlock.restrict(exceptThread);
+            int outcome = landlock.restrict(exceptThreads);
             if (outcome < 0) {
-                log.onWarning("Landlock does not restrict all threads: " + Libc.strerror(-outcome));
+                warnings.accept("Landlock does not restrict all threads: " + Libc.strerror(-outcome));
             }
         }
     }

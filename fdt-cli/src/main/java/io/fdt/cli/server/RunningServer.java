@@ -5,6 +5,7 @@ import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.Threads;
+import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.Summary;
 import java.util.ArrayList;
@@ -16,31 +17,43 @@ import org.jspecify.annotations.Nullable;
 final class RunningServer {
     private final Serving serving;
     private final FirstSession first;
+    private final @Nullable AccountHelpers accounts;
 
-    private RunningServer(Serving serving, FirstSession first) {
+    private RunningServer(Serving serving, FirstSession first, @Nullable AccountHelpers accounts) {
         this.serving = serving;
         this.first = first;
+        this.accounts = accounts;
     }
 
     /**
      * Starts a server, which is ready when this returns.
      *
      * @param once whether the server ends with its first session
+     * @param accounts the processes of other accounts; null if it cannot have any
      */
-    static RunningServer start(Fdt fdt, ServerSettings settings, boolean once, List<ServerObserver> observers) {
+    static RunningServer start(
+            Fdt fdt,
+            ServerSettings settings,
+            boolean once,
+            List<ServerObserver> observers,
+            @Nullable AccountHelpers accounts) {
         FirstSession first = new FirstSession();
         List<ServerObserver> all = new ArrayList<>(observers);
         if (once) {
             all.add(first);
         }
-        Serving serving = fdt.serve(settings, new ServerObservers(all));
+        ServerObserver observer = new ServerObservers(all);
+        if (accounts != null) {
+            accounts.reportTo(observer);
+        }
+        Serving serving = fdt.serve(settings, observer, accounts == null ? AccountProcesses.NONE : accounts);
         if (once) {
             Threads.start("fdt-once", () -> {
                 first.ended.await();
                 serving.close();
             });
         }
-        return new RunningServer(serving, first);
+        return new RunningServer(serving, first, accounts);
     }
 
     /** Returns the port on which it listens, even if the settings requested any free port. */
@@ -55,7 +68,13 @@ final class RunningServer {
     void stop(long timeoutMs) {
         Threads.start("fdt-stop", () -> {
             try {
+                if (accounts != null) {
+                    accounts.stop();
+                }
                 serving.stop(timeoutMs);
+                if (accounts != null) {
+                    accounts.close();
+                }
             } finally {
                 first.failure = null;
                 serving.close();

@@ -3,6 +3,7 @@ package io.fdt.cli.server;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
+import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.Hook;
@@ -36,6 +37,7 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
@@ -59,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 public final class ServerCommand extends Command {
     private static final String STOPPING =
             "fdt: server stopping; clients can resume their copies (interrupt again to stop at once)";
-    private static final long STOP_MS = 8_000;
+    static final long STOP_MS = 8_000;
     private static final long PATIENCE_MS = 9_500;
     private static final long MIN_MEMORY_BYTES = 1 << 20;
 
@@ -90,11 +92,20 @@ public final class ServerCommand extends Command {
 
     @Override
     public int run(List<String> args, Context context) {
+        if (args.equals(List.of(AccountServer.WORD))) {
+            AccountServer account = AccountServer.connect(context);
+            return PlainRun.runForEffect(
+                    this, account.arguments(), context, (given, settings, json) -> account.serve(settings, context));
+        }
         return PlainRun.runForEffect(
-                this, args, context, (given, settings, json) -> serve(given, ofThisServer(settings), json, context));
+                this,
+                args,
+                context,
+                (given, settings, json) -> serve(args, given, ofThisServer(settings), json, context));
     }
 
-    private static int serve(GivenArguments given, Settings settings, boolean json, Context context) {
+    private static int serve(
+            List<String> args, GivenArguments given, Settings settings, boolean json, Context context) {
         boolean overSsh = settings.on(ServerOptions.FOR_SSH);
         HostPort listen = overSsh && !given.has(ServerOptions.LISTEN)
                 ? SshServing.address(context.environment())
@@ -114,7 +125,8 @@ public final class ServerCommand extends Command {
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);
                 TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning);
-                SshServing ssh = overSsh ? SshServing.begin(context) : null) {
+                SshServing ssh = overSsh ? SshServing.begin(context) : null;
+                AccountHelpers accounts = accounts(args, server, ssh, context)) {
             monitoring.watchServer(
                     () -> KeyRing.of(context).expiries(),
                     server.roots().directories().stream()
@@ -141,9 +153,18 @@ public final class ServerCommand extends Command {
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
                             .appending(transferLog)
                             .listeningOn(monitor.address())
-                            .giveUpOthers(hook == null ? 0 : hook.kernelThread(), log);
+                            .giveUpOthers(
+                                    text -> log.log().tell(LogEvent.MESSAGE, text),
+                                    log::onWarning,
+                                    Stream.of(
+                                                    hook == null ? 0 : hook.kernelThread(),
+                                                    accounts == null ? 0 : accounts.kernelThread())
+                                            .mapToInt(thread -> thread)
+                                            .filter(thread -> thread != 0)
+                                            .toArray());
                 }
-                RunningServer running = RunningServer.start(network.applied(around.fdt()), server, once, observers);
+                RunningServer running =
+                        RunningServer.start(network.applied(around.fdt()), server, once, observers, accounts);
                 if (ssh != null) {
                     ssh.onReady(running);
                 } else {
@@ -157,6 +178,14 @@ public final class ServerCommand extends Command {
             }
             return exitCode;
         }
+    }
+
+    /** Only root can become other accounts. */
+    private static @Nullable AccountHelpers accounts(
+            List<String> args, ServerSettings server, @Nullable SshServing ssh, Context context) {
+        return ssh == null && context.signals().ofOwnProcess() && Libc.geteuid() == 0
+                ? new AccountHelpers(args, server.limits().times().disconnectedMs())
+                : null;
     }
 
     /** What the operator wants to know of all files. */

@@ -51,6 +51,9 @@ final class Answers implements ControlLink.Handler {
         if (answer.message instanceof SessionMessage.Failed failed) {
             throw failed.failure();
         }
+        if (answer.message instanceof SessionMessage.Elsewhere elsewhere) {
+            throw new ElsewhereException(link.peer(), elsewhere.route());
+        }
         if (type.isInstance(answer.message)) {
             return type.cast(answer.message);
         }

@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 public final class Client implements AutoCloseable {
     private static final long FIRST_PAUSE_MS = 50;
     private static final long LONGEST_PAUSE_MS = 1_000;
+    private static final byte[] NO_ROUTE = {};
+
+    /** How often a server may send a client to another of its processes for one attempt. */
+    private static final int MAX_SENT = 4;
 
     private final Links links;
     private final ServerAccess access;
@@ -72,6 +76,36 @@ public final class Client implements AutoCloseable {
             long timeoutMs,
             long patienceMs)
             throws InterruptedException {
+        return whereSent(() -> openOnce(server, localAddress, names, request, timeoutMs, patienceMs));
+    }
+
+    /** What needs a process of the server that serves this client. */
+    private interface Attempt<T> {
+        T run() throws InterruptedException;
+    }
+
+    /** Makes the attempt, and again where the server sends this client: that process may have ended meanwhile. */
+    private <T> T whereSent(Attempt<T> attempt) throws InterruptedException {
+        for (int left = MAX_SENT; ; left--) {
+            try {
+                return attempt.run();
+            } catch (ElsewhereException elsewhere) {
+                if (left == 0) {
+                    throw FailureKind.CONNECTION_LOST.failure(elsewhere.getMessage() + ", which ends again and again");
+                }
+                links.route(elsewhere.route());
+            }
+        }
+    }
+
+    private Session openOnce(
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            List<TransferMessage.SourceNames> names,
+            ControlMessage request,
+            long timeoutMs,
+            long patienceMs)
+            throws InterruptedException {
         Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
             names.forEach(admitted.link::send);
@@ -109,6 +143,8 @@ public final class Client implements AutoCloseable {
                 if (cut.kind() != FailureKind.CONNECTION_LOST) {
                     throw cut;
                 }
+                // The process that it leads to may have ended.
+                links.route(NO_ROUTE);
                 if (leftMs <= 0) {
                     throw FailureKind.CANNOT_CONNECT.failure(String.valueOf(cut.getMessage()), cut);
                 }
@@ -136,6 +172,27 @@ public final class Client implements AutoCloseable {
 
     /** Continues the channel of a session on a new link. */
     private void reattach(
+            ControlChannel channel,
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            byte[] sessionId,
+            Secret secret,
+            long timeoutMs)
+            throws InterruptedException {
+        try {
+            boolean unused = whereSent(() -> {
+                reattachOnce(channel, server, localAddress, sessionId, secret, timeoutMs);
+                return true;
+            });
+        } catch (TransferException failure) {
+            if (failure.kind() == FailureKind.CONNECTION_LOST) {
+                links.route(NO_ROUTE);
+            }
+            throw failure;
+        }
+    }
+
+    private void reattachOnce(
             ControlChannel channel,
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,

@@ -16,10 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Delegations {
     private final Clock clock;
+    private final String idPrefix;
     private final Map<String, Delegation> byId = new ConcurrentHashMap<>();
 
     public Delegations(Clock clock) {
+        this(clock, "");
+    }
+
+    /** @param idPrefix hex digits with which the ids of all its keys begin, so that others can find this process */
+    public Delegations(Clock clock, String idPrefix) {
         this.clock = clock;
+        this.idPrefix = idPrefix;
     }
 
     /**
@@ -30,7 +37,7 @@ public final class Delegations {
         if (giver == null) {
             throw FailureKind.REFUSED.failure("this server does not delegate copies");
         }
-        IssuedKey key = IssuedKey.of(giver.name(), giver.permission(), giver.expires());
+        IssuedKey key = IssuedKey.of(giver.name(), giver.permission(), giver.expires(), idPrefix);
         Delegation made =
                 new Delegation(this, key, giver, request, clock.nanoTime(), TimeUnit.MILLISECONDS.toNanos(unusedMs));
         byId.put(made.keyId(), made);

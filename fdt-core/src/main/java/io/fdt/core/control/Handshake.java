@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server's link from its first message to its session: authentication and the request. Keys are read before the
- * client is asked to authenticate, so nothing here waits for a file. For the link's thread, except {@link #begin} and
- * the deadlines.
+ * client is asked to authenticate, so nothing here waits for a file. For the link's thread, except {@link #begin}, the
+ * deadlines, and the answer to a client that another process serves.
  */
 final class Handshake implements ControlLink.Handler {
     /**
@@ -38,6 +38,9 @@ final class Handshake implements ControlLink.Handler {
 
     /** As an object, a request needs up to this many times its encoded size, because of globs. */
     private static final long REQUEST_EXPANSION = 8;
+
+    /** A process for an account may have to be started, on a busy host. */
+    private static final long PROCESS_MS = 60_000;
 
     /** Between the proof of the key and the request, a client may send names for this many steps. */
     private static final int NAMES_STEPS = 6;
@@ -51,7 +54,9 @@ final class Handshake implements ControlLink.Handler {
     private final NamesAhead names = new NamesAhead();
 
     private @Nullable Admitted client;
-    private boolean hasGoodKey;
+    private volatile boolean hasGoodKey;
+    /** Another process will serve the client, which does not know that yet. */
+    private volatile boolean leaves;
     /** Of the client, from its proof until a session has taken it over. */
     private @Nullable Account account;
 
@@ -76,7 +81,12 @@ final class Handshake implements ControlLink.Handler {
     }
 
     /** What decides whom a server admits. */
-    record Admission(KeyWatch keys, Delegations delegations, Fingerprint fingerprint, Accounts accounts) {}
+    record Admission(
+            KeyWatch keys,
+            Delegations delegations,
+            Fingerprint fingerprint,
+            AccountProcesses processes,
+            Accounts accounts) {}
 
     /**
      * What all handshakes of a server share.
@@ -142,8 +152,8 @@ final class Handshake implements ControlLink.Handler {
 
     @Override
     public void onMessage(byte[] encoded) {
-        if (finished) {
-            // The peer sent more before it received the refusal.
+        if (finished || leaves) {
+            // The peer sent more before it received the answer.
             return;
         }
         try {
@@ -190,6 +200,12 @@ final class Handshake implements ControlLink.Handler {
         AccessKey named = delegation != null
                 ? delegation.key()
                 : terms.admission().keys().known().get(message.keyId());
+        byte[] lender = named != null ? null : terms.admission().processes().lender(message.keyId());
+        if (lender != null) {
+            // That process checks the proof.
+            send(lender);
+            return;
+        }
         if (named == null
                 || !SessionProof.verifyClient(named, terms.admission().fingerprint(), nonce, message.proof())) {
             requireKeysRead();
@@ -204,6 +220,19 @@ final class Handshake implements ControlLink.Handler {
         take(opened, Resource.HEAP, LINK_BYTES);
         expectWithin(NAMES_STEPS * terms.timeoutMs());
         link.admitted();
+        String user = rights.permission().user();
+        if (user != null && !terms.admission().processes().isOwn(user)) {
+            leaves = true;
+            expectWithin(PROCESS_MS);
+            terms.admission().processes().find(rights, this::send, this::refuse);
+        }
+    }
+
+    /** Any thread. */
+    private void send(byte[] route) {
+        settle();
+        link.send(new SessionMessage.Elsewhere(route));
+        link.close();
     }
 
     private void requireGood(AccessKey admitted) {
@@ -264,7 +293,7 @@ final class Handshake implements ControlLink.Handler {
         link.close();
     }
 
-    private void settle() {
+    private synchronized void settle() {
         finished = true;
         Account unused = account;
         if (unused != null) {

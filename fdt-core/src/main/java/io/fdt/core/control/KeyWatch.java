@@ -18,6 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ final class KeyWatch implements AutoCloseable {
     private final WakeUp wakeUp;
     private volatile Map<String, AccessKey> known = Map.of();
     private volatile boolean closed;
+    private volatile Consumer<Map<String, AccessKey>> onKeys = keysOfNoOtherProcess -> {};
     private List<Runnable> waiting = new ArrayList<>();
 
     // Used only by this object's thread.
@@ -99,6 +101,13 @@ final class KeyWatch implements AutoCloseable {
             everRead = false;
         }
         Threads.start("fdt-keys", this::watch);
+    }
+
+    /** Passes the keys on, now and after each change, before a client is admitted by them. Must return soon. */
+    void passOn(Consumer<Map<String, AccessKey>> to) {
+        onKeys = to;
+        to.accept(known);
+        wakeUp.ring();
     }
 
     /** The keys by id, as of the last successful read of their file. */
@@ -221,6 +230,7 @@ final class KeyWatch implements AutoCloseable {
         boolean changed = everRead && before != now && !before.equals(now);
         known = now;
         everRead = true;
+        onKeys.accept(now);
         asked.forEach(Runnable::run);
         for (OpenSession held : running.get()) {
             String objection = KeyStore.objectionTo(held.key(), now, looked);

@@ -54,6 +54,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final RefusalLimit refusals;
     private final OpenSessions sessions;
     private final Handshake.Terms handshakes;
+    private final AccountProcesses accounts;
     private volatile int rdmaPort;
     private volatile boolean closed;
 
@@ -64,8 +65,14 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
      *
      * @param fingerprint of the server's identity
      * @param delegations that admit clients in addition to keys
+     * @param accounts the processes that serve the keys of other accounts
      */
-    public record Keys(Fingerprint fingerprint, KeyStore store, Delegations delegations) {}
+    public record Keys(Fingerprint fingerprint, KeyStore store, Delegations delegations, AccountProcesses accounts) {
+        /** For a server whose keys name no account. */
+        public Keys(Fingerprint fingerprint, KeyStore store, Delegations delegations) {
+            this(fingerprint, store, delegations, AccountProcesses.NONE);
+        }
+    }
 
     public Server(
             Keys keys,
@@ -95,12 +102,15 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.refusals = new RefusalLimit(observer);
         this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys);
         this.keys = new KeyWatch(keys.store(), observer, sessions::all);
+        this.accounts = keys.accounts();
+        this.keys.passOn(accounts::onKeys);
         this.handshakes = new Handshake.Terms(
                 this::grant,
                 new Handshake.Admission(
                         this.keys,
                         keys.delegations(),
                         keys.fingerprint(),
+                        accounts,
                         new Accounts(limits.totals(), this::hasSeveralKeys)),
                 sessions,
                 refusals,
@@ -155,8 +165,18 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     @Override
+    public boolean onRouted(byte[] route, int fd) {
+        return accounts.pass(route, fd);
+    }
+
+    @Override
     public void onWarning(String text) {
         observer.onWarning(text);
+    }
+
+    /** The keys in the store are others now: sessions whose key has gone end soon. */
+    public void onKeysChanged() {
+        keys.onSessionOpened();
     }
 
     /**

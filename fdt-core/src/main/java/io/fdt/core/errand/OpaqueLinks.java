@@ -27,4 +27,9 @@ public record OpaqueLinks(Links links, Consumer<String> operator) implements Lin
                     "the source's server has no connection to the target's server", why.getCause());
         }
     }
+
+    @Override
+    public void route(byte[] route) {
+        links.route(route);
+    }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.nativecode;
 
 import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * fdt's own library in C, which is loaded once, on first use. Nothing works without it, so a process calls {@link
@@ -103,7 +104,23 @@ public final class NativeCode {
      * Restricts every thread of this process, and all that they start, by a Landlock ruleset, and keeps them from
      * gaining privileges by executing a program. Returns 0, or an errno if a thread is not restricted.
      *
-     * @param exceptThread the kernel's number of a thread that is not restricted; 0 for none
+     * @param exceptThreads the kernel's numbers of threads that are not restricted, at most eight
      */
-    public static native int restrictThreads(int rulesetFd, int exceptThread);
+    public static native int restrictThreads(int rulesetFd, int[] exceptThreads);
+
+    // ---- Accounts of this host (accounts.c).
+
+    /**
+     * Returns the numbers of an account's user and group, and then of all its groups. Null with an errno in the other
+     * array if there is no such account (ENOENT), or no answer.
+     *
+     * @param name ends with a zero
+     */
+    public static native int @Nullable [] account(byte[] name, int[] reason);
+
+    /**
+     * Gives all threads of this process another user and other groups for good, without any capability, and keeps other
+     * processes of that user from reading its memory. Returns 0 or an errno, after which the process must end.
+     */
+    public static native int become(int uid, int gid, int[] groups);
 }

@@ -30,6 +30,11 @@ public final class NettestResources {
         return new NettestResources(DEFAULT_MEMORY_BYTES, null, DEFAULT_LOG_BYTES);
     }
 
+    /** The same for a process that may not write to the log. */
+    public NettestResources withoutLog() {
+        return new NettestResources(memoryBytes, null, logBytes);
+    }
+
     /** The directory of the log; refuses a test with a log if the server has none. */
     public Path logDirectory() {
         Path directory = logDirectory;

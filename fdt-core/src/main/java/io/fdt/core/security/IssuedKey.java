@@ -10,7 +10,13 @@ public record IssuedKey(AccessKey key, Secret secret) {
 
     /** Creates a key. */
     public static IssuedKey of(String name, Permission permission, @Nullable Instant expires) {
-        String id = HexFormat.of().formatHex(Secrets.random(ID_BYTES));
+        return of(name, permission, expires, "");
+    }
+
+    /** Creates a key whose id begins with these hex digits. */
+    public static IssuedKey of(String name, Permission permission, @Nullable Instant expires, String idPrefix) {
+        String id =
+                idPrefix + HexFormat.of().formatHex(Secrets.random(ID_BYTES)).substring(idPrefix.length());
         Secret secret = Secret.random();
         return new IssuedKey(new AccessKey(id, name, secret.verifier(), permission, expires), secret);
     }

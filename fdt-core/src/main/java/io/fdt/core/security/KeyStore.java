@@ -40,12 +40,12 @@ public final class KeyStore {
     private static final int MAX_ROOT_CHARS = 4096;
     /** Those of a key's line, besides {@code root}. */
     private static final Set<String> FIELDS =
-            Set.of("id", "name", "verifier", "allow", "owners", "expires", "rate", "bytes", "sessions");
+            Set.of("id", "name", "verifier", "allow", "owners", "expires", "rate", "bytes", "sessions", "user");
 
     private final SecretFile file;
     private final SecretFile defaultFile;
-    /** The only key; null if the keys are in the file. */
-    private final @Nullable AccessKey only;
+    /** The only keys; null if the keys are in the file. */
+    private volatile @Nullable List<AccessKey> held;
 
     private volatile @Nullable Known known;
 
@@ -56,15 +56,30 @@ public final class KeyStore {
         this(home, null);
     }
 
-    private KeyStore(Path home, @Nullable AccessKey only) {
+    private KeyStore(Path home, @Nullable List<AccessKey> held) {
         this.file = new SecretFile(home, "keys");
         this.defaultFile = new SecretFile(home, "default-key");
-        this.only = only;
+        this.held = held;
     }
 
     /** Has this key alone, and no file. */
     public static KeyStore ofOne(AccessKey key) {
-        return new KeyStore(Path.of(""), key);
+        return new KeyStore(Path.of(""), List.of(key));
+    }
+
+    /** Has the keys that {@link #hold} passes to it, at first none, and no file. */
+    public static KeyStore withoutFile() {
+        return new KeyStore(Path.of(""), List.of());
+    }
+
+    /** Replaces the keys of a store without a file by those of a text of {@link #textOf}. */
+    public void hold(String text) {
+        held = List.copyOf(parse(text));
+    }
+
+    /** Returns keys, which include no secrets, as in the file. */
+    public static String textOf(List<AccessKey> keys) {
+        return format(keys);
     }
 
     public static IssuedKey unstored() {
@@ -72,22 +87,24 @@ public final class KeyStore {
     }
 
     public List<AccessKey> list() {
+        List<AccessKey> only = held;
         if (only != null) {
-            return List.of(only);
+            return only;
         }
         String text = file.read();
         return text == null ? List.of() : parse(text);
     }
 
-    /** Null if the only key is not in a file. */
+    /** Null if the keys are not in a file. */
     public @Nullable Path path() {
-        return only == null ? file.path() : null;
+        return held == null ? file.path() : null;
     }
 
     /** All keys by id; reads the file only if it has changed. */
     public Map<String, AccessKey> byIds() {
+        List<AccessKey> only = held;
         if (only != null) {
-            return Map.of(only.id(), only);
+            return only.stream().collect(Collectors.toUnmodifiableMap(AccessKey::id, key -> key));
         }
         Known last = known;
         Map<String, Object> state = file.state();
@@ -263,6 +280,10 @@ public final class KeyStore {
             appendLimit(text, "rate", limits.rateBitsPerSecond(), KeyLimits.NONE.rateBitsPerSecond());
             appendLimit(text, "bytes", limits.bytes(), KeyLimits.NONE.bytes());
             appendLimit(text, "sessions", limits.sessions(), KeyLimits.NONE.sessions());
+            String user = key.permission().user();
+            if (user != null) {
+                text.append(" user=").append(encode(user));
+            }
             for (String root : key.permission().roots()) {
                 text.append(" root=").append(encode(root));
             }
@@ -329,6 +350,8 @@ public final class KeyStore {
             String verifier = fields.get("verifier");
             String allow = fields.get("allow");
             String expires = fields.get("expires");
+            String encodedUser = fields.get("user");
+            String user = encodedUser == null ? null : decode(encodedUser);
             if (id == null || name == null || verifier == null || allow == null) {
                 throw damaged(lineNumber);
             }
@@ -336,7 +359,7 @@ public final class KeyStore {
                     id,
                     decode(name),
                     Fingerprint.ofBytes(Base64.getUrlDecoder().decode(verifier)),
-                    new Permission(rights(allow), "yes".equals(fields.get("owners")), roots, limits(fields)),
+                    new Permission(rights(allow), "yes".equals(fields.get("owners")), roots, limits(fields), user),
                     expires == null ? null : Instant.parse(expires));
         } catch (IllegalArgumentException | DateTimeException e) {
             throw damaged(lineNumber);

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a key permits.
@@ -13,8 +14,14 @@ import java.util.Set;
  *     to write; a server that is read-only permits less
  * @param owners a server that runs as root may set owners, and setuid and setgid, on request
  * @param roots the directories to which the key is limited, absolute; empty for all exported ones
+ * @param user the account of the host that reads and writes for the key; null for the server's own
  */
-public record Permission(Set<Right> rights, boolean owners, List<String> roots, KeyLimits limits) {
+public record Permission(
+        Set<Right> rights,
+        boolean owners,
+        List<String> roots,
+        KeyLimits limits,
+        @Nullable String user) {
     /** Everything that the server exports, as it exports it. */
     public static final Permission ALL = new Permission(EnumSet.allOf(Right.class), true, List.of());
 
@@ -33,6 +40,11 @@ public record Permission(Set<Right> rights, boolean owners, List<String> roots, 
         roots = List.copyOf(roots);
     }
 
+    /** A permission of the server's own account. */
+    public Permission(Set<Right> rights, boolean owners, List<String> roots, KeyLimits limits) {
+        this(rights, owners, roots, limits, null);
+    }
+
     /** A permission without limits on resources. */
     public Permission(Set<Right> rights, boolean owners, List<String> roots) {
         this(rights, owners, roots, KeyLimits.NONE);
@@ -44,6 +56,6 @@ public record Permission(Set<Right> rights, boolean owners, List<String> roots, 
 
     /** The same rights, limited to these directories. */
     public Permission within(List<String> directories) {
-        return new Permission(rights, owners, directories, limits);
+        return new Permission(rights, owners, directories, limits, user);
     }
 }

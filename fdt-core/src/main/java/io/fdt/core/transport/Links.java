@@ -12,4 +12,7 @@ public interface Links {
      * @throws TransferException CANNOT_CONNECT, REFUSED (wrong identity) or VERSION
      */
     MessageLink connectLink(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs);
+
+    /** From now on, begins links and lanes to the server with this route, which the server gave; empty for none. */
+    default void route(byte[] route) {}
 }

@@ -51,6 +51,14 @@ public interface Transport extends AutoCloseable {
         /** A peer connected that does not speak this protocol; the connection is already closed. */
         void onGarbage(String peer, String what);
 
+        /**
+         * A connection for another process of this server, which a route names. Returns true if the acceptor has taken
+         * the descriptor. Its first bytes, before those of the process's own protocol, have been read.
+         */
+        default boolean onRouted(byte[] route, int fd) {
+            return false;
+        }
+
         default void onWarning(String text) {}
     }
 }

@@ -5,6 +5,7 @@ import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.SessionMessage.AskHost;
 import io.fdt.core.wire.SessionMessage.Authenticate;
 import io.fdt.core.wire.SessionMessage.Challenge;
+import io.fdt.core.wire.SessionMessage.Elsewhere;
 import io.fdt.core.wire.SessionMessage.Failed;
 import io.fdt.core.wire.SessionMessage.Heartbeat;
 import io.fdt.core.wire.SessionMessage.HostReport;
@@ -42,6 +43,10 @@ final class SessionCodec {
                     5,
                     Failed.class,
                     f -> new Failed(f.count("code", Failed::exitCode), f.text("why", Failed::message))),
+            new MessageKind<>(
+                    29,
+                    Elsewhere.class,
+                    f -> new Elsewhere(f.exactBytes("route", Elsewhere.ROUTE_BYTES, Elsewhere::route))),
             new MessageKind<>(15, Warning.class, f -> new Warning(f.text("why", Warning::message))),
             new MessageKind<>(18, Heartbeat.class, f -> new Heartbeat(f.size("heard", Heartbeat::heard))),
             new MessageKind<>(19, Leaving.class, f -> new Leaving()),

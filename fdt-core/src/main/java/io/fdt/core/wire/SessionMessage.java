@@ -29,6 +29,11 @@ public sealed interface SessionMessage extends ControlMessage {
         }
     }
 
+    /** Server to client: connect again, with this route in front of each preamble. Nothing follows. */
+    record Elsewhere(byte[] route) implements SessionMessage {
+        public static final int ROUTE_BYTES = 8;
+    }
+
     /** Either way, for display: the session continues. */
     record Warning(String message) implements SessionMessage {}
 

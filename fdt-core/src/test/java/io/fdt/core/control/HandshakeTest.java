@@ -155,7 +155,8 @@ final class HandshakeTest {
         });
         Handshake.Terms terms = new Handshake.Terms(
                 this::grant,
-                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), accounts),
+                new Handshake.Admission(
+                        watch, new Delegations(() -> 0), identity.fingerprint(), AccountProcesses.NONE, accounts),
                 new OpenSessions(1, () -> false),
                 reported,
                 timer,

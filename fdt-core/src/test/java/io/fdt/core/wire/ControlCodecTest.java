@@ -137,6 +137,7 @@ public class ControlCodecTest {
                 new SessionMessage.AskHost(),
                 new SessionMessage.HostReport(view(2, 1)),
                 new SessionMessage.StageReport("target-disk", 93),
+                new SessionMessage.Elsewhere(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}),
                 new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
                 new VerifyMessage.VerifyNames(List.of(
                         new VerifyMessage.VerifyName(ODD, false), new VerifyMessage.VerifyName(RawPath.EMPTY, true))),

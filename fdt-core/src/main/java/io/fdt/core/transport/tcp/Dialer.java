@@ -74,7 +74,7 @@ final class Dialer {
         ChannelFuture connecting = connect(address, localAddress, timeoutMs, outcome, channel -> {
             LaneOpening opening = new LaneOpening(
                     channel,
-                    tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE,
+                    () -> transport.greeting(tls == null ? Preamble.CLEAR_LANE : Preamble.TLS_LANE),
                     0,
                     tls,
                     new LaneOpening.OpeningListener() {
@@ -209,7 +209,7 @@ final class Dialer {
 
         @Override
         public void channelActive(ChannelHandlerContext context) {
-            channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.LINK));
+            channel.writeAndFlush(transport.greeting(Preamble.LINK));
             link = newLink();
             channel.pipeline().addLast(link);
             channel.read();

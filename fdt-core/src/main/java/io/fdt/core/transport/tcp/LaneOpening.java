@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +56,7 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
 
     private final SocketChannel channel;
     private final EventLoop home;
-    private final int clientPreamble;
+    private final @Nullable Supplier<ByteBuf> clientGreeting;
     private final int greetingBytes;
     private final @Nullable TlsContext context;
     private final OpeningListener outcome;
@@ -72,18 +73,18 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     private @Nullable Throwable cancelCause;
 
     /**
-     * @param clientPreamble the code of the preamble to send; 0 on a server, which has already received it
+     * @param clientGreeting the bytes to send first; null on a server, which has already received them
      * @param greetingBytes that must arrive before the lane is parked; 0 for none
      */
     LaneOpening(
             SocketChannel channel,
-            int clientPreamble,
+            @Nullable Supplier<ByteBuf> clientGreeting,
             int greetingBytes,
             @Nullable TlsContext context,
             OpeningListener outcome) {
         this.channel = channel;
         this.home = channel.eventLoop();
-        this.clientPreamble = clientPreamble;
+        this.clientGreeting = clientGreeting;
         this.greetingBytes = greetingBytes + (context == null || greetingBytes == 0 ? 0 : RECORD_OVERHEAD_BYTES);
         this.context = context;
         this.outcome = outcome;
@@ -92,15 +93,15 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
 
     @Override
     public void handlerAdded(ChannelHandlerContext context) {
-        if (clientPreamble == 0) {
+        if (clientGreeting == null) {
             open();
         }
     }
 
     @Override
     public void channelActive(ChannelHandlerContext context) {
-        if (clientPreamble != 0) {
-            lastWrite = channel.writeAndFlush(Preamble.encode(Preamble.VERSION, clientPreamble));
+        if (clientGreeting != null) {
+            lastWrite = channel.writeAndFlush(clientGreeting.get());
             open();
         }
     }

@@ -18,6 +18,10 @@ final class Preamble {
     static final int LINK = 1;
     static final int TLS_LANE = 2;
     static final int CLEAR_LANE = 3;
+    /** {@link #ROUTE_BYTES} follow, which name the process of the server that is meant, and then its own preamble. */
+    static final int ROUTE = 4;
+
+    static final int ROUTE_BYTES = 8;
 
     static final int WELCOME = 1;
     static final int OTHER_VERSION = 2;
@@ -28,11 +32,21 @@ final class Preamble {
     private Preamble() {}
 
     static ByteBuf encode(int version, int code) {
-        return Unpooled.directBuffer(BYTES)
-                .writeBytes(MAGIC)
-                .writeByte(version)
-                .writeByte(code)
-                .writeShort(0);
+        return write(Unpooled.directBuffer(BYTES), version, code);
+    }
+
+    private static ByteBuf write(ByteBuf to, int version, int code) {
+        return to.writeBytes(MAGIC).writeByte(version).writeByte(code).writeShort(0);
+    }
+
+    /** The first bytes of a client's connection of this kind, with the route in front if there is one. */
+    static ByteBuf greeting(byte[] route, int code) {
+        if (route.length == 0) {
+            return encode(VERSION, code);
+        }
+        ByteBuf bytes = Unpooled.directBuffer(2 * BYTES + ROUTE_BYTES);
+        write(bytes, VERSION, ROUTE).writeBytes(route);
+        return write(bytes, VERSION, code);
     }
 
     /** Whether these first bytes may be the beginning of a preamble. */

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.NoKeyException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.security.TlsContext;
@@ -13,8 +14,10 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class TcpListener extends ChannelInitializer<SocketChannel> implements Transport.Listener {
+    private static final int F_DUPFD_CLOEXEC = 1030;
+
     private final TcpTransport transport;
     private final TlsContext tls;
     private final Transport.Acceptor acceptor;
@@ -70,6 +75,18 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
     }
 
+    /** Takes over a connection that another process has accepted. Any thread; returns at once. */
+    void adopt(int fd) {
+        EpollSocketChannel channel = new EpollSocketChannel(fd);
+        channel.config().setAutoRead(false);
+        channel.pipeline().addLast(this);
+        transport.controlLoop().register(channel).addListener(registered -> {
+            if (!registered.isSuccess()) {
+                channel.unsafe().closeForcibly();
+            }
+        });
+    }
+
     @Override
     protected void initChannel(SocketChannel channel) {
         transport.remember(channel, closing -> channel.close());
@@ -83,7 +100,10 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
     private final class Greeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
         private final SocketChannel channel;
         private final String peer;
-        private final byte[] preamble = new byte[Preamble.BYTES];
+        private final byte[] preamble = new byte[Preamble.BYTES + Preamble.ROUTE_BYTES];
+        /** How many bytes the connection begins with. */
+        private int expected = Preamble.BYTES;
+
         private final ReceiveBuffers buffers = new ReceiveBuffers(this);
         private ConnectionLimits.@Nullable Connection counted;
         private @Nullable Future<?> deadline;
@@ -139,7 +159,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         @Override
         public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
-            int left = refused ? Preamble.BYTES : Preamble.BYTES - count;
+            int left = refused ? Preamble.BYTES : expected - count;
             if (left == 0) {
                 throw new ReceiveBuffers.NotNow();
             }
@@ -153,7 +173,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 bytes.release();
                 return;
             }
-            int more = Math.min(bytes.readableBytes(), Preamble.BYTES - count);
+            int more = Math.min(bytes.readableBytes(), expected - count);
             bytes.readBytes(preamble, count, more);
             bytes.release();
             count += more;
@@ -162,14 +182,14 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             }
             if (!Preamble.mayBegin(preamble, count)) {
                 garbage(Preamble.describe(preamble, count));
-            } else if (count == Preamble.BYTES) {
+            } else if (count == expected) {
                 greet();
             }
         }
 
         @Override
         public void channelReadComplete(ChannelHandlerContext context) {
-            if (!over && (refused || count < Preamble.BYTES)) {
+            if (!over && (refused || count < expected)) {
                 channel.read();
             }
         }
@@ -191,8 +211,26 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 case Preamble.TLS_LANE -> openLane(tls);
                 // Whether its session may have clear lanes is known once it has named that session.
                 case Preamble.CLEAR_LANE -> openLane(null);
+                case Preamble.ROUTE -> passOn();
                 default -> garbage("fdt with a connection of unknown kind " + code);
             }
+        }
+
+        /** The descriptor that leaves is another one for the same connection, so closing this one closes nothing. */
+        private void passOn() {
+            if (count == Preamble.BYTES) {
+                expected += Preamble.ROUTE_BYTES;
+                return;
+            }
+            int fd = Libc.fcntl(((EpollSocketChannel) channel).fd().intValue(), F_DUPFD_CLOEXEC, 0);
+            if (fd >= 0 && acceptor.onRouted(Arrays.copyOfRange(preamble, Preamble.BYTES, count), fd)) {
+                leave();
+                return;
+            }
+            if (fd >= 0) {
+                Libc.close(fd);
+            }
+            garbage("the process that it was sent to has ended; the client begins anew");
         }
 
         /** It may have sent more, and closing the connection before that is read would discard the answer. */
@@ -235,7 +273,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         private void openLane(@Nullable TlsContext context) {
             LaneOpening made = new LaneOpening(
-                    channel, 0, transport.settings().laneGreetingBytes(), context, new LaneOpening.OpeningListener() {
+                    channel,
+                    null,
+                    transport.settings().laneGreetingBytes(),
+                    context,
+                    new LaneOpening.OpeningListener() {
                         @Override
                         public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
                             onLaneParked(laneTls, early);

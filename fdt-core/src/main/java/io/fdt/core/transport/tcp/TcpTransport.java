@@ -66,6 +66,7 @@ public final class TcpTransport implements LinkTransport {
     private final Map<Channel, Consumer<TransferException>> connections = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
+    private volatile byte[] route = {};
 
     // Guarded by this.
     private @Nullable MultiThreadIoEventLoopGroup accept;
@@ -133,6 +134,11 @@ public final class TcpTransport implements LinkTransport {
                 server,
                 timeoutMs,
                 (address, leftMs) -> dialer.link(address, Failures.name(server), localAddress, tls, leftMs));
+    }
+
+    @Override
+    public void route(byte[] given) {
+        route = given.clone();
     }
 
     private TlsContext requireClientTls() {
@@ -218,6 +224,20 @@ public final class TcpTransport implements LinkTransport {
         return open.add(listener);
     }
 
+    /** Takes connections that another process of this server has accepted. */
+    public interface Adopter {
+        /** Owns the descriptor from now on. Returns at once. */
+        void adopt(int fd);
+    }
+
+    /** Returns what takes connections for the acceptor, instead of listening. */
+    public Adopter adopting(Acceptor acceptor) {
+        if (serverTls == null) {
+            throw new IllegalStateException("this transport was made for a client");
+        }
+        return new TcpListener(this, serverTls, acceptor)::adopt;
+    }
+
     @Override
     public void close() {
         close(CLOSE_TIMEOUT_MS);
@@ -290,6 +310,11 @@ public final class TcpTransport implements LinkTransport {
 
     TcpSettings settings() {
         return settings;
+    }
+
+    /** The first bytes of a connection to the server. */
+    ByteBuf greeting(int code) {
+        return Preamble.greeting(route, code);
     }
 
     SocketIo io() {

@@ -1,0 +1,217 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.network.Network;
+import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.UserText;
+import io.fdt.core.AccountServing;
+import io.fdt.core.ServerSettings;
+import io.fdt.core.Threads;
+import io.fdt.core.TransferException;
+import io.fdt.core.digest.Checksums;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.security.Home;
+import io.fdt.core.security.HostAccount;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.transport.local.PassingSocket;
+import io.fdt.core.transport.local.PassingSocket.Message;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The process of an account: a server that does not listen, started as root by the server's first process, which {@link
+ * AccountHelper} is the other end of. It loads what it needs, gives up other files and becomes the account before it is
+ * passed any connection. It ends with the first process.
+ */
+final class AccountServer {
+    /** The only argument of this process. It is for fdt itself, so it is no option. */
+    static final String WORD = "--for-account";
+
+    /** The types of the first process's messages. */
+    static final int BEGIN = 1;
+
+    static final int CONNECTION = 2;
+    static final int KEYS = 3;
+    static final int STOP = 4;
+
+    /** The types of this process's messages, besides events. */
+    static final int READY = 100;
+
+    static final int FAILED = 101;
+
+    private static final int NAME_BYTES = 200;
+    private static final long LOST_MS = 2_000;
+
+    private final PassingSocket socket;
+    private final Begin begin;
+    private final KeyStore keys = KeyStore.withoutFile();
+
+    /**
+     * What the first process says at the beginning.
+     *
+     * @param user the account
+     * @param arguments of the first process
+     * @param keys the text of the account's keys
+     * @param files whether it wants to know about each file
+     * @param checksums that it wants of each file
+     */
+    record Begin(byte[] route, String user, List<String> arguments, String keys, boolean files, Checksums checksums) {
+        byte[] toBytes() {
+            return EventRelay.bytes(out -> {
+                out.writeInt(route.length);
+                out.write(route);
+                EventRelay.text(out, user);
+                out.writeInt(arguments.size());
+                for (String argument : arguments) {
+                    EventRelay.text(out, argument);
+                }
+                EventRelay.text(out, keys);
+                out.writeBoolean(files);
+                out.writeInt(checksums.bits());
+            });
+        }
+
+        static Begin of(byte[] bytes) throws IOException {
+            DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+            byte[] route = RelayedEvents.bytes(in);
+            String user = RelayedEvents.text(in);
+            List<String> arguments = new ArrayList<>();
+            for (int left = RelayedEvents.count(in); left > 0; left--) {
+                arguments.add(RelayedEvents.text(in));
+            }
+            return new Begin(
+                    route, user, arguments, RelayedEvents.text(in), in.readBoolean(), new Checksums(in.readInt()));
+        }
+    }
+
+    private AccountServer(PassingSocket socket, Begin begin) {
+        this.socket = socket;
+        this.begin = begin;
+    }
+
+    /** Connects to the process that started this one, and receives what it has to do. */
+    static AccountServer connect(Context context) {
+        try {
+            long parent = ProcessHandle.current().parent().orElseThrow().pid();
+            PassingSocket socket = PassingSocket.connect(line(context.standardInput()), parent);
+            Message first = socket.receive();
+            if (first == null || first.type() != BEGIN) {
+                throw new IOException("the server has ended");
+            }
+            return new AccountServer(socket, Begin.of(first.payload()));
+        } catch (IOException | RuntimeException e) {
+            throw UserText.refusal(WORD + " is for the processes that a server starts itself: " + e.getMessage());
+        }
+    }
+
+    private static String line(InputStream in) throws IOException {
+        return new String(in.readNBytes(NAME_BYTES), StandardCharsets.US_ASCII).strip();
+    }
+
+    List<String> arguments() {
+        return begin.arguments;
+    }
+
+    /** Serves until the first process ends or says so. */
+    int serve(Settings settings, Context context) {
+        EventRelay relay = new EventRelay(socket, begin.files, begin.checksums);
+        AccountServing serving;
+        try {
+            serving = start(settings, context, relay);
+        } catch (RuntimeException | Error e) {
+            String why = String.valueOf(TransferException.of(e).getMessage());
+            boolean unused = socket.send(FAILED, EventRelay.bytes(out -> EventRelay.text(out, why)));
+            throw e;
+        }
+        // The first process gets them as well, and says what to do.
+        for (String signal : List.of("INT", "HUP", "USR1")) {
+            context.signals().onSignal(signal, () -> {});
+        }
+        context.signals().onSignal("TERM", () -> stop(serving, ServerCommand.STOP_MS));
+        relay.begin();
+        Threads.start("fdt-account", () -> follow(serving));
+        try {
+            serving.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return 0;
+    }
+
+    private AccountServing start(Settings settings, Context context, EventRelay relay) {
+        ServerSettings server = serverSettings(settings);
+        Network network = ServerCommand.network(settings, server.limits());
+        Identity identity = Identity.loadOrCreate(Home.directory(context.environment()));
+        keys.hold(begin.keys);
+        HostAccount account = HostAccount.named(begin.user);
+        // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
+        AccountServing serving = network.applied(context.fdt())
+                .serveAccount(server, relay, new AccountServing.Given(identity, keys, begin.user, begin.route));
+        try {
+            ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning);
+            account.become();
+        } catch (RuntimeException | Error failure) {
+            serving.close();
+            throw failure;
+        }
+        if (!socket.send(READY, new byte[0])) {
+            serving.close();
+        }
+        return serving;
+    }
+
+    /** The log of network tests is the first process's: the account may not write there. */
+    private static ServerSettings serverSettings(Settings settings) {
+        ServerSettings all = ServerCommand.serverSettings(settings, new HostPort("127.0.0.1", 0));
+        return new ServerSettings(
+                all.address(),
+                all.roots(),
+                all.limits(),
+                all.transferLimits(),
+                all.objects().withoutLog(),
+                all.outbound());
+    }
+
+    private void follow(AccountServing serving) {
+        try (PassingSocket from = socket) {
+            for (Message next = from.receive(); next != null; next = from.receive()) {
+                onMessage(next, serving);
+            }
+        } finally {
+            stop(serving, LOST_MS);
+        }
+    }
+
+    private void onMessage(Message message, AccountServing serving) {
+        if (message.type() == CONNECTION && message.descriptor() >= 0) {
+            serving.adopt(message.descriptor());
+            return;
+        }
+        if (message.descriptor() >= 0) {
+            Libc.close(message.descriptor());
+        }
+        if (message.type() == KEYS) {
+            keys.hold(new String(message.payload(), StandardCharsets.UTF_8));
+            serving.onKeysChanged();
+        } else if (message.type() == STOP) {
+            stop(serving, ServerCommand.STOP_MS);
+        }
+    }
+
+    private static void stop(AccountServing serving, long timeoutMs) {
+        Threads.start("fdt-stop", () -> {
+            try {
+                serving.stop(timeoutMs);
+            } finally {
+                serving.close();
+            }
+        });
+    }
+}

@@ -1,0 +1,326 @@
+package io.fdt.cli.server;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LanePlace;
+import io.fdt.core.stats.Refusal;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.Work;
+import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.stats.StreamFigures;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In the server's first process: reports what {@link EventRelay} passes on from the process of an account. For one
+ * thread, except {@link #sessions}.
+ */
+final class RelayedEvents {
+    private static final int MAX_LIST = 100_000;
+
+    private final ServerObserver observer;
+    private final Map<String, Mirrored> mirrored = new HashMap<>();
+    /** The sessions whose end has not been reported. */
+    private final Map<String, Started> started = new HashMap<>();
+
+    private volatile int sessions;
+
+    private record Started(String peer, String key, long nanos) {}
+
+    /** A session of the other process, as it was a moment ago. */
+    private static final class Mirrored {
+        final SessionActivity activity;
+        final TransferFigures figures = new TransferFigures();
+        final AtomicInteger queued = new AtomicInteger();
+        final Map<Integer, Lane> lanes = new HashMap<>();
+
+        Mirrored(SessionActivity activity) {
+            this.activity = activity;
+        }
+    }
+
+    private record Lane(LaneActivity activity, AtomicLong bytes) {}
+
+    RelayedEvents(ServerObserver observer) {
+        this.observer = observer;
+    }
+
+    /** How many sessions are running. Any thread. */
+    int sessions() {
+        return sessions;
+    }
+
+    /** Reports an event; false for a message that is none. */
+    boolean report(int type, byte[] payload) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload));
+        switch (type) {
+            case EventRelay.START -> start(in);
+            case EventRelay.OPEN -> open(in);
+            case EventRelay.END -> end(in);
+            case EventRelay.FILE -> file(in);
+            case EventRelay.WARNING -> observer.onWarning(text(in));
+            case EventRelay.REFUSED -> observer.onRefused(text(in), text(in));
+            case EventRelay.REFUSAL -> observer.onRefusal(named(Refusal.class, in));
+            case EventRelay.FIGURES -> figures(in);
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The other process has ended, and with it all its sessions. */
+    void endAll(String why) {
+        mirrored.values().forEach(each -> each.activity.end());
+        mirrored.clear();
+        started.forEach((session, of) -> {
+            long nanos = System.nanoTime() - of.nanos;
+            Summary summary = Summary.of(FailureKind.CONNECTION_LOST.failure(why), 0, 0, 0, 0, nanos, session);
+            observer.onSessionEnd(session, of.peer, of.key, summary);
+        });
+        started.clear();
+        sessions = 0;
+    }
+
+    static @Nullable String optionalText(DataInputStream in) throws IOException {
+        int length = in.readInt();
+        if (length < 0) {
+            return null;
+        }
+        if (length > in.available() / Character.BYTES) {
+            throw new IOException("a text is longer than its message");
+        }
+        StringBuilder text = new StringBuilder(length);
+        for (int i = 0; i < length; i++) {
+            text.append(in.readChar());
+        }
+        return text.toString();
+    }
+
+    static String text(DataInputStream in) throws IOException {
+        String text = optionalText(in);
+        if (text == null) {
+            throw new IOException("a text is missing");
+        }
+        return text;
+    }
+
+    static byte[] bytes(DataInputStream in) throws IOException {
+        return in.readNBytes(count(in));
+    }
+
+    static int count(DataInputStream in) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > MAX_LIST) {
+            throw new IOException("a list of " + count);
+        }
+        return count;
+    }
+
+    private static <E extends Enum<E>> E named(Class<E> type, DataInputStream in) throws IOException {
+        try {
+            return Enum.valueOf(type, text(in));
+        } catch (IllegalArgumentException unknown) {
+            throw new IOException("an unknown word", unknown);
+        }
+    }
+
+    private void start(DataInputStream in) throws IOException {
+        String session = text(in);
+        Started of = new Started(text(in), text(in), System.nanoTime());
+        started.put(session, of);
+        sessions = started.size();
+        observer.onSessionStart(session, of.peer, of.key, text(in));
+    }
+
+    private void open(DataInputStream in) throws IOException {
+        SessionActivity activity = new SessionActivity(text(in), text(in), new SessionCounters());
+        activity.admit(text(in), text(in));
+        mirrored.put(activity.name(), new Mirrored(activity));
+        observer.onSessionOpen(activity);
+    }
+
+    private void end(DataInputStream in) throws IOException {
+        String session = text(in);
+        String peer = text(in);
+        String key = text(in);
+        Summary summary = summary(in);
+        started.remove(session);
+        sessions = started.size();
+        Mirrored known = mirrored.remove(session);
+        if (known != null) {
+            known.activity.conclude(summary);
+            known.activity.end();
+        }
+        observer.onSessionEnd(session, peer, key, summary);
+    }
+
+    private void file(DataInputStream in) throws IOException {
+        String session = text(in);
+        String peer = text(in);
+        String key = text(in);
+        RawPath path = RawPath.ofBytes(bytes(in));
+        boolean incoming = in.readBoolean();
+        long length = in.readLong();
+        long nanos = in.readLong();
+        String digest = optionalText(in);
+        Map<FileHash, String> sums = new EnumMap<>(FileHash.class);
+        for (int left = count(in); left > 0; left--) {
+            FileHash kind = FileHash.ofCode(in.readInt());
+            if (kind == null) {
+                throw new IOException("an unknown checksum");
+            }
+            sums.put(kind, text(in));
+        }
+        ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
+        observer.onFile(
+                session, peer, key, new ServedFile(path, incoming, length, nanos, hashes, text(in), optionalText(in)));
+    }
+
+    private static @Nullable FailureKind failure(DataInputStream in) throws IOException {
+        String name = optionalText(in);
+        try {
+            return name == null ? null : FailureKind.valueOf(name);
+        } catch (IllegalArgumentException unknown) {
+            throw new IOException("an unknown failure", unknown);
+        }
+    }
+
+    private static Summary summary(DataInputStream in) throws IOException {
+        FailureKind failure = failure(in);
+        String message = optionalText(in);
+        long[] files = numbers(in, 4);
+        List<Summary.FailedFile> failed = new ArrayList<>();
+        for (int left = count(in); left > 0; left--) {
+            failed.add(new Summary.FailedFile(text(in), named(FailureKind.class, in), text(in)));
+        }
+        long[] bytes = numbers(in, 5);
+        String session = text(in);
+        long[] run = numbers(in, 3);
+        String bottleneck = text(in);
+        String digest = optionalText(in);
+        long[] preview = in.readBoolean() ? numbers(in, 4) : null;
+        return new Summary(
+                failure,
+                message,
+                new Summary.Files(files[0], files[1], files[2], files[3], failed),
+                new Summary.Bytes(bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]),
+                new Summary.Run(session, (int) run[0], run[1], run[2], bottleneck),
+                digest,
+                preview == null ? null : new Summary.Preview(preview[0], preview[1], preview[2], preview[3]));
+    }
+
+    private static long[] numbers(DataInputStream in, int count) throws IOException {
+        long[] numbers = new long[count];
+        for (int i = 0; i < count; i++) {
+            numbers[i] = in.readLong();
+        }
+        return numbers;
+    }
+
+    private void figures(DataInputStream in) throws IOException {
+        Mirrored session = mirrored.get(text(in));
+        if (session == null) {
+            return;
+        }
+        SessionActivity activity = session.activity;
+        String shard = text(in);
+        if (!shard.isEmpty()) {
+            activity.movesShard(shard);
+        }
+        SessionActivity.Service service = named(SessionActivity.Service.class, in);
+        Direction direction = named(Direction.class, in);
+        String digest = text(in);
+        session.queued.set(in.readInt());
+        TransferFigures figures = in.readBoolean() ? session.figures : null;
+        if (figures != null) {
+            for (AtomicLong total : EventRelay.totals(figures)) {
+                total.set(in.readLong());
+            }
+            figures.file = optionalText(in);
+            figures.totalsFinal = in.readBoolean();
+            figures.endless = in.readBoolean();
+            figures.dryRun = in.readBoolean();
+        }
+        SessionCounters counters = activity.counters();
+        counters.addFlushNanos(in.readLong() - counters.flushNanos());
+        if (activity.work() == null) {
+            activity.begin(new Work(service, direction, digest, figures, session.queued::get));
+        }
+        for (int left = count(in); left > 0; left--) {
+            lane(in, session);
+        }
+        if (in.readBoolean()) {
+            activity.end();
+            mirrored.remove(activity.name());
+        }
+    }
+
+    private static void lane(DataInputStream in, Mirrored session) throws IOException {
+        int index = in.readInt();
+        Direction direction = named(Direction.class, in);
+        String transport = text(in);
+        long bytes = in.readLong();
+        boolean open = in.readBoolean();
+        Lane lane = session.lanes.get(index);
+        if (lane == null || (open && !lane.activity.isOpen())) {
+            AtomicLong count = new AtomicLong(bytes);
+            lane = new Lane(session.activity.join(index, direction, transport, count::get), count);
+            session.lanes.put(index, lane);
+        }
+        lane.bytes.set(bytes);
+        for (Counter counter : Counter.values()) {
+            long value = in.readLong();
+            var counters = session.activity.counters().lane(index);
+            counters.add(counter, value - counters.get(counter));
+        }
+        if (in.readBoolean()) {
+            lane.activity.connects(address(in), address(in));
+        }
+        if (in.readBoolean()) {
+            lane.activity.publish(stream(numbers(in, 14)));
+        }
+        if (!open) {
+            lane.activity.close();
+        }
+    }
+
+    private static InetSocketAddress address(DataInputStream in) throws IOException {
+        InetAddress host = InetAddress.getByAddress(bytes(in));
+        int port = in.readInt();
+        if (port < 0 || port > 65_535) {
+            throw new IOException("a port " + port);
+        }
+        return new InetSocketAddress(host, port);
+    }
+
+    private static StreamFigures stream(long[] of) {
+        return new StreamFigures(
+                of[0],
+                of[1],
+                (int) of[2],
+                new StreamFigures.RoundTrip((int) of[3], of[4]),
+                new StreamFigures.Windows(of[5], of[6], of[7]),
+                new StreamFigures.SendTime(of[8], of[9], of[10]),
+                new LanePlace((int) of[11], (int) of[12], (int) of[13]));
+    }
+}

@@ -1,0 +1,258 @@
+package io.fdt.cli.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.digest.Checksums;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.LaneActivity;
+import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LanePlace;
+import io.fdt.core.stats.Refusal;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.Work;
+import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.stats.StreamFigures;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transport.local.PassingSocket;
+import io.fdt.core.transport.local.PassingSocket.Message;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an account's process passes on arrives as it was. */
+final class RelayedEventsTest {
+    private final Heard heard = new Heard();
+    private final RelayedEvents events = new RelayedEvents(heard);
+    private PassingSocket there;
+    private PassingSocket here;
+    private EventRelay relay;
+
+    private static final class Heard implements ServerObserver {
+        final List<Object> all = new ArrayList<>();
+        SessionActivity opened;
+
+        @Override
+        public void onSessionStart(String session, String peer, String key, String what) {
+            all.add(List.of(session, peer, key, what));
+        }
+
+        @Override
+        public void onSessionOpen(SessionActivity session) {
+            opened = session;
+        }
+
+        @Override
+        public void onSessionEnd(String session, String peer, String key, Summary summary) {
+            all.add(List.of(session, peer, key, summary));
+        }
+
+        @Override
+        public void onFile(String session, String peer, String key, ServedFile file) {
+            all.add(List.of(session, peer, key, file));
+        }
+
+        @Override
+        public void onWarning(String text) {
+            all.add(text);
+        }
+
+        @Override
+        public void onRefused(String peer, String why) {
+            all.add(List.of(peer, why));
+        }
+
+        @Override
+        public void onRefusal(Refusal reason) {
+            all.add(reason);
+        }
+    }
+
+    @BeforeEach
+    void connect() throws IOException {
+        String name = "fdt-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+        long self = ProcessHandle.current().pid();
+        try (PassingSocket.Listening listening = new PassingSocket.Listening(name)) {
+            there = PassingSocket.connect(name, self);
+            here = listening.accept(self, 60_000);
+        }
+        relay = new EventRelay(there, true, Checksums.NONE);
+    }
+
+    @AfterEach
+    void close() {
+        there.close();
+        here.close();
+    }
+
+    /** Reports the next messages. */
+    private void report(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            Message next = here.receive();
+            assertThat(events.report(next.type(), next.payload())).isTrue();
+        }
+    }
+
+    private static Summary summary() {
+        return new Summary(
+                FailureKind.SOME_FILES_FAILED,
+                "one of them",
+                new Summary.Files(1, 2, 3, 4, List.of(new Summary.FailedFile("\udc80x", FailureKind.TARGET, "full"))),
+                new Summary.Bytes(5, 6, 7, 8, 9),
+                new Summary.Run("s", 10, 11, 12, "target-disk"),
+                "xxh3-128:00",
+                new Summary.Preview(13, 14, 15, 16));
+    }
+
+    @Test
+    void eventsArriveAsTheyWere() throws IOException {
+        ServedFile file = new ServedFile(
+                RawPath.ofBytes(new byte[] {'a', (byte) 0x80}),
+                true,
+                17,
+                18,
+                new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff")),
+                "failed",
+                "why");
+        relay.onSessionStart("s", "peer", "key \ud800", "push to /");
+        relay.onFile("s", "peer", "key", file);
+        relay.onWarning("careful");
+        relay.onRefused("peer", "why");
+        relay.onRefusal(Refusal.LANE);
+        relay.onSessionEnd("s", "peer", "key", summary());
+
+        report(1);
+        assertThat(events.sessions()).isEqualTo(1);
+        report(5);
+
+        assertThat(events.sessions()).isZero();
+        assertThat(heard.all)
+                .containsExactly(
+                        List.of("s", "peer", "key \ud800", "push to /"),
+                        List.of("s", "peer", "key", file),
+                        "careful",
+                        List.of("peer", "why"),
+                        Refusal.LANE,
+                        List.of("s", "peer", "key", summary()));
+    }
+
+    @Test
+    void figuresAreThoseOfTheOtherProcess() throws IOException {
+        SessionActivity session = new SessionActivity("s", "peer", new SessionCounters());
+        session.admit("ann", "push to /");
+        TransferFigures figures = new TransferFigures();
+        int value = 1;
+        for (AtomicLong total : EventRelay.totals(figures)) {
+            total.set(value++);
+        }
+        figures.file = "f";
+        figures.totalsFinal = true;
+        session.begin(new Work(SessionActivity.Service.COPY, Direction.IN, "xxh3-128", figures, () -> 21));
+        AtomicLong bytes = new AtomicLong(22);
+        LaneActivity lane = session.join(3, Direction.IN, "epoll", bytes::get);
+        InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 23);
+        lane.connects(end, end);
+        StreamFigures stream = new StreamFigures(
+                24,
+                25,
+                26,
+                new StreamFigures.RoundTrip(27, 28),
+                new StreamFigures.Windows(29, 30, 31),
+                new StreamFigures.SendTime(32, 33, 34),
+                new LanePlace(35, 36, 37));
+        lane.publish(stream);
+        session.counters().lane(3).add(Counter.RECEIVED_BYTES, 38);
+        session.counters().addFlushNanos(39);
+        relay.onSessionOpen(session);
+        report(2);
+
+        SessionActivity seen = heard.opened;
+        assertThat(List.of(seen.name(), seen.peer(), seen.key(), seen.purpose()))
+                .containsExactly("s", "peer", "ann", "push to /");
+        Work work = seen.work();
+        assertThat(work).isNotNull();
+        assertThat(work.queued().getAsInt()).isEqualTo(21);
+        assertThat(EventRelay.totals(work.figures()).stream().map(AtomicLong::get))
+                .containsExactlyElementsOf(
+                        EventRelay.totals(figures).stream().map(AtomicLong::get).toList());
+        assertThat(work.figures().file).isEqualTo("f");
+        assertThat(seen.counters().sum(Counter.RECEIVED_BYTES)).isEqualTo(38);
+        assertThat(seen.counters().flushNanos()).isEqualTo(39);
+        LaneActivity mirrored = seen.lanes().get(0);
+        assertThat(mirrored.bytes()).isEqualTo(22);
+        assertThat(mirrored.figures()).isEqualTo(stream);
+        assertThat(mirrored.ends()).isEqualTo(new LaneActivity.Ends(end, end));
+        assertThat(mirrored.isOpen()).isTrue();
+
+        bytes.set(40);
+        session.counters().lane(3).add(Counter.RECEIVED_BYTES, 2);
+        lane.close();
+        relay.onSessionEnd("s", "peer", "ann", summary());
+        report(2);
+        assertThat(mirrored.bytes()).isEqualTo(40);
+        assertThat(mirrored.isOpen()).isFalse();
+        assertThat(seen.counters().sum(Counter.RECEIVED_BYTES)).isEqualTo(40);
+        assertThat(seen.isEnded()).isTrue();
+        assertThat(seen.summary()).isEqualTo(summary());
+    }
+
+    @Test
+    void theSessionsOfAProcessThatEndedHaveEnded() throws IOException {
+        relay.onSessionStart("s", "peer", "ann", "push to /");
+        relay.onSessionOpen(new SessionActivity("s", "peer", new SessionCounters()));
+        report(2);
+        events.endAll("it was killed");
+        assertThat(heard.opened.isEnded()).isTrue();
+        assertThat(events.sessions()).isZero();
+        assertThat(String.valueOf(heard.all.get(1))).contains("it was killed", "CONNECTION_LOST");
+    }
+
+    @Test
+    void damagedMessagesAreRefused() throws IOException {
+        relay.onSessionEnd("s", "peer", "ann", summary());
+        Message sound = here.receive();
+        Random random = new Random(1);
+        for (int length = 0; length < sound.payload().length; length++) {
+            byte[] cut = Arrays.copyOf(sound.payload(), length);
+            assertThatThrownBy(() -> events.report(sound.type(), cut)).isInstanceOf(IOException.class);
+            byte[] noise = new byte[length];
+            random.nextBytes(noise);
+            for (int type = 0; type < 10; type++) {
+                try {
+                    boolean unused = events.report(type, noise);
+                } catch (IOException refused) {
+                    assertThat(refused).isNotNull();
+                }
+            }
+        }
+        assertThat(events.report(99, new byte[0])).isFalse();
+    }
+
+    @Test
+    void aMessageOfManyPartsArrivesWhole() {
+        byte[] large = new byte[300_000];
+        new Random(2).nextBytes(large);
+        new Thread(() -> there.send(7, large)).start();
+        Message message = here.receive();
+        assertThat(message.type()).isEqualTo(7);
+        assertThat(message.payload()).isEqualTo(large);
+        there.end();
+        assertThat(here.receive()).isNull();
+        assertThat(here.send(1, new byte[0])).isFalse();
+    }
+}

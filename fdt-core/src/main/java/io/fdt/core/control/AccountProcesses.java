@@ -1,0 +1,42 @@
+package io.fdt.core.control;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.security.AccessKey;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of this server that read and write as other accounts of this host. A client whose key names an account
+ * proves its key here, and is then served by that account's process, to which its connections are passed before a byte
+ * of their TLS is read. Thread-safe; methods return at once.
+ */
+public interface AccountProcesses {
+    /** For a server that serves only as its own account. */
+    AccountProcesses NONE = new AccountProcesses() {};
+
+    /** Whether this process has that account already. */
+    default boolean isOwn(String user) {
+        return user.equals(System.getProperty("user.name"));
+    }
+
+    /** Starts the process for this key if there is none, and reports its route or why there is none, on any thread. */
+    default void find(AccessKey key, Consumer<byte[]> found, Consumer<TransferException> refused) {
+        refused.accept(FailureKind.REFUSED.failure("the key " + key.name() + " reads and writes as the account "
+                + key.permission().user() + ", and this server cannot: the operator has to run it as root"));
+    }
+
+    /** The route to the process that has lent a key with this id; null if none has. */
+    default byte @Nullable [] lender(String keyId) {
+        return null;
+    }
+
+    /** Passes a connection to a process. Returns true if it has taken the descriptor. */
+    default boolean pass(byte[] route, int fd) {
+        return false;
+    }
+
+    /** The keys of this server have changed, or are read for the first time. */
+    default void onKeys(Map<String, AccessKey> byId) {}
+}

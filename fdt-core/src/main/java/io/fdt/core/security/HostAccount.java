@@ -1,0 +1,53 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.NativeCode;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** An account of this host, as the C library finds it: in files, or in a directory service. */
+public final class HostAccount {
+    private static final int ENOENT = 2;
+    private static final int EPERM = 1;
+
+    private final String name;
+    private final int[] numbers;
+
+    private HostAccount(String name, int[] numbers) {
+        this.name = name;
+        this.numbers = numbers;
+    }
+
+    /** Looks the account up, which may take a while; USAGE if there is none. */
+    public static HostAccount named(String name) {
+        int[] reason = new int[1];
+        byte[] text = name.getBytes(StandardCharsets.UTF_8);
+        int[] numbers = name.isEmpty() || name.indexOf(0) >= 0
+                ? null
+                : NativeCode.account(Arrays.copyOf(text, text.length + 1), reason);
+        if (numbers == null) {
+            throw FailureKind.USAGE.failure(
+                    reason[0] == 0 || reason[0] == ENOENT
+                            ? "there is no account " + name + " on this host"
+                            : "cannot look up the account " + name + ": " + Libc.strerror(reason[0]));
+        }
+        return new HostAccount(name, numbers);
+    }
+
+    public boolean isRoot() {
+        return numbers[0] == 0;
+    }
+
+    /**
+     * Makes this process one of the account and its groups, for good and without any capability. From then on other
+     * processes of the account can neither read its memory nor trace it.
+     */
+    public void become() {
+        int reason = NativeCode.become(numbers[0], numbers[1], Arrays.copyOfRange(numbers, 2, numbers.length));
+        if (reason != 0) {
+            throw FailureKind.REFUSED.failure("cannot become the account " + name + ": " + Libc.strerror(reason)
+                    + (reason == EPERM ? "; the server needs root with CAP_SETUID and CAP_SETGID" : ""));
+        }
+    }
+}

@@ -1,0 +1,330 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * Keys that name accounts of the server's host. The server has a mount namespace of its own with the accounts ann and
+ * bob, and ann is in the group lab; the exported directory is {@code /mnt} there, so that both can reach it.
+ */
+final class HostAccountsTest {
+    private static final int ANN = 27_001;
+    private static final int BOB = 27_002;
+    private static final int LAB = 27_003;
+    private static final int MIB = 1 << 20;
+    private static final String INSIDE = """
+            mount --bind "$1/passwd" /etc/passwd && mount --bind "$1/group" /etc/group &&
+            mount --bind "$1/remote" /mnt && shift && exec "$@"
+            """;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private Path root = Path.of("unset");
+
+    @BeforeEach
+    void makeAccounts() throws IOException {
+        assumeTrue(Shell.run("unshare", "--mount", "true").exitCode() == 0, "a mount namespace needs root");
+        root = at.directory("remote");
+        Files.writeString(
+                at.path("passwd"),
+                Files.readString(Path.of("/etc/passwd"))
+                        + "ann:x:" + ANN + ":" + ANN + "::/nonexistent:/usr/sbin/nologin\n"
+                        + "bob:x:" + BOB + ":" + BOB + "::/nonexistent:/usr/sbin/nologin\n");
+        Files.writeString(
+                at.path("group"),
+                Files.readString(Path.of("/etc/group")) + "ann:x:" + ANN + ":\nbob:x:" + BOB + ":\nlab:x:" + LAB
+                        + ":ann\n");
+        Shell.ok("chmod", "755", root);
+        Shell.ok("chown", ANN, at.directory("remote/ann"));
+        Shell.ok("chown", BOB, at.directory("remote/bob"));
+        Shell.ok("chown", "0:" + LAB, at.directory("remote/lab"));
+        Shell.ok("chmod", "2775", at.directory("remote/lab"));
+    }
+
+    private FdtProcess inside(String name, Object... arguments) {
+        FdtProcess.Setup setup = at.setup(name, arguments);
+        List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
+        command.addAll(List.of("bash", "-c", INSIDE, "bash", at.directory().toString()));
+        command.addAll(setup.command());
+        return at.track(
+                FdtProcess.start(new FdtProcess.Setup(setup.name(), command, setup.environment(), setup.directory())));
+    }
+
+    private FdtServer server(Object... options) {
+        List<Object> words = new ArrayList<>(List.of("server", "--json", "--listen", "127.0.0.1:0", "--root", "/mnt"));
+        words.addAll(List.of(options));
+        return FdtServer.whenReady(inside("server", words.toArray()), root);
+    }
+
+    private String key(String user) {
+        return inside("key", "key", "create", "--replace", user, "--user", user)
+                .await(Workplace.LIMIT)
+                .expectExit(0)
+                .out()
+                .get(0);
+    }
+
+    /** From now on, the clients of the test use a key of this account. */
+    private void actAs(String user) {
+        at.environment("FDT_KEY", key(user));
+    }
+
+    private static String owner(Path path) throws IOException {
+        return Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS) + ":"
+                + Files.getAttribute(path, "unix:gid", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** The process of an account, which the server has started. */
+    private static ProcessHandle helper(FdtServer server) {
+        List<ProcessHandle> found = new ArrayList<>();
+        Await.until("a process of an account", Workplace.LIMIT, () -> {
+            found.clear();
+            ProcessHandle.of(server.process().pid()).orElseThrow().children().forEach(found::add);
+            return !found.isEmpty();
+        });
+        assertThat(found).hasSize(1);
+        return found.get(0);
+    }
+
+    @Test
+    void filesBelongToTheAccountThatTheKeyNames() throws Exception {
+        Path log = at.path("transfers");
+        FdtServer server = server("--transfer-log", log, "--clear-lanes", "allow");
+        Path tree = at.directory("tree");
+        Trees.small(tree, 1);
+        Trees.file(tree.resolve("big"), 9L * MIB, 2);
+        actAs("ann");
+
+        at.copy(tree, server.url("/ann/")).expectExit(0);
+        at.copy("-P", 3, "--clear-lanes", tree.resolve("big"), server.url("/lab/"))
+                .expectExit(0);
+
+        assertThat(root.resolve("ann/tree/big")).hasSameBinaryContentAs(tree.resolve("big"));
+        assertThat(owner(root.resolve("ann/tree"))).isEqualTo(ANN + ":" + ANN);
+        assertThat(owner(root.resolve("ann/tree/big"))).isEqualTo(ANN + ":" + ANN);
+        assertThat(owner(root.resolve("lab/big"))).isEqualTo(ANN + ":" + LAB);
+        at.copy(server.url("/ann/tree"), at.directory("back") + "/").expectExit(0);
+        Trees.assertSame(tree, at.path("back/tree"));
+        at.fdt("verify", tree, server.url("/ann/tree")).expectExit(0);
+        at.fdt("mkdir", server.url("/ann/made")).expectExit(0);
+        assertThat(owner(root.resolve("ann/made"))).isEqualTo(ANN + ":" + ANN);
+        at.fdt("nettest", "--json", "--duration", "1s", server.host() + ":" + server.port())
+                .expectExit(0);
+        assertThat(Files.readString(log)).contains("\"key\":\"ann\"", "\"path\":\"tree/big\"");
+        server.process()
+                .awaitLine(Workplace.LIMIT, text -> text.contains("session_end") && text.contains("\"key\":\"ann\""));
+
+        Trees.file(root.resolve("own"), 10, 3);
+        at.environment("FDT_KEY", at.fdt("key", "show").expectExit(0).out().get(0));
+        at.copy(tree.resolve("big"), server.url("/root")).expectExit(0);
+        assertThat(owner(root.resolve("root"))).isEqualTo("0:0");
+    }
+
+    @Test
+    void whatTheAccountMayNotDoFails() throws Exception {
+        FdtServer server = server();
+        Path secret = Trees.file(root.resolve("bob/secret"), 100, 1);
+        Shell.ok("chown", BOB, secret);
+        Shell.ok("chmod", "600", secret);
+        Path source = Trees.file(at.path("f"), 100, 2);
+        actAs("ann");
+
+        Outcome pull = at.copy(server.url("/bob/secret"), at.path("got")).expectExit(4);
+        assertThat(pull.errText()).contains("Permission denied");
+        Outcome push = at.copy(source, server.url("/bob/")).expectExit(5);
+        assertThat(push.errText()).contains("Permission denied");
+        at.fdt("rm", server.url("/bob/secret")).expectExit(5);
+        assertThat(secret).exists();
+        assertThat(root.resolve("bob/f")).doesNotExist();
+
+        actAs("bob");
+        at.copy(server.url("/bob/secret"), at.path("got")).expectExit(0);
+        at.fdt("key", "create", "x", "--user", "root").expectExit(2);
+        assertThat(inside("key", "key", "create", "x", "--user", "nobodyhere")
+                        .await(Workplace.LIMIT)
+                        .expectExit(2)
+                        .errText())
+                .contains("there is no account nobodyhere");
+    }
+
+    @Test
+    void twoAccountsCopyAtOnceAndTheServerShowsBoth() throws Exception {
+        FdtServer server = server();
+        Trees.file(at.path("f"), 30L * MIB, 1);
+        actAs("ann");
+        FdtProcess ann = startSlowly(server.url("/ann/f"));
+        actAs("bob");
+        FdtProcess bob = startSlowly(server.url("/bob/f"));
+        // Figures arrive a second later.
+        Await.until("a status with both", Workplace.LIMIT, () -> {
+            server.process().signal("USR1");
+            String all = server.process().transcript();
+            return Stream.of("push to /ann/f, ", "push to /bob/f, ")
+                    .allMatch(
+                            what -> all.lines().anyMatch(line -> line.contains(what) && !line.contains(" 0 B moved")));
+        });
+        for (FdtProcess each : List.of(ann, bob)) {
+            each.signal("INT");
+            each.await(Workplace.LIMIT).expectExit(130);
+        }
+        for (String user : List.of("ann", "bob")) {
+            actAs(user);
+            at.copy(at.path("f"), server.url("/" + user + "/f")).expectExit(0);
+        }
+        assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
+        assertThat(owner(root.resolve("bob/f"))).isEqualTo(BOB + ":" + BOB);
+        assertThat(root.resolve("bob/f")).hasSameBinaryContentAs(at.path("f"));
+    }
+
+    /** Starts a copy that would take longer than any test. */
+    private FdtProcess startSlowly(String target) {
+        FdtProcess copy = at.startCopy("--rate-limit", "1Mbit", "--chunk-size", "128KiB", at.path("f"), target);
+        copy.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
+        return copy;
+    }
+
+    @Test
+    void theProcessOfAnAccountHasNoPrivilegesAndIsClosedToItsUser() throws Exception {
+        FdtServer server = server();
+        actAs("ann");
+        at.copy(Trees.file(at.path("f"), 100, 1), server.url("/ann/")).expectExit(0);
+        ProcessHandle helper = helper(server);
+        Path proc = Path.of("/proc", String.valueOf(helper.pid()));
+        try (Stream<Path> threads = Files.list(proc.resolve("task"))) {
+            for (Path thread : threads.toList()) {
+                String status = textIfAny(thread.resolve("status"));
+                if (status.isEmpty()) {
+                    continue;
+                }
+                assertThat(status)
+                        .contains("CapEff:\t0000000000000000", "CapPrm:\t0000000000000000", "NoNewPrivs:\t1")
+                        .containsPattern("Uid:\t27001\t27001\t27001\t27001\n")
+                        .containsPattern("Gid:\t27001\t27001\t27001\t27001\n")
+                        .containsPattern("Groups:\t27001 27003 \n");
+            }
+        }
+        List<String> user = List.of("setpriv", "--reuid=" + ANN, "--regid=" + ANN, "--clear-groups", "--");
+        for (String file : List.of("mem", "environ", "maps", "fd/0")) {
+            List<String> reading = new ArrayList<>(user);
+            reading.addAll(List.of("head", "-c", "1", proc.resolve(file).toString()));
+            assertThat(Shell.run(reading.toArray()).exitCode()).as(file).isNotZero();
+        }
+        List<String> tracing = new ArrayList<>(user);
+        tracing.addAll(List.of(
+                "python3",
+                "-c",
+                "import ctypes, sys; libc = ctypes.CDLL(None, use_errno=True);"
+                        + "sys.exit(ctypes.get_errno() if libc.ptrace(16, int(sys.argv[1]), 0, 0) else 0)",
+                String.valueOf(helper.pid())));
+        assertThat(Shell.run(tracing.toArray()).exitCode()).isEqualTo(1);
+    }
+
+    /** Threads end at any time. */
+    private static String textIfAny(Path file) throws IOException {
+        try {
+            return Files.readString(file);
+        } catch (NoSuchFileException gone) {
+            return "";
+        }
+    }
+
+    @Test
+    void aRevokedKeyEndsItsSessions() {
+        FdtServer server = server();
+        Trees.file(at.path("f"), 30L * MIB, 1);
+        actAs("ann");
+        FdtProcess copy = startSlowly(server.url("/ann/f"));
+        inside("key", "key", "revoke", "ann").await(Workplace.LIMIT).expectExit(0);
+        assertThat(copy.await(Workplace.LIMIT).expectExit(7).errText()).contains("revoked");
+        at.copy(at.path("f"), server.url("/ann/f")).expectExit(7);
+    }
+
+    @Test
+    void aCopyResumesAfterTheProcessOfItsAccountWasKilled() throws Exception {
+        FdtServer server = server();
+        Trees.file(at.path("f"), 30L * MIB, 1);
+        actAs("ann");
+        FdtProcess copy = startSlowly(server.url("/ann/f"));
+        Shell.ok("kill", "-KILL", helper(server).pid());
+        copy.await(Workplace.LIMIT).expectExit(9);
+        server.process().awaitLine(Workplace.LIMIT, text -> text.contains("session_end") && text.contains("has ended"));
+
+        Outcome rerun = at.copy("--chunk-size", "128KiB", at.path("f"), server.url("/ann/f"))
+                .expectExit(0);
+
+        assertThat(rerun.number("bytes_resumed")).isPositive();
+        assertThat(root.resolve("ann/f")).hasSameBinaryContentAs(at.path("f"));
+        assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
+    }
+
+    @Test
+    void theProcessOfAnAccountEndsWithTheServer() throws Exception {
+        FdtServer server = server();
+        actAs("ann");
+        at.copy(Trees.file(at.path("f"), 100, 1), server.url("/ann/")).expectExit(0);
+        ProcessHandle first = helper(server);
+        server.process().killHard();
+        Await.until("its end", Workplace.LIMIT, () -> !first.isAlive());
+
+        FdtServer again = server();
+        at.copy(at.path("f"), again.url("/ann/")).expectExit(0);
+        ProcessHandle second = helper(again);
+        again.process().signal("TERM");
+        again.process().await(Workplace.LIMIT).expectExit(0);
+        Await.until("its end", Workplace.LIMIT, () -> !second.isAlive());
+    }
+
+    @Test
+    void aThirdPartyCopyWorksAsTheAccountAtBothEnds() throws Exception {
+        FdtServer server = server("--third-party", "127.0.0.0/8");
+        Path source = Trees.file(root.resolve("ann/f"), 3L * MIB, 1);
+        Shell.ok("chown", ANN, source);
+        Shell.ok("chmod", "600", source);
+        actAs("ann");
+        at.copy(server.url("/ann/f"), server.url("/lab/copy")).expectExit(0);
+        assertThat(root.resolve("lab/copy")).hasSameBinaryContentAs(source);
+        assertThat(owner(root.resolve("lab/copy"))).isEqualTo(ANN + ":" + LAB);
+    }
+
+    @Test
+    void aServerThatCannotBecomeTheAccountRefuses() {
+        actAs("ann");
+        Path source = Trees.file(at.path("f"), 100, 1);
+        FdtServer without = at.rootlessServer("127.0.0.1:0", root, "--root", root);
+        Outcome unknown = at.copy(source, without.url("/ann/f")).expectExit(8);
+        assertThat(unknown.errText()).contains("there is no account ann on this host");
+
+        FdtProcess.Setup setup = at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", root);
+        List<String> command = new ArrayList<>(List.of(
+                "setpriv",
+                "--reuid=65534",
+                "--regid=65534",
+                "--clear-groups",
+                "--inh-caps=+dac_read_search",
+                "--ambient-caps=+dac_read_search",
+                "--"));
+        command.addAll(setup.command());
+        Shell.ok("chown", "-R", "65534", at.path("home"), at.path("tmp"));
+        FdtServer ordinary = FdtServer.whenReady(
+                at.track(FdtProcess.start(
+                        new FdtProcess.Setup("server", command, setup.environment(), setup.directory()))),
+                root);
+        Outcome refused = at.copy(source, ordinary.url("/f")).expectExit(7);
+        assertThat(refused.errText()).contains("as the account ann", "run it as root");
+        assertThat(root.resolve("f")).doesNotExist();
+    }
+}
