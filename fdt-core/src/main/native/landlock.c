@@ -17,7 +17,7 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-enum { THREADS_MAX = 65536, LOOK_NANOS = 10000000, LOOKS_MAX = 1000, EXCEPT_MAX = 8 };
+enum { THREADS_MAX = 65536, LOOK_NANOS = 10000000, LOOKS_MAX = 1000 };
 
 // The handler is left installed, so that a signal which a thread takes late ends nothing.
 static atomic_int rules = -1;
@@ -71,7 +71,7 @@ static int known(const pid_t *threads, int count, pid_t thread) {
 }
 
 // A thread inherits the restriction of the one that creates it. So a look that finds no new thread was the last one.
-static int restrict_others(DIR *tasks, const pid_t *except, int except_count) {
+static int restrict_others(DIR *tasks, pid_t except) {
     pid_t *done = calloc(THREADS_MAX, sizeof(pid_t));
     if (done == NULL) {
         return ENOMEM;
@@ -88,7 +88,7 @@ static int restrict_others(DIR *tasks, const pid_t *except, int except_count) {
         for (struct dirent *each = readdir(tasks); each != NULL && outcome == 0; each = readdir(tasks)) {
             pid_t thread = (pid_t)atoi(each->d_name);
             self_seen |= thread == done[0];
-            if (thread <= 0 || known(except, except_count, thread) || known(done, count, thread)) {
+            if (thread <= 0 || thread == except || known(done, count, thread)) {
                 continue;
             }
             if (count == THREADS_MAX) {
@@ -106,14 +106,9 @@ static int restrict_others(DIR *tasks, const pid_t *except, int except_count) {
 }
 
 JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(
-    JNIEnv *env, jclass type, jint ruleset, jintArray except) {
+    JNIEnv *env, jclass type, jint ruleset, jint except) {
+    (void)env;
     (void)type;
-    pid_t excepted[EXCEPT_MAX];
-    jsize excepted_count = (*env)->GetArrayLength(env, except);
-    if (excepted_count > EXCEPT_MAX) {
-        return E2BIG;
-    }
-    (*env)->GetIntArrayRegion(env, except, 0, excepted_count, (jint *)excepted);
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     DIR *tasks = opendir("/proc/self/task");
     if (tasks == NULL || sem_init(&answers, 0, 0) != 0 || sigaction(SIGRTMIN, &action, NULL) != 0) {
@@ -127,7 +122,7 @@ JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(
     failure = 0;
     int outcome = restrict_this_thread();
     if (outcome == 0) {
-        outcome = restrict_others(tasks, excepted, excepted_count);
+        outcome = restrict_others(tasks, except);
     }
     rules = -1;
     (void)closedir(tasks);

@@ -10,7 +10,6 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
-import io.fdt.core.storage.posix.Landlock;
 import io.fdt.core.wire.SessionMessage;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The processes of accounts of a server that root runs: one an account, started for its first client, and ended when it
  * has had no session for as long as a session waits for its client. The thread {@code fdt-accounts} looks accounts up
- * and starts processes, which may need any file, so the server exempts it from what it gives up. Thread-safe.
+ * and starts processes, which takes a while. Thread-safe.
  */
 final class AccountHelpers implements AccountProcesses, AutoCloseable {
     /** The maximum number of processes. */
@@ -42,7 +41,6 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private final List<String> arguments;
     private final long keptMs;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
-    private final CompletableFuture<Integer> kernelThread = new CompletableFuture<>();
     private final Thread thread = Threads.daemon("fdt-accounts", this::run);
     private volatile ServerObserver observer = ServerObserver.NONE;
     private volatile boolean closed;
@@ -66,13 +64,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         observer = all;
     }
 
-    /** Returns the kernel's number of the thread that starts processes. */
-    int kernelThread() {
-        return kernelThread.join();
-    }
-
     private void run() throws InterruptedException {
-        kernelThread.complete(Landlock.thread());
         while (!closed) {
             Runnable next = work.poll(IDLE_LOOK_MS, TimeUnit.MILLISECONDS);
             if (next != null) {
@@ -158,10 +150,12 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private static Process start(String line) throws IOException {
         List<String> words = new ArrayList<>(java());
         words.addAll(List.of("server", AccountServer.WORD));
-        Process process = new ProcessBuilder(words)
+        ProcessBuilder builder = new ProcessBuilder(words)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        // The process cannot open the archive of classes in this user's cache.
+        builder.environment().put("FDT_QUICK_START", "off");
+        Process process = builder.start();
         try (OutputStream input = process.getOutputStream()) {
             input.write(line.getBytes(StandardCharsets.US_ASCII));
         }

@@ -155,7 +155,7 @@ final class AccountServer {
         AccountServing serving = network.applied(context.fdt())
                 .serveAccount(server, relay, new AccountServing.Given(identity, keys, begin.user, begin.route));
         try {
-            ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning);
+            ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
             account.become();
         } catch (RuntimeException | Error failure) {
             serving.close();

@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.NativeLibrary;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.posix.Landlock;
@@ -38,6 +39,9 @@ final class ReachableFiles {
             "/etc/ld.so.cache",
             "/etc/libibverbs.d",
             "/run/systemd/resolve");
+
+    /** Where the C library finds accounts: files, and the memory of a directory service. */
+    private static final List<String> ACCOUNTS = List.of("/etc/passwd", "/etc/group", "/var/lib/sss");
 
     private static final List<String> RUN = List.of("/usr", "/bin", "/lib", "/lib64");
     private static final List<String> DEVICES =
@@ -85,6 +89,16 @@ final class ReachableFiles {
             // Then Java cannot read it either.
             return;
         }
+    }
+
+    /** Keeps what the processes of accounts need besides: they share the limits of this one, which starts them. */
+    ReachableFiles startingOthers() {
+        ACCOUNTS.forEach(path -> keep(Path.of(path), Access.READ));
+        String libraries = System.getProperty(NativeLibrary.DIRECTORY);
+        if (libraries != null) {
+            keep(Path.of(libraries), Access.READ);
+        }
+        return this;
     }
 
     ReachableFiles reading(Path path) {
@@ -150,9 +164,9 @@ final class ReachableFiles {
      * other ones. The threads that the caller starts later share the caller's.
      *
      * @param without receives a message if this kernel has no Landlock
-     * @param exceptThreads the kernel's numbers of threads that may reach everything
+     * @param exceptThread the kernel's number of a thread that may reach everything; 0 for none
      */
-    void giveUpOthers(Consumer<String> without, Consumer<String> warnings, int... exceptThreads) {
+    void giveUpOthers(Consumer<String> without, Consumer<String> warnings, int exceptThread) {
         try (Landlock landlock = Landlock.begin()) {
             if (landlock == null) {
                 without.accept("without Landlock here (Linux 5.19 or later), only file modes limit what this process"
@@ -160,7 +174,7 @@ final class ReachableFiles {
                 return;
             }
             rules.forEach(rule -> landlock.keep(rule.path, rule.access));
-            int outcome = landlock.restrict(exceptThreads);
+            int outcome = landlock.restrict(exceptThread);
             if (outcome < 0) {
                 warnings.accept("Landlock does not restrict all threads: " + Libc.strerror(-outcome));
             }

@@ -148,7 +148,8 @@ public final class ServerCommand extends Command {
                 Context around = ssh == null ? context : ssh.context();
                 if (ssh == null && context.signals().ofOwnProcess()) {
                     KeyRing.of(context).createOnce();
-                    ReachableFiles.of(server.roots())
+                    ReachableFiles files = ReachableFiles.of(server.roots());
+                    (accounts == null ? files : files.startingOthers())
                             .reading(Home.directory(context.environment()))
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
                             .appending(transferLog)
@@ -156,12 +157,7 @@ public final class ServerCommand extends Command {
                             .giveUpOthers(
                                     text -> log.log().tell(LogEvent.MESSAGE, text),
                                     log::onWarning,
-                                    Stream.of(
-                                                    hook == null ? 0 : hook.kernelThread(),
-                                                    accounts == null ? 0 : accounts.kernelThread())
-                                            .mapToInt(thread -> thread)
-                                            .filter(thread -> thread != 0)
-                                            .toArray());
+                                    hook == null ? 0 : hook.kernelThread());
                 }
                 RunningServer running =
                         RunningServer.start(network.applied(around.fdt()), server, once, observers, accounts);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NativeLibrary {
     /** The directory of the unpacked libraries, with a subdirectory for each machine. */
-    static final String DIRECTORY = "fdt.libraries";
+    public static final String DIRECTORY = "fdt.libraries";
 
     private static final String REMEDY =
             "set XDG_CACHE_HOME to a directory of your own whose file system permits execution";
