@@ -23,40 +23,45 @@ final class GreedTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    private int copies;
-
     /** An attack by a client that stays connected afterwards. */
     private interface Attack {
         void begin(GreedyAttacks attacker) throws InterruptedException;
     }
 
-    @Test
-    void greedyClientDoesNotAffectOthers() throws Exception {
+    /** Each attack has a server of its own, so that none ends in the remains of another. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"directories", "many globs", "some globs", "comparisons", "one compared", "parts", "a lane", "pulls"})
+    void greedyClientDoesNotAffectOthers(String attack) throws Exception {
         Path root = at.directory("remote");
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < 2000; i++) {
-            Files.writeString(root.resolve("there" + i), "12345");
-            names.add("there" + i);
+        List<String> names = IntStream.range(0, attack.equals("comparisons") ? 2000 : 1)
+                .mapToObj(i -> "there" + i)
+                .toList();
+        for (String name : names) {
+            Files.writeString(root.resolve(name), "12345");
         }
         FdtServer server = smallServer(root);
         Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
         String key = at.fdt("key", "show").expectExit(0).out().get(0);
 
-        besides(server, key, source, attacker -> attacker.offerLongDirectories(70_000));
-        besides(server, key, source, attacker -> attacker.sendGlobs(7, 250));
-        besides(server, key, source, attacker -> attacker.sendGlobs(7, 60));
-        besides(server, key, source, attacker -> attacker.offerToCompare(names, 5, 1));
-        besides(server, key, source, attacker -> attacker.offerToCompare(names.subList(0, 1), 5, 1000));
         besides(server, key, source, attacker -> {
-            attacker.leavePartials("/parts/", 325);
-            attacker.resumePartials("/parts/", 325);
+            switch (attack) {
+                case "directories" -> attacker.offerLongDirectories(70_000);
+                case "many globs" -> attacker.sendGlobs(7, 250);
+                case "some globs" -> attacker.sendGlobs(7, 60);
+                case "comparisons" -> attacker.offerToCompare(names, 5, 1);
+                case "one compared" -> attacker.offerToCompare(names, 5, 1000);
+                case "parts" -> {
+                    attacker.leavePartials("/parts/", 325);
+                    attacker.resumePartials("/parts/", 325);
+                }
+                case "a lane" -> attacker.repeatALane(300);
+                default -> attacker.desertPulls(16);
+            }
         });
-        besides(server, key, source, attacker -> attacker.repeatALane(300));
-        besides(server, key, source, attacker -> attacker.desertPulls(16));
         assertSound(server);
     }
 
-    /** Each attack has a server of its own, so that none ends in the remains of another. */
     @ParameterizedTest
     @ValueSource(strings = {"names", "names ahead", "tops", "paths", "links", "network tests", "files", "compared"})
     void aGreedyKeyDoesNotKeepOthersFromWriting(String attack) throws Exception {
@@ -116,12 +121,11 @@ final class GreedTest {
     }
 
     private void besides(FdtServer server, String key, Path source, Attack attack) throws InterruptedException {
-        String name = "/copy" + copies++;
         try (GreedyAttacks attacker = new GreedyAttacks(new InetSocketAddress(server.host(), server.port()), key)) {
             attack.begin(attacker);
-            at.copy(source, server.url(name)).expectExit(0);
+            at.copy(source, server.url("/copy")).expectExit(0);
         }
         assertThat(server.process().isAlive()).isTrue();
-        Trees.assertSameFile(source, server.root().resolve(name.substring(1)));
+        Trees.assertSameFile(source, server.root().resolve("copy"));
     }
 }
