@@ -22,11 +22,8 @@ final class ArtifactsTest {
     @BeforeEach
     void copyOneJar() throws IOException, URISyntaxException {
         repository = at.directory("repository");
-        Path used = Path.of(Test.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation()
-                .toURI());
+        Path used = Path.of(
+                Test.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Path version = used.getParent();
         jar = repository.resolve("org/junit/jupiter/junit-jupiter-api").resolve(version.getFileName());
         Files.createDirectories(jar);
@@ -64,7 +61,8 @@ final class ArtifactsTest {
     @Test
     void aDownloadThatIsNotInTheListIsNoticed() throws IOException {
         String listed = "https://mirror.example.org/maven2/" + repository.relativize(jar);
-        Path log = Files.writeString(at.path("log"), "[INFO] Downloaded from central: " + listed + " (1 kB at 2 kB/s)\n");
+        Path log =
+                Files.writeString(at.path("log"), "[INFO] Downloaded from central: " + listed + " (1 kB at 2 kB/s)\n");
         assertThat(check("--log", log).err()).doesNotContain(listed);
         Files.writeString(log, Files.readString(log).replace(".jar", "-more.jar"));
         Shell.Result unlisted = check("--log", log);

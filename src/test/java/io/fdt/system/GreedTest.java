@@ -124,9 +124,9 @@ final class GreedTest {
                             Workplace.LIMIT,
                             line -> line.contains("\"session_end\"") && line.contains("greedy") && ends.add(line));
         }
-        assertThat(ends).allSatisfy(end -> assertThat(end)
-                .contains("\"files_failed\":400,")
-                .hasSizeLessThan(128 << 10));
+        assertThat(ends)
+                .allSatisfy(
+                        end -> assertThat(end).contains("\"files_failed\":400,").hasSizeLessThan(128 << 10));
         assertSound(server);
     }
 

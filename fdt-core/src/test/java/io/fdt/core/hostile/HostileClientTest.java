@@ -396,8 +396,8 @@ class HostileClientTest {
     }
 
     /**
-     * Whoever has read the server's file of keys has each key's id, and 32 bytes that only check its proofs. Neither are
-     * they the secret, nor does the server take them in its place, under the mask that they are good for.
+     * Whoever has read the server's file of keys has each key's id, and 32 bytes that only check its proofs. They are
+     * not the secret, and the server does not take them in its place either, under the mask that they are good for.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
