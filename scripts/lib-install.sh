@@ -240,7 +240,8 @@ fdt_install_test_python() {
         return
     fi
     echo "installing $(grep -c == "$wanted") packages from PyPI in $place" >&2
-    python3 -m venv --clear "$place" && "$place/bin/pip" -q --disable-pip-version-check install -r "$wanted" >&2 &&
+    python3 -m venv --clear "$place" &&
+        "$place/bin/pip" -q --disable-pip-version-check install --require-hashes -r "$wanted" >&2 &&
         cp -- "$wanted" "$place/requirements.txt"
 }
 

@@ -3,12 +3,17 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.hostile.GreedyAttacks;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -100,6 +105,89 @@ final class GreedTest {
                 case "files" -> attacker.keepFilesOpen("/many/", 1_200);
                 default -> attacker.compareAndFail(names, 300);
             }
+        });
+        assertSound(server);
+    }
+
+    /** Whole and escaped, they would be twice the heap, and lines of 16 MB. */
+    @Test
+    void longFailuresFillNeitherTheHeapNorTheLog() throws Exception {
+        Path root = at.directory("remote");
+        Files.createDirectories(root.resolve("empty"));
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String greedy = at.fdt("key", "create", "greedy", "--allow", "list,read")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, greedy, source, attacker -> attacker.failWithLongTexts("/empty/", 9, 400));
+        Set<String> ends = new HashSet<>();
+        while (ends.size() < 9) {
+            server.process()
+                    .awaitLine(
+                            Workplace.LIMIT,
+                            line -> line.contains("\"session_end\"") && line.contains("greedy") && ends.add(line));
+        }
+        assertThat(ends)
+                .allSatisfy(
+                        end -> assertThat(end).contains("\"files_failed\":400,").hasSizeLessThan(128 << 10));
+        assertSound(server);
+    }
+
+    /** At the key's rate, the frames of a few hundred bytes that the client sends at once stand for an hour's work. */
+    @Test
+    void holesOfAStreamKeepToTheRateOfTheirKey() throws Exception {
+        Path root = at.directory("remote");
+        Path target = Files.createDirectories(root.resolve("in"));
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String slow = at.fdt("key", "create", "slow", "--rate-limit", "100kbit")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, slow, source, attacker -> {
+            attacker.sendHolesOfAStream("/in/", 64);
+            Await.until("the first of them are written", Workplace.LIMIT, () -> bytesIn(target) > 0);
+        });
+        assertThat(bytesIn(target)).isLessThan(32 * MIB);
+        assertSound(server);
+    }
+
+    private static long bytesIn(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.mapToLong(file -> file.toFile().length()).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All comparisons together would take hours. */
+    @Test
+    void aRevokedKeyEndsTheMatchingOfItsPatterns() throws Exception {
+        Path root = at.directory("remote");
+        Path many = Files.createDirectories(root.resolve("many"));
+        String letters = "a".repeat(240);
+        for (int i = 0; i < 10_000; i++) {
+            Files.createFile(many.resolve(letters + i));
+        }
+        Files.createFile(many.resolve(letters + "b"));
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String greedy = at.fdt("key", "create", "greedy", "--allow", "list,read")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, greedy, source, attacker -> {
+            attacker.matchPatterns("/many", 4_096);
+            server.process().awaitLine(Workplace.LIMIT, line -> line.contains("\"session_start\""));
+            at.fdt("key", "revoke", "greedy").expectExit(0);
+            server.process()
+                    .awaitLine(
+                            Workplace.LIMIT,
+                            line -> line.contains("\"session_end\"") && line.contains("greedy has been revoked"));
         });
         assertSound(server);
     }

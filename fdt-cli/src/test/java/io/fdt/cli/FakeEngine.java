@@ -105,6 +105,9 @@ public final class FakeEngine implements Fdt {
 
     public Consumer<ServerObserver> service = observer -> {};
 
+    /** Runs on the thread that stops the server. */
+    public Runnable stopping = () -> {};
+
     public static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
         return new Summary(
                 failure,
@@ -374,6 +377,7 @@ public final class FakeEngine implements Fdt {
 
         @Override
         public boolean stop(long timeoutMs) {
+            stopping.run();
             return true;
         }
 

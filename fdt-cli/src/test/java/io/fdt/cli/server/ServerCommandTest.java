@@ -31,6 +31,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -226,6 +228,27 @@ class ServerCommandTest {
         server.join(Await.LIMIT_MS);
         assertThat(exited[0]).isEqualTo(exitCode);
         assertThat(run.halts).isEmpty();
+    }
+
+    /** The kernel lets only threads that have their rights from one thread use what one of them has opened for RDMA. */
+    @Test
+    void isStoppedByAThreadOfItsOwnAndNotOfTheSignal() throws Exception {
+        InheritableThreadLocal<String> rights = new InheritableThreadLocal<>();
+        CompletableFuture<String> used = new CompletableFuture<>();
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        run.engine.stopping = () -> used.complete(String.valueOf(rights.get()));
+        Thread server = new Thread(() -> {
+            rights.set("the server's");
+            run.run("server", "--listen=0");
+        });
+        server.start();
+        run.engine.started.await();
+        rights.set("the signal's");
+        run.signals.raise("TERM");
+        assertThat(used.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("the server's");
+        server.join(Await.LIMIT_MS);
+        rights.remove();
     }
 
     private static final Map<String, String> OF_ALL_CLIENTS = Map.of(

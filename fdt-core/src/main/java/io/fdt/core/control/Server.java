@@ -281,7 +281,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 self -> serve(self, granted, purpose, before),
                 account::close);
         sessions.add(opened);
-        keys.onSessionOpened();
+        keys.onSessionOpened(opened);
         Delegation delegation = client.delegation();
         session.admittedBy(key, delegation == null);
         if (delegation != null) {
