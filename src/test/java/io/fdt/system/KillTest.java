@@ -287,7 +287,12 @@ final class KillTest {
             Outcome killed = kill();
             String event = "kill %d of %s, options %s %s%s, %s older files"
                     .formatted(
-                            number, ends.way, options, once, adds ? " --append-only" : "", older == null ? "no" : "over");
+                            number,
+                            ends.way,
+                            options,
+                            once,
+                            adds ? " --append-only" : "",
+                            older == null ? "no" : "over");
             try {
                 check(killed, totalBytes, event);
             } catch (RuntimeException | AssertionError failure) {
