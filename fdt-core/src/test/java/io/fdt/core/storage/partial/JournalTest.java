@@ -163,6 +163,52 @@ class JournalTest extends StorageTest {
         assertThat(load().doubt()).isNull();
     }
 
+    /** Otherwise every later run would doubt it again. */
+    @Test
+    void removesATruncatedRecordWhenItIsRead() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        Files.write(journalFile, Arrays.copyOf(whole, whole.length - 10));
+        assertThat(load().doubt()).isNotNull();
+        assertThat(Files.size(journalFile)).isEqualTo(whole.length - Journal.RECORD_BYTES);
+        assertThat(load().doubt()).isNull();
+    }
+
+    @Test
+    void keepsTheRecordOfAFileThatIsOneChunk() {
+        write(List.of(new ChunkRecord(0, SIZE_BYTES, new byte[16])));
+        assertThat(load().records()).hasSize(1);
+    }
+
+    @Test
+    void doubtsAJournalWithAsManyDamagedAsContradictingRecords() throws IOException {
+        write(List.of(chunk(0), new ChunkRecord(0, CHUNK_BYTES, new byte[16]), chunk(2), chunk(3)));
+        byte[] damaged = Files.readAllBytes(journalFile);
+        damaged[damaged.length - 1] ^= 1;
+        damaged[damaged.length - Journal.RECORD_BYTES - 1] ^= 1;
+        Files.write(journalFile, damaged);
+        assertThat(load().records()).isEmpty();
+        assertThat(load().doubt()).isEqualTo("its journal has an incomplete end or damaged records and was discarded");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAHeader() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        byte[] damaged = whole.clone();
+        damaged[20] ^= 1;
+        Files.write(journalFile, damaged);
+        assertThat(load().doubt()).isEqualTo("its journal's header is damaged");
+        damaged = whole.clone();
+        damaged[0] ^= 1;
+        Files.write(journalFile, damaged);
+        assertThat(load().doubt()).isEqualTo("its journal is not from fdt");
+        ByteBuffer unknown = ByteBuffer.wrap(whole.clone()).putShort(12, (short) -1);
+        CRC32C crc = new CRC32C();
+        crc.update(unknown.array(), 0, Journal.HEADER_BYTES - 4);
+        unknown.putInt(Journal.HEADER_BYTES - 4, (int) crc.getValue());
+        Files.write(journalFile, unknown.array());
+        assertThat(load().doubt()).isEqualTo("its journal has checksums of another type");
+    }
+
     /** Flips every bit of every byte, and all bits of every byte. */
     @Test
     void neverYieldsAnythingElseWhenFlippedAnywhere() throws IOException {
