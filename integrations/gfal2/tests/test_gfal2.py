@@ -64,9 +64,9 @@ class Gfal2Test(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.here = pathlib.Path(place.name)
-        for root in (self.near, self.far):
-            shutil.rmtree(root)
-            root.mkdir()
+        # A server may reach what is in the directory that it exported, and not in a new one of the same name.
+        for each in (*self.near.iterdir(), *self.far.iterdir()):
+            shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
 
     def file(self, path: pathlib.Path, size: int = 3_000_000) -> pathlib.Path:
         path.parent.mkdir(parents=True, exist_ok=True)
