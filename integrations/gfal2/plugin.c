@@ -256,6 +256,10 @@ struct directory {
 static void take_entry(json_object *answer, void *data) {
     struct directory *directory = data;
     const char *path = json_text(answer, "path");
+    // The caller may make a local path of it, so a server must not lead it elsewhere.
+    if (path[0] == '\0' || strchr(path, '/') != NULL || strcmp(path, ".") == 0 || strcmp(path, "..") == 0) {
+        return;
+    }
     struct entry *entry = g_malloc(sizeof(struct entry) + strlen(path) + 1);
     fill(&entry->stat, answer);
     memcpy(entry->name, path, strlen(path) + 1);

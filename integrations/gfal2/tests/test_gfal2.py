@@ -97,6 +97,16 @@ class Gfal2Test(unittest.TestCase):
         self.assertTrue(filecmp.cmp(source, self.here / "back", shallow=False))
         self.assertIn(f"a {adler32.lstrip('0')}", self.gfal("sum", f"{self.near_url}/a", "ADLER32").replace(" 0", " "))
 
+    def test_copies_directories(self) -> None:
+        one = self.file(self.here / "tree/one", 100)
+        two = self.file(self.here / "tree/sub/two", 0)
+        self.gfal("copy", "-r", f"file://{self.here}/tree", f"{self.near_url}/d/tree")
+        self.gfal("copy", "-r", f"{self.near_url}/d/tree", f"file://{self.here}/back")
+        self.assertTrue(filecmp.cmp(one, self.here / "back/one", shallow=False))
+        self.assertTrue(filecmp.cmp(two, self.here / "back/sub/two", shallow=False))
+        # EPROTONOSUPPORT: parts of files can neither be read nor written.
+        self.gfal("cat", f"{self.near_url}/d/tree/one", code=93)
+
     def test_replaces_only_if_asked_and_only_files(self) -> None:
         self.file(self.near / "a")
         target = self.file(self.here / "target", 10)
@@ -155,6 +165,11 @@ class Gfal2Test(unittest.TestCase):
         self.gfal("rm", "-r", f"{self.near_url}/d")
         self.assertEqual(list(self.near.iterdir()), [])
         self.gfal("ls", f"{self.near_url}/../x", code=13)
+
+    def test_names_that_would_lead_elsewhere_are_left_out(self) -> None:
+        command = shlex.join([PYTHON, str(HERE / "hostile.py")])
+        listed = self.gfal("ls", "-a", "-D", f"FDT PLUGIN:COMMAND={command}", "fdt://hostile/d")
+        self.assertEqual(listed.split(), ["good"])
 
     def test_calls_of_the_library(self) -> None:
         """Cancelling, the limit of time, progress, and many threads of one context, which share one process."""
