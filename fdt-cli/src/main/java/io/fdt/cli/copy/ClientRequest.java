@@ -387,7 +387,9 @@ public record ClientRequest(
                 .zeros(size == null ? -1 : size)
                 .lanes(lanes)
                 .digest(DigestWord.kind(settings.word(ClientOptions.DIGEST)))
-                .checksums(settings.get(ClientOptions.CHECKSUM, ChecksumWords::parse))
+                .checksums(settings.get(
+                        ClientOptions.CHECKSUM,
+                        ChecksumWords.among(ClientOptions.CHECKSUM.value().words())))
                 .clearLanes(settings.on(ClientOptions.CLEAR_LANES))
                 .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
                 .dryRun(settings.on(ClientOptions.DRY_RUN))
