@@ -344,6 +344,9 @@ class ServerCommandTest {
                 "--transport=tcp --rdma-mtu=1024 | --rdma-mtu applies only to lanes over RDMA; leave it out, or change"
                         + " --transport",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
+                "--checksum=md5 | --checksum 'md5': not one of adler32, crc32c, crc32, none",
+                "--checksum=adler32,md5 | --checksum 'adler32,md5': not one of adler32, crc32c, crc32",
+                "--checksum=none,crc32 | --checksum 'none,crc32': not one of adler32, crc32c, crc32",
                 "--monitor-token-file=t | --monitor-token-file applies only to --monitor; add it, or leave this out",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",
