@@ -35,6 +35,12 @@ readonly FDT_TEST_NEEDS=(
     "command:git-annex                           git-annex"
     "command:gpg                                 gnupg"
     "command:curl                                curl"
+    "command:make                                make"
+    "command:pkg-config                          pkg-config"
+    "file:/usr/include/gfal2/gfal_api.h          libgfal2-dev"
+    "file:/usr/include/json-c/json.h             libjson-c-dev"
+    "command:gfal-copy                           gfal2-util-scripts"
+    "file:/usr/share/doc/gfal2-plugin-file       gfal2-plugin-file"
 )
 
 # Packages for scripts/monitoring.
@@ -240,7 +246,8 @@ fdt_install_test_python() {
         return
     fi
     echo "installing $(grep -c == "$wanted") packages from PyPI in $place" >&2
-    python3 -m venv --clear "$place" && "$place/bin/pip" -q --disable-pip-version-check install -r "$wanted" >&2 &&
+    python3 -m venv --clear "$place" &&
+        "$place/bin/pip" -q --disable-pip-version-check install --require-hashes -r "$wanted" >&2 &&
         cp -- "$wanted" "$place/requirements.txt"
 }
 

@@ -3,12 +3,17 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.hostile.GreedyAttacks;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -23,40 +28,45 @@ final class GreedTest {
     @RegisterExtension
     final Workplace at = new Workplace();
 
-    private int copies;
-
     /** An attack by a client that stays connected afterwards. */
     private interface Attack {
         void begin(GreedyAttacks attacker) throws InterruptedException;
     }
 
-    @Test
-    void greedyClientDoesNotAffectOthers() throws Exception {
+    /** Each attack has a server of its own, so that none ends in the remains of another. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"directories", "many globs", "some globs", "comparisons", "one compared", "parts", "a lane", "pulls"})
+    void greedyClientDoesNotAffectOthers(String attack) throws Exception {
         Path root = at.directory("remote");
-        List<String> names = new ArrayList<>();
-        for (int i = 0; i < 2000; i++) {
-            Files.writeString(root.resolve("there" + i), "12345");
-            names.add("there" + i);
+        List<String> names = IntStream.range(0, attack.equals("comparisons") ? 2000 : 1)
+                .mapToObj(i -> "there" + i)
+                .toList();
+        for (String name : names) {
+            Files.writeString(root.resolve(name), "12345");
         }
         FdtServer server = smallServer(root);
         Path source = Trees.file(at.path("honest"), 20 * MIB, 1);
         String key = at.fdt("key", "show").expectExit(0).out().get(0);
 
-        besides(server, key, source, attacker -> attacker.offerLongDirectories(70_000));
-        besides(server, key, source, attacker -> attacker.sendGlobs(7, 250));
-        besides(server, key, source, attacker -> attacker.sendGlobs(7, 60));
-        besides(server, key, source, attacker -> attacker.offerToCompare(names, 5, 1));
-        besides(server, key, source, attacker -> attacker.offerToCompare(names.subList(0, 1), 5, 1000));
         besides(server, key, source, attacker -> {
-            attacker.leavePartials("/parts/", 325);
-            attacker.resumePartials("/parts/", 325);
+            switch (attack) {
+                case "directories" -> attacker.offerLongDirectories(70_000);
+                case "many globs" -> attacker.sendGlobs(7, 250);
+                case "some globs" -> attacker.sendGlobs(7, 60);
+                case "comparisons" -> attacker.offerToCompare(names, 5, 1);
+                case "one compared" -> attacker.offerToCompare(names, 5, 1000);
+                case "parts" -> {
+                    attacker.leavePartials("/parts/", 325);
+                    attacker.resumePartials("/parts/", 325);
+                }
+                case "a lane" -> attacker.repeatALane(300);
+                default -> attacker.desertPulls(16);
+            }
         });
-        besides(server, key, source, attacker -> attacker.repeatALane(300));
-        besides(server, key, source, attacker -> attacker.desertPulls(16));
         assertSound(server);
     }
 
-    /** Each attack has a server of its own, so that none ends in the remains of another. */
     @ParameterizedTest
     @ValueSource(strings = {"names", "names ahead", "tops", "paths", "links", "network tests", "files", "compared"})
     void aGreedyKeyDoesNotKeepOthersFromWriting(String attack) throws Exception {
@@ -99,6 +109,89 @@ final class GreedTest {
         assertSound(server);
     }
 
+    /** Whole and escaped, they would be twice the heap, and lines of 16 MB. */
+    @Test
+    void longFailuresFillNeitherTheHeapNorTheLog() throws Exception {
+        Path root = at.directory("remote");
+        Files.createDirectories(root.resolve("empty"));
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String greedy = at.fdt("key", "create", "greedy", "--allow", "list,read")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, greedy, source, attacker -> attacker.failWithLongTexts("/empty/", 9, 400));
+        Set<String> ends = new HashSet<>();
+        while (ends.size() < 9) {
+            server.process()
+                    .awaitLine(
+                            Workplace.LIMIT,
+                            line -> line.contains("\"session_end\"") && line.contains("greedy") && ends.add(line));
+        }
+        assertThat(ends)
+                .allSatisfy(
+                        end -> assertThat(end).contains("\"files_failed\":400,").hasSizeLessThan(128 << 10));
+        assertSound(server);
+    }
+
+    /** At the key's rate, the frames of a few hundred bytes that the client sends at once stand for an hour's work. */
+    @Test
+    void holesOfAStreamKeepToTheRateOfTheirKey() throws Exception {
+        Path root = at.directory("remote");
+        Path target = Files.createDirectories(root.resolve("in"));
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String slow = at.fdt("key", "create", "slow", "--rate-limit", "100kbit")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, slow, source, attacker -> {
+            attacker.sendHolesOfAStream("/in/", 64);
+            Await.until("the first of them are written", Workplace.LIMIT, () -> bytesIn(target) > 0);
+        });
+        assertThat(bytesIn(target)).isLessThan(32 * MIB);
+        assertSound(server);
+    }
+
+    private static long bytesIn(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.mapToLong(file -> file.toFile().length()).sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All comparisons together would take hours. */
+    @Test
+    void aRevokedKeyEndsTheMatchingOfItsPatterns() throws Exception {
+        Path root = at.directory("remote");
+        Path many = Files.createDirectories(root.resolve("many"));
+        String letters = "a".repeat(240);
+        for (int i = 0; i < 10_000; i++) {
+            Files.createFile(many.resolve(letters + i));
+        }
+        Files.createFile(many.resolve(letters + "b"));
+        FdtServer server = smallServer(root);
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String greedy = at.fdt("key", "create", "greedy", "--allow", "list,read")
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        besides(server, greedy, source, attacker -> {
+            attacker.matchPatterns("/many", 4_096);
+            server.process().awaitLine(Workplace.LIMIT, line -> line.contains("\"session_start\""));
+            at.fdt("key", "revoke", "greedy").expectExit(0);
+            server.process()
+                    .awaitLine(
+                            Workplace.LIMIT,
+                            line -> line.contains("\"session_end\"") && line.contains("greedy has been revoked"));
+        });
+        assertSound(server);
+    }
+
     private FdtServer smallServer(Path root, Object... options) {
         at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m -XX:+ExitOnOutOfMemoryError");
         List<Object> words = new ArrayList<>(List.of("server", "--json", "--listen", "127.0.0.1:0", "--root", root));
@@ -116,12 +209,11 @@ final class GreedTest {
     }
 
     private void besides(FdtServer server, String key, Path source, Attack attack) throws InterruptedException {
-        String name = "/copy" + copies++;
         try (GreedyAttacks attacker = new GreedyAttacks(new InetSocketAddress(server.host(), server.port()), key)) {
             attack.begin(attacker);
-            at.copy(source, server.url(name)).expectExit(0);
+            at.copy(source, server.url("/copy")).expectExit(0);
         }
         assertThat(server.process().isAlive()).isTrue();
-        Trees.assertSameFile(source, server.root().resolve(name.substring(1)));
+        Trees.assertSameFile(source, server.root().resolve("copy"));
     }
 }

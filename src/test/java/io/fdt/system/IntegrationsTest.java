@@ -69,7 +69,17 @@ final class IntegrationsTest {
         passes("test_pscheduler.py");
     }
 
+    @Test
+    void gfal2CopiesListsAndRemoves() {
+        passes("gfal2", "test_gfal2.py");
+    }
+
     private void passes(String test) {
+        passes("python", test);
+    }
+
+    /** @param integration the directory with the tests */
+    private void passes(String integration, String test) {
         FdtServer server = at.server();
         Path python = integrations().resolve("python");
         Path program = integrations().resolveSibling("target/test-python/bin/python3");
@@ -78,7 +88,7 @@ final class IntegrationsTest {
         }
         at.environment("FDT_PYTHON", program.toString());
         at.environment("PYTHONPATH", python.resolve("src").toString());
-        at.environment("FDT_TESTS", python.resolve("tests").toString());
+        at.environment("FDT_TESTS", integrations().resolve(integration).resolve("tests").toString());
         at.environment("FDT_TEST", test);
         at.environment("FDT_URL", server.url(""));
         at.environment("FDT_ROOT", server.root().toString());

@@ -66,10 +66,20 @@ final class KillTest {
         Trees.file(older.resolve("big"), 2 * MIB, 3);
         Trees.manyFiles(older.resolve("many"), 100, 700);
         Shell.ok("find", older, "-exec", "touch", "-d", "2001-01-01", "{}", "+");
+        for (Path tree : List.of(plain, odd)) {
+            Path other = changedModes(tree);
+            Shell.ok("cp", "-a", tree, other);
+            Shell.ok("chmod", "-R", "u=rwX,g=rX,o=", other);
+        }
         Ends ends = new Ends(way);
         for (int kill = 0; kill < KILLS; kill++) {
             new Kill(ends, kill, new Random(SEED * 1_000_003 + way.name().hashCode() + kill)).go();
         }
+    }
+
+    /** The tree with the modes that {@link Kill#MODES} gives it. */
+    private static Path changedModes(Path tree) {
+        return tree.resolveSibling("other-modes");
     }
 
     /** The processes and directories of the copies in one way. */
@@ -79,6 +89,7 @@ final class KillTest {
         final Path targets;
         private @Nullable FdtServer from;
         private @Nullable FdtServer to;
+        private @Nullable String appendingKey;
 
         Ends(Way way) {
             this.way = way;
@@ -134,25 +145,47 @@ final class KillTest {
             return all;
         }
 
-        /** The source and target of a client, through a proxy or not. */
-        List<Object> words(int proxyPort) {
-            FdtServer a = from;
-            FdtServer b = to;
-            return List.of(
-                    a == null ? sources.resolve("tree") : a.urlAt(proxyPort > 0 ? proxyPort : a.port(), "/tree"),
-                    b == null ? targets + "/" : b.urlAt(proxyPort > 0 ? proxyPort : b.port(), "/"));
+        /** The URL or path of a source, through a proxy or not. */
+        String source(String path, int proxyPort) {
+            return place(from, sources, path, proxyPort);
+        }
+
+        String target(String path, int proxyPort) {
+            return place(to, targets, path, proxyPort);
+        }
+
+        private static String place(@Nullable FdtServer server, Path root, String path, int proxyPort) {
+            return server == null
+                    ? root + path
+                    : server.urlAt(proxyPort > 0 ? proxyPort : server.port(), path);
+        }
+
+        /** A key that may only add names. */
+        String appendingKey() {
+            String key = appendingKey;
+            if (key == null) {
+                key = at.fdt("key", "create", "adding", "--append-only").expectExit(0).out().get(0);
+                appendingKey = key;
+            }
+            return key;
         }
     }
 
     /** One copy that is killed, and the next run. */
     private final class Kill {
+        private static final String MODES = "D750,F640";
+
         private final Ends ends;
         private final int number;
         private final Random random;
         private final List<Object> options = new ArrayList<>();
-        private final Path tree;
+        /** Options of the killed run only. */
+        private final List<Object> once = new ArrayList<>();
+
+        private final Path expected;
         private final @Nullable Path older;
         private final boolean removesSource;
+        private final boolean adds;
         private final Path receipt = at.path("receipt");
         private final Path manifest = at.path("manifest");
 
@@ -160,19 +193,32 @@ final class KillTest {
             this.ends = ends;
             this.number = number;
             this.random = random;
+            this.older = random.nextBoolean() ? at.path("older/tree") : null;
             Way way = ends.way;
             options.addAll(List.of("-P", 1 + random.nextInt(4)));
             options.addAll(List.of("--chunk-size", (128 << 10) << random.nextInt(7)));
             options.addAll(List.of("--direct-io", random.nextBoolean() ? "always" : "auto"));
             if (way != Way.LOCAL) {
-                options.addAll(List.of("--timeout", "15s"));
+                // So long does a client wait for a server that was killed, and a server for its client.
+                once.addAll(List.of("--timeout", "3s"));
+            }
+            if (some()) {
+                once.addAll(List.of("--durable", "none"));
             }
             boolean all = some("--preserve", "all");
+            boolean modes = some("--chmod", MODES);
+            some("--digest", random.nextBoolean() ? "crc32c" : "sha256");
+            some("--checksum", "adler32,sha256");
+            some("--compare", "digest");
             if (way == Way.PUSH) {
                 some("--clear-lanes");
             }
-            boolean deletes = way != Way.BETWEEN_SERVERS && some("--delete");
-            removesSource = !deletes && (way == Way.PUSH || way == Way.LOCAL) && some("--remove-source");
+            this.adds = way == Way.PUSH && older == null && some();
+            boolean deletes = way != Way.BETWEEN_SERVERS && !adds && some("--delete");
+            if (!deletes && !some("--relative") && some()) {
+                options.add("--pairs");
+            }
+            this.removesSource = !deletes && (way == Way.PUSH || way == Way.LOCAL) && some("--remove-source");
             Files.deleteIfExists(receipt);
             Files.deleteIfExists(manifest);
             boolean listed = false;
@@ -180,12 +226,12 @@ final class KillTest {
                 listed = some("--receipt", receipt);
                 listed |= some("--manifest", "sha256=" + manifest);
             }
-            if (!listed) {
-                // Files that --update keeps are not compared, and no receipt has their digests.
-                some("--update");
+            if (!listed && !some("--update") && older == null) {
+                // What these keep is not compared, and no receipt has its digest.
+                some("--existing", "skip");
             }
-            this.tree = at.path(all ? "odd/tree" : "plain/tree");
-            this.older = random.nextBoolean() ? at.path("older/tree") : null;
+            Path tree = at.path(all ? "odd/tree" : "plain/tree");
+            this.expected = modes ? changedModes(tree) : tree;
             Shell.removeTree(ends.sources.resolve("tree"));
             Shell.removeTree(ends.targets.resolve("tree"));
             Shell.ok("cp", "-a", tree, ends.sources);
@@ -197,13 +243,35 @@ final class KillTest {
             }
         }
 
+        private boolean some() {
+            return random.nextInt(3) == 0;
+        }
+
         /** Adds an option to one of three copies. */
         private boolean some(Object... words) {
-            boolean chosen = random.nextInt(3) == 0;
+            boolean chosen = some();
             if (chosen) {
                 options.addAll(List.of(words));
             }
             return chosen;
+        }
+
+        /** The words of a client that reaches its server through a proxy or not. */
+        private List<Object> words(List<Object> more, int proxyPort) {
+            List<Object> words = new ArrayList<>(options);
+            words.addAll(more);
+            if (words.contains("--pairs")) {
+                String line = ends.source("/tree", proxyPort) + "\t" + ends.target("/tree", proxyPort) + "\n";
+                try {
+                    words.add(words.indexOf("--pairs") + 1, Files.writeString(at.path("pairs"), line));
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            } else {
+                words.add(ends.source(words.contains("--relative") ? "/./tree" : "/tree", proxyPort));
+                words.add(ends.target("/", proxyPort));
+            }
+            return words;
         }
 
         private Path target() {
@@ -212,12 +280,19 @@ final class KillTest {
 
         void go() throws IOException {
             long totalBytes = 0;
-            for (Path file : FinalNames.files(tree)) {
+            for (Path file : FinalNames.files(expected)) {
                 totalBytes += Files.size(file);
             }
+            at.environment("FDT_KEY", adds ? ends.appendingKey() : "");
             Outcome killed = kill();
-            String event = "kill %d of %s, options %s, %s older files"
-                    .formatted(number, ends.way, options, older == null ? "no" : "over");
+            String event = "kill %d of %s, options %s %s%s, %s older files"
+                    .formatted(
+                            number,
+                            ends.way,
+                            options,
+                            once,
+                            adds ? " --append-only" : "",
+                            older == null ? "no" : "over");
             try {
                 check(killed, totalBytes, event);
             } catch (RuntimeException | AssertionError failure) {
@@ -229,15 +304,13 @@ final class KillTest {
 
         private Outcome kill() {
             FdtServer server = ends.only();
-            List<Object> words = new ArrayList<>(options);
             if (server == null) {
-                words.addAll(List.of("--rate-limit", BYTES_PER_SECOND));
-                words.addAll(ends.words(0));
-                return kill(at.startCopy(words.toArray()), null);
+                once.addAll(List.of("--rate-limit", BYTES_PER_SECOND));
+                return kill(at.startCopy(words(once, 0).toArray()), null);
             }
             try (FaultProxy proxy = FaultProxy.before(server.port())) {
-                words.addAll(ends.words(proxy.throttle(BYTES_PER_SECOND).port()));
-                return kill(at.startCopy(words.toArray()), proxy);
+                int port = proxy.throttle(BYTES_PER_SECOND).port();
+                return kill(at.startCopy(words(once, port).toArray()), proxy);
             }
         }
 
@@ -265,7 +338,7 @@ final class KillTest {
 
         private void check(Outcome killed, long totalBytes, String event) {
             assertThat(killed.exitCode()).isIn(0, 9, 137);
-            List<Path> missing = FinalNames.missing(tree, older, target());
+            List<Path> missing = FinalNames.missing(expected, older, target());
             if (killed.exitCode() == 0) {
                 assertThat(missing).isEmpty();
             }
@@ -275,22 +348,25 @@ final class KillTest {
                         .exists();
             }
             ends.startServers();
-            List<Object> words = new ArrayList<>(options);
-            words.addAll(ends.words(0));
+            Object[] words = words(List.of(), 0).toArray();
             AtomicReference<Outcome> last = new AtomicReference<>();
             // Between two servers, the files stay locked until both have noticed the end of the killed session.
             Await.until("no other copy writes", Workplace.LIMIT, () -> {
-                last.set(at.copy(words.toArray()));
+                last.set(at.copy(words));
                 return ends.way != Way.BETWEEN_SERVERS || last.get().exitCode() != 11;
             });
             Outcome rerun = last.get().expectExit(0);
-            String differences = removesSource
-                    ? Trees.differences(tree, target(), "--omit-dir-times")
-                    : Trees.differences(tree, target());
+            // A key that may only add names does not change the directories that the killed run has made.
+            String differences = removesSource || adds
+                    ? Trees.differences(expected, target(), "--omit-dir-times")
+                    : Trees.differences(expected, target());
             assertThat(differences).as(rerun.transcript()).isEmpty();
-            assertThat(rerun.number("bytes_sent"))
-                    .as("sent again, with %d bytes acknowledged%n%s", acknowledgedBytes(killed), rerun.transcript())
-                    .isLessThanOrEqualTo(totalBytes - acknowledgedBytes(killed));
+            // Digests are compared of whole files, which then begin anew.
+            if (!options.contains("digest")) {
+                assertThat(rerun.number("bytes_sent"))
+                        .as("sent again, with %d bytes acknowledged%n%s", acknowledgedBytes(killed), rerun.transcript())
+                        .isLessThanOrEqualTo(totalBytes - acknowledgedBytes(killed));
+            }
             if (options.contains("--receipt")) {
                 at.fdt("verify", "--receipt", receipt, ends.targets).expectExit(0);
             }
@@ -298,9 +374,10 @@ final class KillTest {
                 Shell.ok("env", "--chdir", ends.targets, "sha256sum", "--check", "--quiet", manifest);
             }
             System.err.printf(
-                    "%s: exit %d, then %d bytes resumed, %d sent, %d files skipped%n",
+                    "%s: exit %d in %.1f s, then %d bytes resumed, %d sent, %d files skipped%n",
                     event,
                     killed.exitCode(),
+                    killed.seconds(),
                     rerun.number("bytes_resumed"),
                     rerun.number("bytes_sent"),
                     rerun.number("files_skipped"));

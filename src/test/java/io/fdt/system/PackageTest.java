@@ -339,6 +339,7 @@ final class PackageTest {
         assertThat(root.resolve("share/fdt/slurm/copy")).isExecutable();
         assertThat(root.resolve("share/fdt/slurm/shard.sbatch")).isNotEmptyFile();
         assertThat(root.resolve("share/fdt/kubernetes/shards.yaml")).isNotEmptyFile();
+        assertThat(root.resolve("share/fdt/gfal2")).isDirectoryContaining("glob:**plugin.c");
         assertThat(root.resolve("share/doc/fdt/THIRD-PARTY-NOTICES.md")).isNotEmptyFile();
         assertThat(root.resolve("LICENSE")).content().contains("Apache License");
         try (ZipFile jar = new ZipFile(root.resolve("lib/fdt.jar").toFile())) {

@@ -78,9 +78,17 @@ final class RemedyTest {
     void aDirectoryIsRefusedForStandardOutput() {
         Path source = at.directory("source");
         Trees.manyFiles(source, 10, 100);
-        Outcome refused = at.fdt("client", source, "-").expectExit(2);
+        Outcome refused = at.process("client", source, "-").expectExit(2);
         assertThat(refused.errText().lines()).hasSize(1);
         assertThat(refused.out()).isEmpty();
+        Trees.manyFiles(at.directory("remote").resolve("tree"), 10, 100);
+        Outcome remote = at.process("client", at.server().url("/tree"), "-").expectExit(2);
+        assertThat(remote.errText().lines())
+                .hasSizeLessThan(3)
+                .last()
+                .asString()
+                .contains("standard output takes one file");
+        assertThat(remote.out()).isEmpty();
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.fdt.cli;
 import io.fdt.cli.batch.BatchCommand;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
+import io.fdt.cli.copy.JobsCommand;
 import io.fdt.cli.key.KeyCommand;
 import io.fdt.cli.list.CleanCommand;
 import io.fdt.cli.list.FileCommand;
@@ -33,6 +34,7 @@ final class Commands {
                     FileCommand.all(),
                     List.of(
                             new BatchCommand(),
+                            new JobsCommand(),
                             new CleanCommand(),
                             new ShardCommand(),
                             new TuneCommand(),

@@ -38,7 +38,7 @@ public final class Main {
 
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED =
-            Set.of("server", "client", "nettest", "verify", "ls", "clean", "batch");
+            Set.of("server", "client", "nettest", "verify", "ls", "clean", "batch", "jobs");
 
     private Main() {}
 

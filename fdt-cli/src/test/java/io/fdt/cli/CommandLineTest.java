@@ -72,6 +72,7 @@ class CommandLineTest {
                         "rm",
                         "df",
                         "batch",
+                        "jobs",
                         "clean",
                         "shard",
                         "tune",
@@ -95,6 +96,7 @@ class CommandLineTest {
                 "rm",
                 "df",
                 "batch",
+                "jobs",
                 "clean",
                 "shard",
                 "tune",
@@ -269,6 +271,7 @@ class CommandLineTest {
                 "rm",
                 "df",
                 "batch",
+                "jobs",
                 "clean",
                 "shard",
                 "tune",
@@ -299,9 +302,9 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; use one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, clean, shard, tune, key, completion; see fdt --help (legacy"
+                "'' | no command; use one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, jobs, clean, shard, tune, key, completion; see fdt --help (legacy"
                         + " server syntax: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, clean, shard, tune, key, completion; did you mean 'client'?",
+                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, jobs, clean, shard, tune, key, completion; did you mean 'client'?",
                 "-v | options follow the command: fdt COMMAND -v; see fdt --help",
                 "key | no action; use one of show, create, import, list, revoke",
                 "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",

@@ -26,6 +26,7 @@ class CompletionTest {
     Path directory;
 
     private Path files;
+    private String path = System.getenv("PATH");
 
     static Stream<Command> commands() {
         return Command.withSubcommands(Commands.ALL).stream();
@@ -139,6 +140,30 @@ class CompletionTest {
         }
     }
 
+    /** A shell asks fdt for the names, in whose place a script stands here. */
+    @Test
+    void keysAreCompletedByTheirNames() throws IOException {
+        Path fdt = Files.createDirectory(directory.resolve("bin")).resolve("fdt");
+        Files.writeString(fdt, """
+                #!/bin/sh
+                [ "$*" = 'key list' ] && printf 'admits\\tguest\\t01\\tall\\nuses\\tdtn2:27321\\t02\\t\\n'
+                """);
+        assertThat(fdt.toFile().setExecutable(true)).isTrue();
+        path = fdt.getParent() + ":" + path;
+        String line = "fdt key revoke ";
+
+        assertThat(bash(line)).containsExactly("guest", "dtn2:27321");
+        assertThat(bash(line + "gu")).containsExactly("guest");
+        assertThat(bash(line + "dtn2:")).containsExactly("27321");
+        assertThat(bash("fdt key import gu")).isEmpty();
+        if (Tool.isThere("fish")) {
+            assertThat(fish(line)).containsExactlyInAnyOrder("guest", "dtn2:27321");
+        }
+        if (Tool.isThere("zsh")) {
+            assertThat(zsh(line)).containsExactlyInAnyOrder("guest", "dtn2:27321");
+        }
+    }
+
     @Test
     void bashReplacesOnlyTextAfterColon() throws IOException {
         Files.createFile(files.resolve("run:7.dat"));
@@ -189,7 +214,7 @@ class CompletionTest {
                 ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
                 """;
         return lines(Tool.run(
-                Map.of(),
+                Map.of("PATH", path),
                 "bash",
                 "-c",
                 "cd " + files + "\n" + program,
@@ -200,7 +225,7 @@ class CompletionTest {
 
     private List<String> fish(String line) throws IOException {
         return lines(Tool.run(
-                        Map.of("HOME", directory.toString(), "LC_ALL", "C.UTF-8"),
+                        Map.of("PATH", path, "HOME", directory.toString(), "LC_ALL", "C.UTF-8"),
                         "fish",
                         "--no-config",
                         "-c",
@@ -251,7 +276,7 @@ class CompletionTest {
                 [[ ! -e $1/hits ]] || cat $1/hits
                 """;
         return lines(Tool.run(
-                Map.of("HOME", directory.toString(), "LC_ALL", "C.UTF-8", "TERM", "dumb"),
+                Map.of("PATH", path, "HOME", directory.toString(), "LC_ALL", "C.UTF-8", "TERM", "dumb"),
                 "zsh",
                 "-f",
                 "-c",

@@ -19,7 +19,9 @@ import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -94,6 +96,13 @@ public final class FakeEngine implements Fdt {
     /** The requested source of a copy between two servers. */
     public @Nullable HostPort from;
 
+    /** The time for retries of a detached copy. */
+    public @Nullable Long detachedFor;
+
+    public @Nullable JobsPlan jobsPlan;
+
+    public List<JobReport> jobs = List.of();
+
     /** Whether the session ignores interruptions and ends only on {@link #letGo}. */
     public boolean deaf;
 
@@ -106,6 +115,9 @@ public final class FakeEngine implements Fdt {
     public volatile @Nullable FailureKind interruptedBy;
 
     public Consumer<ServerObserver> service = observer -> {};
+
+    /** Runs on the thread that stops the server. */
+    public Runnable stopping = () -> {};
 
     public static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
         return new Summary(
@@ -195,6 +207,23 @@ public final class FakeEngine implements Fdt {
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
         from = new HostPort(host, port);
         return copy(push, observer);
+    }
+
+    @Override
+    public TransferJob detach(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
+        detachedFor = retryMs;
+        return copyBetween(host, port, push, observer);
+    }
+
+    @Override
+    public TransferJob jobs(JobsPlan wanted, Consumer<JobReport> found, TransferObserver observer) {
+        jobsPlan = wanted;
+        if (failure != null) {
+            throw failure;
+        }
+        jobs.forEach(found);
+        session.accept(observer);
+        return new Job();
     }
 
     @Override
@@ -381,6 +410,7 @@ public final class FakeEngine implements Fdt {
 
         @Override
         public boolean stop(long timeoutMs) {
+            stopping.run();
             return true;
         }
 

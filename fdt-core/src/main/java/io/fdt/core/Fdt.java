@@ -10,9 +10,11 @@ import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.RdmaUse;
@@ -22,6 +24,7 @@ import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,6 +93,23 @@ public interface Fdt {
      *     summary
      */
     TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer);
+
+    /**
+     * Like {@link #copyBetween}, but the copy does not need this process once it runs: then the job ends, and the
+     * summary has the name of the copy in place of a session. {@link #jobs} finds it under this name.
+     *
+     * @param retryMs for how long the sending server retries it
+     */
+    TransferJob detach(String host, int port, TransferPlan push, long retryMs, TransferObserver observer);
+
+    /**
+     * Lists, follows or cancels the detached copies of this key at the server that sends.
+     *
+     * @param found receives them: all for a list, and the one that is waited for or has been cancelled
+     * @param observer of a copy that is waited for; its summary is returned then
+     * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it
+     */
+    TransferJob jobs(JobsPlan plan, Consumer<JobReport> found, TransferObserver observer);
 
     /** Like {@link #verify(VerifyPlan, VerifyObserver)}, without an observer: the summary counts the differences. */
     default VerifyJob verify(VerifyPlan plan) {

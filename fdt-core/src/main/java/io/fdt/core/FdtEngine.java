@@ -5,6 +5,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.ErrandCopy;
+import io.fdt.core.errand.JobsRun;
 import io.fdt.core.listing.ListJob;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListPlan;
@@ -18,9 +19,11 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.ServersNettest;
+import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
@@ -30,11 +33,13 @@ import io.fdt.core.verify.Verification;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.wire.ErrandMessage;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs what {@link Fdt} offers in this process. Immutable. */
@@ -78,6 +83,18 @@ final class FdtEngine implements Fdt {
 
     @Override
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
+        return copyBetween(host, port, push, ErrandMessage.ATTACHED, observer);
+    }
+
+    @Override
+    public TransferJob detach(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
+        if (retryMs < 0 || push.request().dryRun()) {
+            throw FailureKind.USAGE.failure("a dry run, or a negative time for retries, cannot be detached");
+        }
+        return copyBetween(host, port, push, retryMs, observer);
+    }
+
+    private TransferJob copyBetween(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
         long timeoutMs = push.request().stepMs();
         if (push.request().direction() != TransferPlan.Direction.PUSH
                 || push.records().receipt() != null
@@ -97,8 +114,15 @@ final class FdtEngine implements Fdt {
                 push,
                 new ErrandCopy.Server(source.client(), sourceAddress, sourceAccess),
                 new ErrandCopy.Server(target.client(), targetAddress, targetAccess),
+                retryMs,
                 observer,
                 all(List.of(source, target)));
+    }
+
+    @Override
+    public TransferJob jobs(JobsPlan plan, Consumer<JobReport> found, TransferObserver observer) {
+        ServerConnection server = connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
+        return new JobsRun(plan, server.client(), found, observer, server::close);
     }
 
     private static Resources all(Iterable<ServerConnection> connections) {

@@ -9,7 +9,9 @@ import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.errand.DelegationService;
+import io.fdt.core.errand.DetachedCopies;
 import io.fdt.core.errand.ErrandService;
+import io.fdt.core.errand.JobsService;
 import io.fdt.core.listing.FilesService;
 import io.fdt.core.listing.ListService;
 import io.fdt.core.nettest.service.NettestService;
@@ -139,6 +141,7 @@ final class ListeningServer implements AccountServing {
                 : limits.lanes().laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM, admitting.lentPrefix());
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
+        DetachedCopies detached = new DetachedCopies();
         ErrandService errands = new ErrandService(
                 roots,
                 settings.outbound(),
@@ -155,10 +158,11 @@ final class ListeningServer implements AccountServing {
                             bonds.watches(),
                             watching);
                 },
-                observer::onSessionOpen);
+                observer::onSessionOpen,
+                detached);
         Server server = new Server(
                 new Server.Keys(identity.fingerprint(), admitting.keys(), delegations, admitting.accounts()),
-                List.of(transfers, verifications, listings, files, lending, errands, tests),
+                List.of(transfers, verifications, listings, files, lending, errands, new JobsService(detached), tests),
                 limits.toBuilder()
                         .memory(limits.held().memoryBytes(), laneBytes)
                         .descriptors(2 * descriptors)

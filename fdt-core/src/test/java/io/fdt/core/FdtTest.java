@@ -18,10 +18,12 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.TransferPlanBuilder;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -40,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -273,6 +276,27 @@ class FdtTest {
         assertThat(receipt)
                 .content()
                 .contains("\"path\":\"d/small\"", summary.digest(), "\"outcome\":\"ok\"", "\"durable\":true");
+    }
+
+    /** Whatever ends a client: otherwise the server would wait for its return. */
+    @Test
+    void aClientThatEndsWithAnErrorLeavesNoSession() throws Exception {
+        fillTree();
+        TransferObserver broken = new TransferObserver() {
+            @Override
+            public void onActivity(SessionActivity session) {
+                throw new AssertionError("of the test");
+            }
+        };
+        try (TestServer other = new TestServer(home, root)) {
+            TransferPlan plan = TransferPlan.push(source, "127.0.0.1", other.port(), "/copy")
+                    .timeoutMs(TimeUnit.HOURS.toMillis(1))
+                    .build();
+            try (TransferJob copy = Fdt.at(home).copy(plan, broken)) {
+                assertThat(copy.await().failure()).isNotNull();
+            }
+            Await.until("its session has ended", () -> !other.ended.isEmpty());
+        }
     }
 
     @Test

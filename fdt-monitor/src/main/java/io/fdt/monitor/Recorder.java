@@ -10,10 +10,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +27,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Appends every sample to a file, which may contain samples of an earlier process. Each sample is one write, and can be
  * read from then on. A file whose last gzip member was not finished, because its process was killed, is repaired by the
- * next process that records to it. A full disk ends the recording and nothing else. For the sampler's thread after
- * construction.
+ * next process that records to it. A file that nobody has changed since a process ended it is continued without being
+ * read. A full disk ends the recording and nothing else. For the sampler's thread after construction.
  */
 final class Recorder implements SampleListener {
     /** A reader can start at every member, so that it need not read weeks to show a minute. */
     static final int SAMPLES_PER_MEMBER = 300;
+
+    /** An attribute with the size and time of a file that was valid and flushed when its process ended. */
+    private static final String ENDED = "fdt.recorded";
 
     private static final long MAX_MEMBER_BYTES = 64 << 20;
     private static final long MAX_UNFINISHED_BYTES = MAX_MEMBER_BYTES + RecordingReader.MAX_LINE_BYTES;
@@ -86,6 +95,10 @@ final class Recorder implements SampleListener {
         if (opened.size() == 0) {
             return;
         }
+        if (isAsItEnded(opened)) {
+            opened.position(opened.size());
+            return;
+        }
         // Uses this channel, because closing another one of the same file would release the lock.
         RecordingReader earlier = new RecordingReader(opened, file);
         List<byte[]> unfinished = new ArrayList<>();
@@ -114,6 +127,44 @@ final class Recorder implements SampleListener {
             unfinished.removeIf(line -> torn < whole || RecordedLine.parse(line) == null);
             finish(opened, unfinished);
         }
+    }
+
+    private boolean isAsItEnded(FileChannel opened) {
+        try {
+            UserDefinedFileAttributeView attributes = attributes();
+            ByteBuffer ended = ByteBuffer.allocate(attributes.size(ENDED));
+            attributes.read(ENDED, ended);
+            return Arrays.equals(ended.array(), sizeAndTime(opened));
+        } catch (IOException | RuntimeException unknown) {
+            return false;
+        }
+    }
+
+    /**
+     * Any later change gives the file a time that is not in the past. Where this is impossible, the next process reads
+     * the file.
+     */
+    private void markEnd() throws IOException {
+        if (!Files.isRegularFile(file)) {
+            return;
+        }
+        channel.force(false);
+        try {
+            long seconds = Files.getLastModifiedTime(file).to(TimeUnit.SECONDS);
+            Files.setLastModifiedTime(file, FileTime.from(seconds - 1, TimeUnit.SECONDS));
+            attributes().write(ENDED, ByteBuffer.wrap(sizeAndTime(channel)));
+        } catch (IOException | RuntimeException unsupported) {
+            return;
+        }
+    }
+
+    private UserDefinedFileAttributeView attributes() {
+        return Objects.requireNonNull(Files.getFileAttributeView(file, UserDefinedFileAttributeView.class));
+    }
+
+    private byte[] sizeAndTime(FileChannel opened) throws IOException {
+        String both = opened.size() + " " + Files.getLastModifiedTime(file).to(TimeUnit.NANOSECONDS);
+        return both.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** Writes the lines of a member that was not finished as a member that is. */
@@ -162,6 +213,7 @@ final class Recorder implements SampleListener {
             over = true;
             try {
                 write(channel, member.end());
+                markEnd();
             } catch (IOException full) {
                 warnings.accept("the recording " + file + " is not finished: " + TransferException.reason(full));
             }

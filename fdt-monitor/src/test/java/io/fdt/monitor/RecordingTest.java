@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -229,6 +230,23 @@ final class RecordingTest {
                         refused -> assertThat(refused.kind()).isEqualTo(FailureKind.USAGE))
                 .hasMessageContaining("damaged at byte 0");
         assertThat(file).hasBinaryContent(bytes);
+    }
+
+    /** Weeks of samples took as long to read as the copy or the server then had to wait. */
+    @Test
+    void aRecordingThatWasEndedIsContinuedWithoutReadingIt() throws IOException {
+        SplittableRandom random = new SplittableRandom(5);
+        Path file = recorded("ended", List.of(sample(random), sample(random)));
+        record(file, List.of(sample(random)));
+        assertThat(read(file)).hasSize(3);
+        // Damage that a reader would find, in a file that looks unchanged.
+        FileTime time = Files.getLastModifiedTime(file);
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length - 5] ^= 0x10;
+        Files.write(file, bytes);
+        Files.setLastModifiedTime(file, time);
+        record(file, List.of(sample(random)));
+        assertThat(Files.size(file)).isGreaterThan(bytes.length);
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,9 +119,8 @@ public final class ArgumentReader {
         if (!option.value().words().isEmpty()
                 && value.indexOf(',') < 0
                 && !option.value().words().contains(value)) {
-            throw UserText.refusal(option.name() + " " + UserText.quoted(value) + ": not one of "
-                    + String.join(", ", option.value().words())
-                    + Nearest.hint(value, option.value().words()));
+            throw UserText.refusal(option.name() + " " + UserText.quoted(value) + ": "
+                    + Words.notAmong(value, option.value().words()).expected());
         }
         next++;
         return value;

@@ -74,6 +74,11 @@ public abstract class Command {
         return knownHelp().words;
     }
 
+    /** Returns the fixed word behind which the operand is the name of a key; null if there is none. */
+    public final @Nullable String wordBeforeKey() {
+        return knownHelp().wordBeforeKey;
+    }
+
     /** Whether operands, or those after the fixed words, can name files and directories on this host. */
     public final boolean takesPaths() {
         Boolean set = knownHelp().takesPaths;

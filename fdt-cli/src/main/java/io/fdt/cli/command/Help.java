@@ -16,6 +16,8 @@ public final class Help {
     String about = "";
     String replacements = "";
 
+    @Nullable String wordBeforeKey;
+
     @Nullable Boolean takesPaths;
 
     @Nullable Boolean usesHome;
@@ -38,6 +40,12 @@ public final class Help {
     /** Sets the operands that are fixed words, for completion. By default, operands are paths or there are none. */
     public Help words(List<String> fixed) {
         words = fixed;
+        return this;
+    }
+
+    /** Sets the fixed word behind which the operand is the name of a key. */
+    public Help keyBehind(String word) {
+        wordBeforeKey = word;
         return this;
     }
 

@@ -4,6 +4,7 @@ import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
+import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.display.Display;
@@ -30,9 +31,12 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.Location;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Retry;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.SessionActivity;
@@ -41,6 +45,7 @@ import io.fdt.core.transfer.TransferJob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** {@code client}: runs one transfer, from the arguments to the exit code. */
@@ -80,7 +85,7 @@ public final class ClientCommand extends Command {
                         Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a
                         one-time key from B. A must allow it (server --third-party NETWORK), and this host needs a key
                         for each server (key import). If this command ends, the copy ends too; run it again to
-                        resume.""")
+                        resume. With --detach, the copy goes on without it; see fdt jobs.""")
                 .example("client results/ fdt://dtn2/incoming/run7", "push the contents of results")
                 .example(
                         "client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .",
@@ -98,6 +103,9 @@ public final class ClientCommand extends Command {
                 .example(
                         "client fdt://dtn1/data/run7 fdt://dtn2/data/",
                         "copy directly from dtn1 to dtn2 and show progress here")
+                .example(
+                        "client --detach --retry 12h fdt://dtn1/data/run7 fdt://dtn2/data/",
+                        "the same, but this host need not stay; prints the id of the job")
                 .example(
                         "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
                         "copy shard 7 of a job; may be repeated on any node")
@@ -244,7 +252,15 @@ public final class ClientCommand extends Command {
             TransferPlan plan = remoteEnd.planned(request.plan());
             HostPort from = request.remote().from();
             if (from != null) {
-                return request.network().applied(fdt).copyBetween(from.host(), from.port(), plan, display);
+                Fdt applied = request.network().applied(fdt);
+                return request.remote().detached()
+                        ? applied.detach(
+                                from.host(),
+                                from.port(),
+                                plan,
+                                TimeUnit.NANOSECONDS.toMillis(request.retryNanos()),
+                                display)
+                        : applied.copyBetween(from.host(), from.port(), plan, display);
             }
             return request.network().applied(fdt, plan.server().host()).copy(plan, display);
         }
@@ -258,6 +274,23 @@ public final class ClientCommand extends Command {
                 display.onRetry(attempts, end, pauseNanos);
             }
             return pauseNanos;
+        }
+
+        private void showDetached(HostPort from, String job) {
+            Console console = context.console();
+            if (request.output().isJson()) {
+                console.data(new JsonObject()
+                        .with("id", job)
+                        .with("server", Location.SCHEME + from)
+                        .line("job"));
+                console.data(JsonDisplay.summary(Summary.of(null, 0, 0, 0, 0, 0, job)));
+            } else {
+                console.data(job);
+            }
+            if (!request.output().quiet()) {
+                console.message("fdt: the copy goes on as job " + job + "; for its result: fdt jobs " + Location.SCHEME
+                        + from + " wait " + job);
+            }
         }
 
         @Override
@@ -302,6 +335,11 @@ public final class ClientCommand extends Command {
         @Override
         public void show(Summary summary) {
             monitoring.leaveScreen();
+            HostPort from = request.remote().from();
+            if (from != null && request.remote().detached() && summary.failure() == null) {
+                showDetached(from, summary.run().session());
+                return;
+            }
             display.onEnd(summary);
             if (!request.plan().request().dryRun()) {
                 monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());

@@ -11,6 +11,7 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
+import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Settings;
@@ -28,6 +29,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.control.Retry;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ModeChange;
@@ -70,11 +72,13 @@ public record ClientRequest(
      * @param from the server with the sources, if neither side is this host
      * @param ssh how to start the remote end over ssh first, or null
      * @param jobKey the key line of the job that a shard belongs to, or null
+     * @param detached whether the copy between two servers goes on without this process
      */
     record RemoteEnds(
             @Nullable HostPort from,
             @Nullable SshSettings ssh,
-            @Nullable String jobKey) {
+            @Nullable String jobKey,
+            boolean detached) {
         /** Whether the copy needs nothing but running servers, and the keys of this host for them. */
         boolean areServers() {
             return ssh == null && jobKey == null;
@@ -158,6 +162,7 @@ public record ClientRequest(
                     + " both write to standard output; leave one out");
         }
         checkBetween(given, route);
+        checkDetached(given, settings, route);
         checkHere(given, route);
         checkMirror(given, settings, route);
         checkRemoval(settings, route);
@@ -179,7 +184,10 @@ public record ClientRequest(
         return new ClientRequest(
                 plan,
                 new RemoteEnds(
-                        route.from(), RemoteEnd.ofCopy(route, given, settings), shard == null ? null : shard.keyLine()),
+                        route.from(),
+                        RemoteEnd.ofCopy(route, given, settings),
+                        shard == null ? null : shard.keyLine(),
+                        settings.on(ClientOptions.DETACH)),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
                 Network.client(settings),
@@ -203,7 +211,7 @@ public record ClientRequest(
 
     /** Returns how long to retry. Data that was read from a stream or written to one cannot be repeated. */
     private static long retryNanos(GivenArguments given, Settings settings, Route route) {
-        Long nanos = settings.find(ClientOptions.RETRY, Retry::limit);
+        Long nanos = settings.find(ClientOptions.RETRY, ClientRequest::retryLimit);
         if (!route.isStream() && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
             return nanos == null ? Retry.NEVER : nanos;
         }
@@ -218,6 +226,21 @@ public record ClientRequest(
         return Retry.NEVER;
     }
 
+    static long retryLimit(String text) throws BadValueException {
+        if (text.equals("forever")) {
+            return Retry.FOREVER;
+        }
+        try {
+            long nanos = Times.parseNanos(text);
+            if (nanos > 0) {
+                return nanos;
+            }
+        } catch (BadValueException e) {
+            throw new BadValueException(e.expected() + ", or forever");
+        }
+        throw new BadValueException("must be longer than zero; write for example 2h, or forever");
+    }
+
     /** Neither data nor files pass through this host. */
     private static void checkBetween(GivenArguments given, Route route) {
         if (route.from() != null) {
@@ -226,6 +249,25 @@ public record ClientRequest(
                     " does not apply to a copy between two servers, because no data passes through this host;"
                             + " leave it out");
         }
+    }
+
+    /** Nobody is there to see the copy or its end. */
+    private static void checkDetached(GivenArguments given, Settings settings, Route route) {
+        if (!settings.on(ClientOptions.DETACH)) {
+            return;
+        }
+        if (route.from() == null) {
+            throw UserText.refusal("--detach applies only to a copy between two servers, fdt://A/PATH fdt://B/PATH; to"
+                    + " leave any other copy running, use systemd-run --user with --retry");
+        }
+        given.refuse(
+                List.of(
+                        ClientOptions.DRY_RUN,
+                        ClientOptions.ON_COMPLETE,
+                        ClientOptions.PROGRESS,
+                        MonitorOptions.MONITOR,
+                        MonitorOptions.TUI),
+                " does not apply to --detach, because this process does not wait for the copy; use fdt jobs");
     }
 
     private static void checkHere(GivenArguments given, Route route) {
@@ -345,7 +387,9 @@ public record ClientRequest(
                 .zeros(size == null ? -1 : size)
                 .lanes(lanes)
                 .digest(DigestWord.kind(settings.word(ClientOptions.DIGEST)))
-                .checksums(settings.get(ClientOptions.CHECKSUM, ChecksumWords::parse))
+                .checksums(settings.get(
+                        ClientOptions.CHECKSUM,
+                        ChecksumWords.among(ClientOptions.CHECKSUM.value().words())))
                 .clearLanes(settings.on(ClientOptions.CLEAR_LANES))
                 .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
                 .dryRun(settings.on(ClientOptions.DRY_RUN))

@@ -45,6 +45,7 @@ public final class CopyStart {
                 List.of(
                         ClientOptions.JSON,
                         ClientOptions.PROGRESS,
+                        ClientOptions.DETACH,
                         ClientOptions.RETRY,
                         ClientOptions.ON_COMPLETE,
                         CommonOptions.QUIET,

@@ -13,9 +13,10 @@ public final class BashCompletion {
         List<String> lines = new ArrayList<>();
         List<Command> all = Command.withSubcommands(commands);
         List<String> names = commands.stream().map(Command::name).toList();
-        lines.add("# Sets what there is behind a command: options, words and commands for its first operand, paths.");
+        lines.add("# Sets what there is behind a command: options, words and commands for its first operand, paths,");
+        lines.add("# and the word behind which a key is named.");
         lines.add("_fdt_command() {");
-        lines.add("    options='' operands='' commands='' paths=''");
+        lines.add("    options='' operands='' commands='' paths='' keys=''");
         lines.add("    case $1 in");
         lines.add("        '')");
         lines.add("            options=" + quoted(List.of("--help", "-h", "--version", "-V")));
@@ -36,6 +37,9 @@ public final class BashCompletion {
             }
             if (command.takesPaths()) {
                 lines.add("            paths=yes");
+            }
+            if (command.wordBeforeKey() != null) {
+                lines.add("            keys=" + command.wordBeforeKey());
             }
             lines.add("            ;;");
         }

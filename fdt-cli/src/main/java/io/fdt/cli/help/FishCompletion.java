@@ -44,6 +44,10 @@ public final class FishCompletion {
             lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + command.name()) + " -f -a "
                     + quoted(String.join(" ", command.operandWords())));
         }
+        if (command.wordBeforeKey() != null) {
+            lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + command.name() + " " + command.wordBeforeKey())
+                    + " -f -a '(fdt key list 2>/dev/null | cut -f 2)'");
+        }
         for (Option option : command.options()) {
             String letter = option.shortName();
             lines.add(here + (letter == null ? "" : " -s " + letter.substring(1)) + " -l " + option.settingName()

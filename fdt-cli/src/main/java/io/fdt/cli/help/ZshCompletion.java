@@ -47,6 +47,10 @@ public final class ZshCompletion {
         if (!command.operandWords().isEmpty()) {
             specifications.add("1:what:(" + String.join(" ", command.operandWords()) + ")");
         }
+        String wordBeforeKey = command.wordBeforeKey();
+        if (wordBeforeKey != null) {
+            specifications.add("2:name:{ if (( $words[(I)" + wordBeforeKey + "] )); then _fdt_keys; else _files; fi }");
+        }
         if (command.takesPaths()) {
             specifications.add("*:path:_files");
         }

@@ -100,6 +100,7 @@ public final class KeyCommand extends Command {
         return Help.of(Option.together(
                         KEYS.options(), List.of(GivenOptions.JSON, GivenOptions.VERBOSE, CommonOptions.HELP)))
                 .words(ACTIONS)
+                .keyBehind("revoke")
                 .takesPaths(true)
                 .usesHome(true)
                 .about("""

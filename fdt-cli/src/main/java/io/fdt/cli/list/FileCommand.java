@@ -92,8 +92,9 @@ public final class FileCommand extends Command {
     private static Help rm() {
         return Help.of(FileOptions.OF_RM)
                 .takesPaths(false)
-                .about("Removes each file, and with -r each directory with everything below it. Links are removed, not"
-                        + " followed. What a running copy is writing stays. The key must permit to delete." + COMMON)
+                .about("Removes each file and empty directory, and with -r each directory with everything below it."
+                        + " Links are removed, not followed. What a running copy is writing stays. The key must"
+                        + " permit to delete." + COMMON)
                 .example("rm fdt://dtn2/run7/a.bin fdt://dtn2/run7/b.bin", "two files in one call")
                 .example("rm -r fdt://dtn2/run7", "a directory");
     }

@@ -125,6 +125,9 @@ public final class ClientOptions {
             "--retry TIME|forever",
             "if the connection fails, sources change or another copy writes the target, try again and resume, until"
                     + " TIME has passed since the start");
+    public static final Option DETACH = SELECTION_ONCE.toggle(
+            "--detach",
+            "between two servers: end as soon as the copy runs, and print its id for fdt jobs; the server retries it");
     public static final Option MAX_BYTES =
             TRANSFER.value("--max-bytes SIZE", "none", "stop with exit code 10 before copying more than this");
     public static final Option MAX_ENTRIES = TRANSFER.value(

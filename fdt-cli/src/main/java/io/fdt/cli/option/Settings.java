@@ -56,6 +56,7 @@ public record Settings(
             addNames(names, prefix, FileOptions.OF_ALL);
         }
         addNames(names, "batch.", BatchOptions.ALL);
+        addNames(names, "jobs.", JobsOptions.ALL);
         addNames(names, "nettest.", NettestOptions.ALL);
         addNames(names, "monitor.", MonitorCommandOptions.ALL);
         return names;

@@ -63,8 +63,13 @@ final class EventRelay implements ServerObserver {
         Threads.start("fdt-relay", () -> {
             while (true) {
                 TimeUnit.SECONDS.sleep(1);
-                open.keySet().forEach(this::sendFigures);
-                open.keySet().removeIf(SessionActivity::isEnded);
+                for (SessionActivity session : open.keySet()) {
+                    boolean ended = session.isEnded();
+                    sendFigures(session);
+                    if (ended) {
+                        open.remove(session);
+                    }
+                }
             }
         });
     }
@@ -236,12 +241,16 @@ final class EventRelay implements ServerObserver {
     }
 
     private void sendFigures(SessionActivity session) {
-        Work work = session.work();
-        if (work == null) {
-            return;
-        }
+        // Read first: what is counted until then is passed on.
+        boolean ended = session.isEnded();
         send(FIGURES, out -> {
             text(out, session.name());
+            out.writeBoolean(ended);
+            Work work = session.work();
+            out.writeBoolean(work != null);
+            if (work == null) {
+                return;
+            }
             text(out, session.shard());
             text(out, work.service().name());
             text(out, work.direction().name());
@@ -264,7 +273,6 @@ final class EventRelay implements ServerObserver {
             for (LaneActivity lane : lanes) {
                 lane(out, session, lane);
             }
-            out.writeBoolean(session.isEnded());
         });
     }
 

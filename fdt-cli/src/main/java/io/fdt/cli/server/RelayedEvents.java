@@ -242,6 +242,17 @@ final class RelayedEvents {
         if (session == null) {
             return;
         }
+        boolean ended = in.readBoolean();
+        if (in.readBoolean()) {
+            work(in, session);
+        }
+        if (ended) {
+            session.activity.end();
+            mirrored.remove(session.activity.name());
+        }
+    }
+
+    private static void work(DataInputStream in, Mirrored session) throws IOException {
         SessionActivity activity = session.activity;
         String shard = text(in);
         if (!shard.isEmpty()) {
@@ -268,10 +279,6 @@ final class RelayedEvents {
         }
         for (int left = count(in); left > 0; left--) {
             lane(in, session);
-        }
-        if (in.readBoolean()) {
-            activity.end();
-            mirrored.remove(activity.name());
         }
     }
 

@@ -18,6 +18,9 @@ final class RunningServer {
     private final Serving serving;
     private final FirstSession first;
     private final @Nullable AccountHelpers accounts;
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private volatile long stopTimeoutMs;
+    private volatile boolean ended;
 
     private RunningServer(Serving serving, FirstSession first, @Nullable AccountHelpers accounts) {
         this.serving = serving;
@@ -53,7 +56,30 @@ final class RunningServer {
                 serving.close();
             });
         }
-        return new RunningServer(serving, first, accounts);
+        RunningServer running = new RunningServer(serving, first, accounts);
+        // A signal arrives on a thread that was restricted by itself, and a thread inherits from the one that starts it:
+        // the kernel would refuse it devices for RDMA, which threads of this one have opened.
+        Threads.start("fdt-stop", running::stopWhenAsked);
+        return running;
+    }
+
+    private void stopWhenAsked() throws InterruptedException {
+        asked.await();
+        if (ended) {
+            return;
+        }
+        try {
+            if (accounts != null) {
+                accounts.stop();
+            }
+            serving.stop(stopTimeoutMs);
+            if (accounts != null) {
+                accounts.close();
+            }
+        } finally {
+            first.failure = null;
+            serving.close();
+        }
     }
 
     /** Returns the port on which it listens, even if the settings requested any free port. */
@@ -66,20 +92,8 @@ final class RunningServer {
      * {@link #await} returns when this is done.
      */
     void stop(long timeoutMs) {
-        Threads.start("fdt-stop", () -> {
-            try {
-                if (accounts != null) {
-                    accounts.stop();
-                }
-                serving.stop(timeoutMs);
-                if (accounts != null) {
-                    accounts.close();
-                }
-            } finally {
-                first.failure = null;
-                serving.close();
-            }
-        });
+        stopTimeoutMs = timeoutMs;
+        asked.countDown();
     }
 
     void endDeserted() {
@@ -89,6 +103,8 @@ final class RunningServer {
     /** Waits for the end. Returns the failure of the one session, or null if it succeeded or the server was stopped. */
     @Nullable FailureKind await() throws InterruptedException {
         serving.await();
+        ended = true;
+        asked.countDown();
         first.ended.countDown();
         return first.failure;
     }

@@ -36,7 +36,6 @@ import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
-import io.fdt.core.digest.FileHash;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
@@ -119,8 +118,9 @@ public final class ServerCommand extends Command {
         FailureReport report = new FailureReport(context.console(), json, settings.on(CommonOptions.VERBOSE));
         ServerLog log = new ServerLog(context.console(), json, events);
         ServerStatus status = new ServerStatus(events);
-        WantedChecksums checksums =
-                new WantedChecksums(Checksums.of(settings.get(ServerOptions.CHECKSUM, ServerCommand::checksums)));
+        WantedChecksums checksums = new WantedChecksums(Checksums.of(settings.get(
+                ServerOptions.CHECKSUM,
+                ChecksumWords.among(ServerOptions.CHECKSUM.value().words()))));
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);
@@ -186,15 +186,6 @@ public final class ServerCommand extends Command {
 
     /** What the operator wants to know of all files. */
     private record WantedChecksums(Checksums checksums) implements ServerObserver {}
-
-    private static Set<FileHash> checksums(String text) throws BadValueException {
-        Set<FileHash> kinds = ChecksumWords.parse(text);
-        if (!Checksums.KINDS.containsAll(kinds)) {
-            throw new BadValueException(
-                    "md5 and sha256 are not computed while the bytes pass; use adler32, crc32c or crc32");
-        }
-        return kinds;
-    }
 
     private static @Nullable SessionHook hook(Settings settings, ServerLog log) {
         Hook hook = Hook.of(settings.find(ServerOptions.ON_SESSION, text -> text), log::onWarning);

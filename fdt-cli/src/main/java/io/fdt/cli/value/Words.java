@@ -29,7 +29,7 @@ public final class Words {
         };
     }
 
-    static BadValueException notAmong(String text, List<String> words) {
+    public static BadValueException notAmong(String text, List<String> words) {
         return new BadValueException("not one of " + String.join(", ", words) + Nearest.hint(text, words));
     }
 

@@ -40,6 +40,11 @@ _fdt_fitting() { # words, what is typed
     done
 }
 
+# The names of this user's keys.
+_fdt_keys() {
+    fdt key list 2>/dev/null | cut -f 2
+}
+
 _fdt_offer() { # what is typed of the value
     case $kind in
         words | attached) _fdt_fitting "$words" "$1" ;;
@@ -49,8 +54,8 @@ _fdt_offer() { # what is typed of the value
 }
 
 _fdt() {
-    local IFS=$' \t\n' typed options operands commands paths kind words
-    local command='' option='' ended='' count=0 last word i broken
+    local IFS=$' \t\n' typed options operands commands paths keys kind words
+    local command='' option='' first='' ended='' count=0 last word i broken
     COMPREPLY=()
     _fdt_words
     last=${typed[${#typed[@]} - 1]}
@@ -64,6 +69,7 @@ _fdt() {
                 command=${command:+$command }$word
                 _fdt_command "$command"
             else
+                ((count > 0)) || first=$word
                 ((count += 1))
             fi
         elif [[ $word == -- ]]; then
@@ -78,6 +84,8 @@ _fdt() {
         _fdt_value "$command" "${last%%=*}" && _fdt_offer "${last#*=}"
     elif [[ -z $ended && $last == -* ]]; then
         _fdt_fitting "$options" "$last"
+    elif [[ -n $keys && $first == "$keys" ]]; then
+        ((count > 1)) || _fdt_fitting "$(_fdt_keys)" "$last"
     else
         ((count > 0)) || _fdt_fitting "$operands" "$last"
         [[ -z $paths ]] || ((count == 0 && ${#operands} > 0)) || _fdt_paths -f "$last"

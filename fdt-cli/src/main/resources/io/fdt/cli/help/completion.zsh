@@ -1,5 +1,12 @@
 #compdef fdt
 # Completion of fdt for zsh: fdt completion zsh. As a file named _fdt in a directory of $fpath, or sourced.
+
+# Offers the names of this user's keys.
+_fdt_keys() {
+    local -a names
+    names=(${(f)"$(fdt key list 2>/dev/null | cut -f 2)"})
+    compadd -a names
+}
 @TABLES@
 
 if [[ ${funcstack[1]-} == _fdt ]]; then

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
 import io.fdt.core.FailureKind;
+import io.fdt.core.control.Retry;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Await;

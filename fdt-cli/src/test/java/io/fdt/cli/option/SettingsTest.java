@@ -186,6 +186,7 @@ class SettingsTest {
                         "--chmod", "null",
                         "--growing", "fail",
                         "--remove-source", "false",
+                        "--detach", "false",
                         "--existing", "skip-same",
                         "--compare", "time",
                         "--size-only", "false",

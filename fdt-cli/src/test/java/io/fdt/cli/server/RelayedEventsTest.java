@@ -215,7 +215,7 @@ final class RelayedEventsTest {
     void theSessionsOfAProcessThatEndedHaveEnded() throws IOException {
         relay.onSessionStart("s", "peer", "ann", "push to /");
         relay.onSessionOpen(new SessionActivity("s", "peer", new SessionCounters()));
-        report(2);
+        report(3);
         events.endAll("it was killed");
         assertThat(heard.opened.isEnded()).isTrue();
         assertThat(events.sessions()).isZero();

@@ -31,6 +31,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -228,6 +230,27 @@ class ServerCommandTest {
         assertThat(run.halts).isEmpty();
     }
 
+    /** The kernel lets only threads that have their rights from one thread use what one of them has opened for RDMA. */
+    @Test
+    void isStoppedByAThreadOfItsOwnAndNotOfTheSignal() throws Exception {
+        InheritableThreadLocal<String> rights = new InheritableThreadLocal<>();
+        CompletableFuture<String> used = new CompletableFuture<>();
+        CommandRun run = new CommandRun();
+        run.engine.endless = true;
+        run.engine.stopping = () -> used.complete(String.valueOf(rights.get()));
+        Thread server = new Thread(() -> {
+            rights.set("the server's");
+            run.run("server", "--listen=0");
+        });
+        server.start();
+        run.engine.started.await();
+        rights.set("the signal's");
+        run.signals.raise("TERM");
+        assertThat(used.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("the server's");
+        server.join(Await.LIMIT_MS);
+        rights.remove();
+    }
+
     private static final Map<String, String> OF_ALL_CLIENTS = Map.of(
             "FDT_HOME", "/nonexistent",
             "FDT_ROOT", "/srv/data",
@@ -321,6 +344,9 @@ class ServerCommandTest {
                 "--transport=tcp --rdma-mtu=1024 | --rdma-mtu applies only to lanes over RDMA; leave it out, or change"
                         + " --transport",
                 "--transport=udp | --transport 'udp': not one of tcp, rdma, auto",
+                "--checksum=md5 | --checksum 'md5': not one of adler32, crc32c, crc32, none",
+                "--checksum=adler32,md5 | --checksum 'adler32,md5': not one of adler32, crc32c, crc32",
+                "--checksum=none,crc32 | --checksum 'none,crc32': not one of adler32, crc32c, crc32",
                 "--monitor-token-file=t | --monitor-token-file applies only to --monitor; add it, or leave this out",
                 "--monitor=:x | --monitor ':x': not a port; a number from 0 to 65535",
                 "--readonly | unknown option '--readonly'; did you mean '--read-only'?",

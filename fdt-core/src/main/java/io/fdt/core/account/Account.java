@@ -146,6 +146,11 @@ public final class Account implements AutoCloseable {
         }
     }
 
+    /** Opens another account of the same key, for what outlives this one. */
+    public Account another() {
+        return accounts.open(key);
+    }
+
     @Override
     public void close() {
         synchronized (accounts) {

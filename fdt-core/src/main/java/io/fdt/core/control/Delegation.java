@@ -6,6 +6,7 @@ import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Secret;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.concurrent.TimeUnit;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The right to make one push on behalf of a client: a separate key, kept only in memory, that opens one session with
- * one request, and permits what the client's own key permits. It ends with the client's session. Thread-safe.
+ * one request, and permits what the client's own key permits. A push that is retried may open another session for the
+ * same request after one that failed for a reason that may pass. It ends with the session that lent it. Thread-safe.
  */
 public final class Delegation {
     private final Delegations all;
@@ -22,19 +24,29 @@ public final class Delegation {
     private final CopyRequest request;
     private final long madeNanos;
     private final long unusedNanos;
+    private final long retryNanos;
 
     private boolean claimed;
     private boolean over;
     private @Nullable Session session;
     private @Nullable Thread thread;
 
-    Delegation(Delegations all, IssuedKey key, AccessKey giver, CopyRequest request, long madeNanos, long unusedNanos) {
+    /** @param retryNanos for how long the push may be opened again; not positive for never */
+    Delegation(
+            Delegations all,
+            IssuedKey key,
+            AccessKey giver,
+            CopyRequest request,
+            long madeNanos,
+            long unusedNanos,
+            long retryNanos) {
         this.all = all;
         this.key = key;
         this.giver = giver;
         this.request = request;
         this.madeNanos = madeNanos;
         this.unusedNanos = unusedNanos;
+        this.retryNanos = retryNanos;
     }
 
     public String keyId() {
@@ -56,25 +68,62 @@ public final class Delegation {
 
     /**
      * Uses the delegation up, and returns the request to serve: that of the pushing server, with the sources that the
-     * client specified, so that nothing else can be sent. It does not open a second session, whatever happens to the
-     * first. Any other request revokes it.
+     * client specified, so that nothing else can be sent. Unless the client allowed retries, it does not open a second
+     * session, whatever happens to the first. Any other request revokes it.
      *
      * @throws TransferException REFUSED
      */
     synchronized OpenTransfer claim(ControlMessage asked, long nowNanos) {
-        if (over || claimed) {
+        boolean again = claimed;
+        if (over || (again && !mayOpenAgain(nowNanos))) {
             throw FailureKind.REFUSED.failure("this one-time key was already used");
         }
         claimed = true;
-        if (nowNanos - madeNanos > unusedNanos) {
+        if (!again && nowNanos - madeNanos > unusedNanos) {
             throw FailureKind.REFUSED.failure(
                     "this one-time key was not used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos) + " s");
         }
         if (!(asked instanceof OpenTransfer push) || !fits(push.request())) {
+            over = true;
             throw FailureKind.REFUSED.failure(
                     "this one-time key is valid only for the push that was requested with it");
         }
+        Session before = session;
+        if (before != null) {
+            // The other server has given it up already.
+            before.interrupt(FailureKind.CONNECTION_LOST.failure("a newer session of the same copy replaces it"));
+        }
         return new OpenTransfer(push.request().withSelection(request.selection()));
+    }
+
+    private boolean mayOpenAgain(long nowNanos) {
+        return mayBeRetried(nowNanos) && !hasEndedForGood();
+    }
+
+    private boolean mayBeRetried(long nowNanos) {
+        return retryNanos > 0 && nowNanos - madeNanos - unusedNanos <= retryNanos;
+    }
+
+    /** Whether its session has ended, and not for a reason that may pass. */
+    private boolean hasEndedForGood() {
+        Summary end = session == null ? null : session.activity().summary();
+        return end != null && !Retry.mayPass(end.failure(), false);
+    }
+
+    /** Whether its push has a session. */
+    public synchronized boolean isRunning() {
+        Thread.State state = thread == null ? Thread.State.NEW : thread.getState();
+        return state != Thread.State.NEW && state != Thread.State.TERMINATED;
+    }
+
+    /** Whether nothing will use it any more, as far as its server can tell. */
+    public synchronized boolean isFinished(long nowNanos) {
+        if (over || isRunning()) {
+            return over;
+        }
+        boolean wasUsed = thread != null && thread.getState() == Thread.State.TERMINATED;
+        boolean mayBegin = !wasUsed && nowNanos - madeNanos <= unusedNanos;
+        return hasEndedForGood() || !(mayBegin || (claimed && mayBeRetried(nowNanos)));
     }
 
     /** Fewer lanes are still the same push. Pushes do not send the names of sources. */

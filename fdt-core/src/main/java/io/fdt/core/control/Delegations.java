@@ -31,15 +31,23 @@ public final class Delegations {
 
     /**
      * Creates a delegation for this request, to be used within this time; REFUSED if the session cannot lend its key.
+     *
+     * @param retryMs for how long the push may be opened again; not positive for never
      */
-    public Delegation give(Session session, CopyRequest request, long unusedMs) {
+    public Delegation give(Session session, CopyRequest request, long unusedMs, long retryMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {
             throw FailureKind.REFUSED.failure("this server does not delegate copies");
         }
         IssuedKey key = IssuedKey.of(giver.name(), giver.permission(), giver.expires(), idPrefix);
-        Delegation made =
-                new Delegation(this, key, giver, request, clock.nanoTime(), TimeUnit.MILLISECONDS.toNanos(unusedMs));
+        Delegation made = new Delegation(
+                this,
+                key,
+                giver,
+                request,
+                clock.nanoTime(),
+                TimeUnit.MILLISECONDS.toNanos(unusedMs),
+                TimeUnit.MILLISECONDS.toNanos(retryMs));
         byId.put(made.keyId(), made);
         return made;
     }

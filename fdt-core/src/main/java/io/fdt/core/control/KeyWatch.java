@@ -128,9 +128,19 @@ final class KeyWatch implements AutoCloseable {
         wakeUp.ring();
     }
 
-    /** Checks all sessions once more: the key of a new one may have been revoked while it was being opened. */
-    void onSessionOpened() {
-        wakeUp.ring();
+    /**
+     * Ends a session whose key was revoked while it was being opened. Call this once it is among the running ones: then
+     * either this, or a look that finds the key gone, sees the other.
+     */
+    void onSessionOpened(OpenSession opened) {
+        endUnlessGood(opened, known, KeyStore.now());
+    }
+
+    private static void endUnlessGood(OpenSession open, Map<String, AccessKey> keys, Instant now) {
+        String objection = KeyStore.objectionTo(open.key(), keys, now);
+        if (objection != null) {
+            open.end(FailureKind.REFUSED.failure(objection));
+        }
     }
 
     /** Whatever fails, it looks again soon: otherwise, revoked keys would keep their sessions. */
@@ -232,12 +242,7 @@ final class KeyWatch implements AutoCloseable {
         everRead = true;
         onKeys.accept(now);
         asked.forEach(Runnable::run);
-        for (OpenSession held : running.get()) {
-            String objection = KeyStore.objectionTo(held.key(), now, looked);
-            if (objection != null) {
-                held.end(FailureKind.REFUSED.failure(objection));
-            }
-        }
+        running.get().forEach(open -> endUnlessGood(open, now, looked));
         if (changed) {
             reportChanges(before, now);
         }

@@ -81,9 +81,9 @@ final class OpenSession {
         return now - progressNanos;
     }
 
-    /** How long its client has had no connection; 0 while it has one. */
+    /** How long its client has had no connection; 0 while it has one, or needs none. */
     long disconnectedNanos() {
-        return session.channel().lostNanos();
+        return session.outlivesClient() ? 0 : session.channel().lostNanos();
     }
 
     /** Ends it so that another session may take its place, which must call {@link #awaitRoom}. */

@@ -176,7 +176,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     /** The keys in the store are others now: sessions whose key has gone end soon. */
     public void onKeysChanged() {
-        keys.onSessionOpened();
+        keys.whenRead(() -> {});
     }
 
     /**
@@ -301,7 +301,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 self -> serve(self, granted, purpose, before),
                 account::close);
         sessions.add(opened);
-        keys.onSessionOpened();
+        keys.onSessionOpened(opened);
         Delegation delegation = client.delegation();
         session.admittedBy(key, delegation == null);
         if (delegation != null) {

@@ -73,6 +73,7 @@ public final class Session implements Executor {
     private volatile @Nullable SessionHandler handler;
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
+    private volatile boolean outlivesClient;
     // The rest belongs to the session's thread.
     /** Messages whose turn has come, and for which the account had no room. */
     private int overdue;
@@ -199,6 +200,20 @@ public final class Session implements Executor {
         return key == null ? "" : key.id();
     }
 
+    /** The session goes on when its client leaves, or is lost. For the server, before {@link #attach}. */
+    public void outliveClient() {
+        outlivesClient = true;
+    }
+
+    boolean outlivesClient() {
+        return outlivesClient;
+    }
+
+    /** This side is of use though it achieves nothing itself, so the session is not idle. */
+    public void beUseful() {
+        sent.increment();
+    }
+
     public SessionCounters counters() {
         return counters;
     }
@@ -300,7 +315,7 @@ public final class Session implements Executor {
             public void onClosed(@Nullable TransferException cause) {
                 hosts.close();
                 linkClosed.countDown();
-                if (client != null) {
+                if (client != null && !outlivesClient) {
                     // The session's thread may be busy with something that nobody needs any more.
                     account.end(cause != null ? cause : FailureKind.CONNECTION_LOST.failure(peer() + " has left"));
                 }

@@ -14,13 +14,15 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Lets another server push on behalf of a client: creates a key for one push, and revokes it, with the session that
- * used it, when the client's own session ends. A client whose link is lost has its session's timeout to return.
+ * used it, when the client's own session ends. A client whose link is lost has its session's timeout to return. For a
+ * detached copy, the session outlives its client and ends with the push.
  *
  * @param unusedMs after which an unused key expires
  */
@@ -53,13 +55,18 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-        CopyRequest request = ((OpenDelegation) open).request();
+        OpenDelegation asked = (OpenDelegation) open;
+        CopyRequest request = asked.request();
+        boolean detached = asked.retryMs() != ErrandMessage.ATTACHED;
         TransferException failure = null;
         Delegation given = null;
         try {
             requirePossible(session, request);
-            given = delegations.give(session, request, unusedMs);
-            session.attach(new Holding(session));
+            given = delegations.give(session, request, unusedMs, asked.retryMs());
+            if (detached) {
+                session.outliveClient();
+            }
+            session.attach(new Holding(session, given, detached));
             session.announce();
             session.send(new Delegated(given.keyId(), given.secret().bytes()));
             session.run();
@@ -96,13 +103,25 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         }
     }
 
-    /** Waits until the client leaves. */
+    /** Waits until the client leaves, or until a detached push is over. */
     private static final class Holding implements SessionHandler {
         private final Session session;
+        private final Delegation given;
+        private final boolean detached;
         private boolean gone;
 
-        Holding(Session session) {
+        Holding(Session session, Delegation given, boolean detached) {
             this.session = session;
+            this.given = given;
+            this.detached = detached;
+        }
+
+        @Override
+        public void onTick() {
+            if (given.isRunning()) {
+                session.beUseful();
+            }
+            gone = gone || (detached && given.isFinished(session.clock().nanoTime()));
         }
 
         @Override
@@ -122,6 +141,9 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
 
         @Override
         public void onLinkClosed(@Nullable TransferException cause) {
+            if (detached) {
+                return;
+            }
             if (cause != null) {
                 throw cause;
             }

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sending server's side of a copy between two servers: reports the copy to the client that requested it, and ends
- * when the copy ends or the client leaves. Observer calls come on the copy's thread, all others on the session's
- * thread.
+ * when the copy ends or, unless the copy is detached, when the client leaves. Observer calls come on the copy's thread,
+ * all others on the session's thread.
  */
 final class Errand implements SessionHandler, TransferObserver {
     private static final long TELL_NANOS = 1_000_000_000L;
@@ -30,13 +30,18 @@ final class Errand implements SessionHandler, TransferObserver {
     private final Session session;
     private final Consumer<SessionActivity> watcher;
     private final FilePages files;
+    private final @Nullable DetachedCopy detached;
     private @Nullable TransferJob job;
     private long lastReport;
     private long movedBytes;
     private @Nullable Summary end;
 
-    /** @param watcher receives the session with the other server */
-    Errand(Session session, Consumer<SessionActivity> watcher) {
+    /**
+     * @param watcher receives the session with the other server
+     * @param detached the copy that outlives its client; null for one that ends with it
+     */
+    Errand(Session session, Consumer<SessionActivity> watcher, @Nullable DetachedCopy detached) {
+        this.detached = detached;
         this.session = session;
         this.watcher = watcher;
         this.files = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
@@ -45,10 +50,16 @@ final class Errand implements SessionHandler, TransferObserver {
 
     void follow(TransferJob copy) {
         job = copy;
+        if (detached != null) {
+            detached.follow(copy);
+        }
     }
 
     /** Called when the copy has ended and all its events were delivered. */
     void onEnd(Summary summary) {
+        if (detached != null) {
+            detached.onEnd(summary);
+        }
         files.finish();
         sendProgress();
         session.send(new ErrandMessage.ErrandEnded(summary));
@@ -72,7 +83,11 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public void onStart(String name, int lanes, String transport, String peer) {
-        session.send(new ErrandMessage.ErrandStarted(name, lanes, transport, peer));
+        ErrandMessage.ErrandStarted start = new ErrandMessage.ErrandStarted(name, lanes, transport, peer);
+        if (detached != null) {
+            detached.onStart(start);
+        }
+        session.send(start);
     }
 
     @Override
@@ -94,6 +109,10 @@ final class Errand implements SessionHandler, TransferObserver {
     }
 
     private void add(FileReport file) {
+        if (detached != null) {
+            detached.onFile(file);
+            return;
+        }
         try {
             files.add(file);
         } catch (InterruptedException e) {
@@ -145,7 +164,7 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
-        if (end == null) {
+        if (end == null && detached == null) {
             throw SessionHandler.lost(session, cause, ", which requested this copy, is gone");
         }
     }

@@ -14,6 +14,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.Delegated;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
@@ -37,6 +38,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     private final Server source;
     private final Server target;
     private final TransferObserver observer;
+    private final long retryMs;
 
     private volatile @Nullable FollowedCopy followed;
     /** The servers' summary of the copy; used only by this thread. */
@@ -55,9 +57,21 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
         }
     }
 
-    /** Starts at once: a push from the sending server. The resources are closed with the copy. */
-    public ErrandCopy(TransferPlan plan, Server source, Server target, TransferObserver observer, Resources resources) {
+    /**
+     * Starts at once: a push from the sending server. The resources are closed with the copy.
+     *
+     * @param retryMs for how long a copy that outlives this process is retried: then this ends as soon as the copy
+     *     runs, with its name in place of the session's; or {@link ErrandMessage#ATTACHED}
+     */
+    public ErrandCopy(
+            TransferPlan plan,
+            Server source,
+            Server target,
+            long retryMs,
+            TransferObserver observer,
+            Resources resources) {
         super("fdt-session", resources);
+        this.retryMs = retryMs;
         this.plan = plan;
         this.source = source;
         this.target = target;
@@ -74,11 +88,21 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());
         throwIfInterrupted();
-        Session receiving = target.open(names, new OpenDelegation(request), request);
+        Session receiving = target.open(names, new OpenDelegation(request, retryMs), request);
         try (HeldDelegation held = new HeldDelegation(receiving)) {
-            Delegated lent = held.await(request.stepMs());
-            throwIfInterrupted();
-            theirs = errand(names, request, lent, held);
+            try {
+                Delegated lent = held.await(request.stepMs());
+                throwIfInterrupted();
+                Summary end = errand(names, request, lent, held);
+                FailureKind failure = end.failure();
+                if (failure != null) {
+                    held.abandon(failure.failure(String.valueOf(end.message())));
+                }
+                theirs = end;
+            } catch (RuntimeException e) {
+                held.abandon(TransferException.of(e));
+                throw e;
+            }
         }
     }
 
@@ -109,18 +133,26 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 lent.keyId(),
                 lent.secret(),
                 plan.limits().entries(),
-                plan.limits().bytes());
+                plan.limits().bytes(),
+                retryMs);
+        boolean detached = retryMs != ErrandMessage.ATTACHED;
         Session open = source.open(names, errand, request);
-        FollowedCopy copy = new FollowedCopy(open, request, observer);
+        FollowedCopy copy = new FollowedCopy(open, request.digest(), request.dryRun(), observer);
         TransferException failure = null;
         try {
             followed = copy;
             stoppedBy(open::interrupt);
             observer.onActivity(open.activity());
+            if (detached) {
+                copy.leaveAtStart();
+            }
             open.attach(copy);
             throwIfInterrupted();
             held.whenLost(open::interrupt);
             open.run();
+            if (detached && (copy.isLeft() || copy.summary(0).failure() == null)) {
+                return Summary.of(null, 0, 0, 0, 0, elapsedNanos(), open.name());
+            }
             return copy.summary(elapsedNanos());
         } catch (RuntimeException e) {
             failure = TransferException.of(e);

@@ -8,6 +8,8 @@ import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.Printable;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferLimits;
@@ -23,18 +25,21 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
  * Pushes files of this server to another server, for a client that may read them: only within the networks that the
- * operator specified, to exactly the address that was checked, and only while the client's session lasts. The client
- * receives the same message for every reason why a server could not be reached.
+ * operator specified, to exactly the address that was checked, and only while the session lasts, which a detached copy
+ * keeps after its client has left. The client receives the same message for every reason why a server could not be
+ * reached.
  *
  * @param watcher receives the sessions with other servers
  */
@@ -43,7 +48,8 @@ public record ErrandService(
         OutboundRules networks,
         boolean clearLanesAllowed,
         Pusher pusher,
-        Consumer<SessionActivity> watcher)
+        Consumer<SessionActivity> watcher,
+        DetachedCopies copies)
         implements Service {
     /** The characters of names and literal addresses; {@code %} separates a zone. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
@@ -70,11 +76,20 @@ public record ErrandService(
     public String describe(ControlMessage open) {
         OpenErrand errand = (OpenErrand) open;
         CopyRequest request = errand.request();
-        String source = request.selection().sources().isEmpty()
+        return "push " + source(request) + " to " + errand.host() + ":" + errand.port() + " "
+                + request.target().display() + (isDetached(errand) ? ", detached" : "");
+    }
+
+    private static String source(CopyRequest request) {
+        List<RawPath> sources = request.selection().sources();
+        String more = sources.size() > 1 ? " and " + (sources.size() - 1) + " more" : "";
+        return sources.isEmpty()
                 ? "nothing"
-                : request.selection().sources().get(0).display();
-        return "push " + source + " to " + errand.host() + ":" + errand.port() + " "
-                + request.target().display();
+                : Printable.shortened(sources.get(0).display()) + more;
+    }
+
+    private static boolean isDetached(OpenErrand errand) {
+        return errand.retryMs() != ErrandMessage.ATTACHED;
     }
 
     @Override
@@ -109,10 +124,19 @@ public record ErrandService(
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenErrand request = (OpenErrand) open;
-        Errand errand = new Errand(session, watcher);
+        DetachedCopy detached = null;
         TransferException failure = null;
         Summary summary = null;
         try {
+            if (isDetached(request)) {
+                session.outliveClient();
+                detached = copies.add(
+                        session,
+                        source(request.request()),
+                        request.host() + ":" + request.port() + " "
+                                + Printable.shortened(request.request().target().display()));
+            }
+            Errand errand = new Errand(session, watcher, detached);
             session.attach(errand);
             session.announce();
             InetSocketAddress target = target(request);
@@ -121,8 +145,10 @@ public record ErrandService(
             session.require(Right.READ);
             ExportedRoots readable = roots.within(session.permits(Right.APPEND), session.confinedTo())
                     .chargedTo(session.account());
+            TransferPlan plan = plan(request, target, session.lanes());
+            Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, errand);
             try (TransferJob push =
-                    pusher.push(session, access, plan(request, target, session.lanes()), readable, errand)) {
+                    request.retryMs() > 0 ? new RetriedPush(attempt, request.retryMs()) : attempt.get()) {
                 summary = run(session, errand, push);
             } finally {
                 errand.close();
@@ -131,9 +157,13 @@ public record ErrandService(
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return summary == null || failure != null
+        Summary end = summary == null || failure != null
                 ? Summary.of(failure, 0, 0, 0, 0, session.elapsedNanos(), session.name())
                 : summary.asEndOf(session.name());
+        if (detached != null) {
+            detached.onEnd(end);
+        }
+        return end;
     }
 
     private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {

@@ -5,7 +5,6 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -37,12 +36,12 @@ final class FollowedCopy implements SessionHandler {
     private volatile Progress reported = Progress.NONE;
     private volatile String name = "";
     private boolean started;
+    private boolean leavesAtStart;
     private @Nullable Summary end;
 
-    FollowedCopy(Session session, CopyRequest request, TransferObserver observer) {
-        DigestKind digest = request.digest();
+    FollowedCopy(Session session, DigestKind digest, boolean dryRun, TransferObserver observer) {
         this.session = session;
-        this.figures.dryRun = request.dryRun();
+        this.figures.dryRun = dryRun;
         this.observer = observer;
         session.activity()
                 .begin(new SessionActivity.Work(
@@ -56,6 +55,16 @@ final class FollowedCopy implements SessionHandler {
     /** The session between the two servers; empty before it is known. */
     String session() {
         return name;
+    }
+
+    /** The session is done as soon as the copy runs. For before {@link Session#attach}. */
+    void leaveAtStart() {
+        leavesAtStart = true;
+    }
+
+    /** Whether the copy goes on. */
+    boolean isLeft() {
+        return leavesAtStart && started && end == null;
     }
 
     /** The first failed files. For the session's thread, or after its end. */
@@ -140,7 +149,7 @@ final class FollowedCopy implements SessionHandler {
 
     @Override
     public boolean isDone() {
-        return end != null;
+        return end != null || isLeft();
     }
 
     @Override

@@ -29,6 +29,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     private final CompletableFuture<TransferException> lost = new CompletableFuture<>();
 
     private volatile boolean closing;
+    private volatile @Nullable TransferException abandoned;
 
     /** Starts at once. */
     HeldDelegation(Session session) {
@@ -45,7 +46,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         } catch (RuntimeException e) {
             why = TransferException.of(e);
         } finally {
-            session.end(closing ? null : why);
+            session.end(closing ? abandoned : why);
             if (!closing) {
                 onLost(why != null ? why : gone());
             }
@@ -107,11 +108,16 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
         }
     }
 
+    /** The push is not to go on after {@link #close}. */
+    void abandon(TransferException why) {
+        abandoned = why;
+    }
+
     @Override
     public void close() {
         closing = true;
         session.execute(() -> {});
         Threads.join(thread, JOIN_MS);
-        session.end(null);
+        session.end(abandoned);
     }
 }

@@ -98,6 +98,10 @@ final class ChangedName implements AutoCloseable {
     /** Removes this name; a directory must be empty. */
     void remove(boolean directory) {
         int removed = Paths.unlinkat(parentFd, name(), directory ? Paths.AT_REMOVEDIR : 0);
+        if (directory && (removed == -Errno.ENOTEMPTY || removed == -Errno.EEXIST)) {
+            throw FailureKind.TARGET.failure(
+                    shown.display() + ": Directory not empty; remove it with all its contents by -r");
+        }
         Errno.require(removed, FailureKind.TARGET, "remove", shown);
     }
 

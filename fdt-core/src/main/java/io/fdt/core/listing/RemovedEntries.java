@@ -23,8 +23,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what is at each path and, if requested, everything below it, children before parents. Reports what stays, and
- * then the path itself. Follows no links: a link itself is removed. What a running copy is writing stays. For one
+ * Removes what is at each path, a directory only if it is empty or if everything below it is to go with it, children
+ * before parents. Reports what stays, and then the path itself. Follows no links: a link itself is removed. What a running copy is writing stays. For one
  * thread.
  */
 final class RemovedEntries implements EntrySource {
@@ -73,7 +73,9 @@ final class RemovedEntries implements EntrySource {
                 if (deep && entry.kind() == FileEntry.Kind.DIRECTORY) {
                     tree = new Tree(at, entry);
                 } else {
-                    removeFile(at, entry);
+                    try (ChangedName name = new ChangedName(at, path)) {
+                        name.remove(entry.kind() == FileEntry.Kind.DIRECTORY);
+                    }
                     ready.add(CheckedEntry.found(entry));
                 }
             } finally {
@@ -83,16 +85,6 @@ final class RemovedEntries implements EntrySource {
             }
         } catch (TransferException failure) {
             ready.add(CheckedEntry.unreadable(path, failure));
-        }
-    }
-
-    private static void removeFile(Located at, FileEntry entry) {
-        if (entry.kind() == FileEntry.Kind.DIRECTORY) {
-            throw FailureKind.TARGET.failure(
-                    entry.path().display() + ": is a directory; remove it with all its contents by -r");
-        }
-        try (ChangedName name = new ChangedName(at, entry.path())) {
-            name.remove(false);
         }
     }
 

@@ -31,6 +31,9 @@ public final class Bounds {
     /** How many messages with files a server may send before its client confirms them. */
     public static final int MAX_TOLD_PAGES = 8;
 
+    /** Copies in one message of a list of those that outlive their clients. */
+    public static final int MAX_PAGE_JOBS = 32;
+
     /** A path for display: each of its bytes may be escaped. */
     public static final int MAX_SHOWN_PATH_CHARS = 4 * MAX_PATH_BYTES;
 

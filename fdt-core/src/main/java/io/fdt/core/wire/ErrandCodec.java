@@ -5,6 +5,8 @@ import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.plan.JobsPlan;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec.MessageKind;
@@ -16,14 +18,17 @@ import io.fdt.core.wire.ErrandMessage.ErrandProgress;
 import io.fdt.core.wire.ErrandMessage.ErrandStarted;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
+import io.fdt.core.wire.ErrandMessage.JobPage;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
+import io.fdt.core.wire.ErrandMessage.OpenJobs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of a copy between two servers as CBOR. */
@@ -36,7 +41,9 @@ final class ErrandCodec {
             new MessageKind<>(
                     50,
                     OpenDelegation.class,
-                    f -> new OpenDelegation(f.part(OpenDelegation::request, TransferCodec::request))),
+                    f -> new OpenDelegation(
+                            f.part(OpenDelegation::request, TransferCodec::request),
+                            retryMs(f, OpenDelegation::retryMs))),
             new MessageKind<>(
                     51,
                     Delegated.class,
@@ -54,7 +61,8 @@ final class ErrandCodec {
                             f.name("key", Bounds.MAX_NAME_CHARS, OpenErrand::keyId),
                             f.exactBytes("secret", SECRET_BYTES, OpenErrand::secret),
                             f.size("entries", OpenErrand::maxEntries),
-                            f.size("bytes", OpenErrand::maxBytes))),
+                            f.size("bytes", OpenErrand::maxBytes),
+                            retryMs(f, OpenErrand::retryMs))),
             new MessageKind<>(
                     53,
                     ErrandStarted.class,
@@ -78,9 +86,42 @@ final class ErrandCodec {
                     f -> new ErrandFilesHeard(
                             f.integer("pages", 1, Bounds.MAX_TOLD_PAGES + 1, ErrandFilesHeard::pages))),
             new MessageKind<>(
-                    57, ErrandEnded.class, f -> new ErrandEnded(f.part(ErrandEnded::summary, ErrandCodec::end))));
+                    57, ErrandEnded.class, f -> new ErrandEnded(f.part(ErrandEnded::summary, ErrandCodec::end))),
+            new MessageKind<>(
+                    58,
+                    OpenJobs.class,
+                    f -> new OpenJobs(
+                            f.number("timeout", 1, Integer.MAX_VALUE, OpenJobs::timeoutMs),
+                            f.choice("action", JobsPlan.Action.values(), OpenJobs::action),
+                            f.name("job", Bounds.MAX_NAME_CHARS, OpenJobs::job))),
+            new MessageKind<>(
+                    59,
+                    JobPage.class,
+                    f -> new JobPage(
+                            f.list("jobs", Bounds.MAX_PAGE_JOBS, JobPage::jobs, ErrandCodec::job),
+                            f.flag("last", JobPage::last))));
 
     private ErrandCodec() {}
+
+    private static <M> long retryMs(Form<M> f, ToLongFunction<M> of) throws IOException {
+        Long ms = f.optional(
+                "detach",
+                open -> of.applyAsLong(open) == ErrandMessage.ATTACHED ? null : of.applyAsLong(open),
+                CborWriter::number,
+                value -> Fields.number(value, 0, Long.MAX_VALUE, "detach"));
+        return ms == null ? ErrandMessage.ATTACHED : ms;
+    }
+
+    private static JobReport job(Form<JobReport> f) throws IOException {
+        return new JobReport(
+                f.name("id", Bounds.MAX_NAME_CHARS, JobReport::id),
+                f.text("from", JobReport::from),
+                f.text("to", JobReport::to),
+                f.size("age", JobReport::ageNanos),
+                f.part(JobReport::progress, ErrandCodec::progress)
+                        .after(f.size("elapsed", job -> job.progress().elapsedNanos())),
+                f.optionalArray("end", JobReport::end, ErrandCodec::end));
+    }
 
     private static Progress progress(Form<Progress> f) throws IOException {
         return new Progress(

@@ -2,6 +2,8 @@ package io.fdt.core.wire;
 
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.JobsPlan;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.List;
@@ -14,8 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface ErrandMessage extends ControlMessage {
 
-    /** Client to the receiving server: another server will push with this request and its sources on my behalf. */
-    record OpenDelegation(CopyRequest request) implements ErrandMessage {}
+    /** In place of a time for retries: the copy ends with its client. */
+    long ATTACHED = -1;
+
+    /**
+     * Client to the receiving server: another server will push with this request and its sources on my behalf.
+     *
+     * @param retryMs for how long a push that outlives its client may be opened again, or {@link #ATTACHED}
+     */
+    record OpenDelegation(CopyRequest request, long retryMs) implements ErrandMessage {}
 
     /** The receiving server: the one-time key for it. */
     record Delegated(String keyId, byte[] secret) implements ErrandMessage {}
@@ -26,6 +35,7 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param request with sources as they are at this server; everything else as the other server received it
      * @param host of the other server, a name or a literal address without brackets
      * @param fingerprint that the other server must have
+     * @param retryMs for how long a copy that outlives its client is retried, or {@link #ATTACHED}
      */
     record OpenErrand(
             CopyRequest request,
@@ -35,11 +45,12 @@ public sealed interface ErrandMessage extends ControlMessage {
             String keyId,
             byte[] secret,
             long maxEntries,
-            long maxBytes)
+            long maxBytes,
+            long retryMs)
             implements ErrandMessage {
 
         OpenErrand withRequest(CopyRequest other) {
-            return new OpenErrand(other, host, port, fingerprint, keyId, secret, maxEntries, maxBytes);
+            return new OpenErrand(other, host, port, fingerprint, keyId, secret, maxEntries, maxBytes, retryMs);
         }
     }
 
@@ -81,4 +92,14 @@ public sealed interface ErrandMessage extends ControlMessage {
      * The sending server, last: the result of the copy. Time, failed files and the result of a dry run are not sent.
      */
     record ErrandEnded(Summary summary) implements ErrandMessage {}
+
+    /**
+     * Client to a sending server: look at the copies of my key that outlive their clients.
+     *
+     * @param job of the action; empty for a list
+     */
+    record OpenJobs(long timeoutMs, JobsPlan.Action action, String job) implements ErrandMessage {}
+
+    /** The sending server: such copies; the last page of a list, or after a cancelled copy has ended, is marked. */
+    record JobPage(List<JobReport> jobs, boolean last) implements ErrandMessage {}
 }

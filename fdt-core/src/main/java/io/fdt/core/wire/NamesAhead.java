@@ -38,7 +38,7 @@ public final class NamesAhead {
             return errand.withRequest(completed(errand.request()));
         }
         if (request instanceof ErrandMessage.OpenDelegation delegation) {
-            return new ErrandMessage.OpenDelegation(completed(delegation.request()));
+            return new ErrandMessage.OpenDelegation(completed(delegation.request()), delegation.retryMs());
         }
         return request instanceof TransferMessage.OpenTransfer transfer
                 ? new TransferMessage.OpenTransfer(completed(transfer.request()))

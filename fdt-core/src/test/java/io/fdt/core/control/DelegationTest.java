@@ -36,7 +36,7 @@ class DelegationTest {
     private static final long UNUSED_NANOS = 1_000;
 
     private final Delegations all = new Delegations(() -> 0);
-    private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS);
+    private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, 0);
 
     @Test
     void worksOnceForItsRequest() {
@@ -83,7 +83,7 @@ class DelegationTest {
                         REQUEST.withSelection(new SourceSelection(List.of(RawPath.ofText("/x")), null, List.of()))),
                 new OpenTransfer(REQUEST.withNames(List.of())),
                 new OpenTransfer(REQUEST.withRules(REQUEST.rules().without(Preserve.TIMES))),
-                new ErrandMessage.OpenDelegation(REQUEST));
+                new ErrandMessage.OpenDelegation(REQUEST, ErrandMessage.ATTACHED));
     }
 
     /** An attempt also revokes the key, because it is in the wrong hands. */
@@ -92,6 +92,32 @@ class DelegationTest {
     void refusesOtherRequests(ControlMessage other) {
         assertRefused(other, 1, "valid only for the push");
         assertRefused(OPEN, 1, "already used");
+    }
+
+    @Test
+    void pushThatMayBeRetriedOpensAgainInItsTimeOnly() {
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, 5_000);
+        retried.claim(OPEN, 1);
+        assertThatCode(() -> retried.claim(OPEN, UNUSED_NANOS + 5_000)).doesNotThrowAnyException();
+        assertThat(retried.isFinished(UNUSED_NANOS + 5_000)).isFalse();
+        assertThat(retried.isFinished(UNUSED_NANOS + 5_001)).isTrue();
+        assertThatThrownBy(() -> retried.claim(OPEN, UNUSED_NANOS + 5_001)).hasMessageContaining("already used");
+    }
+
+    @Test
+    void anotherRequestRevokesAlsoWhatMayBeRetried() {
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, 5_000);
+        retried.claim(OPEN, 1);
+        OpenTransfer other = new OpenTransfer(REQUEST.withTarget(RawPath.ofText("/in/other")));
+        assertThatThrownBy(() -> retried.claim(other, 2)).hasMessageContaining("valid only for the push");
+        assertThatThrownBy(() -> retried.claim(OPEN, 3)).hasMessageContaining("already used");
+        assertThat(retried.isFinished(3)).isTrue();
+    }
+
+    @Test
+    void isFinishedWhenNobodyUsedIt() {
+        assertThat(delegation.isFinished(UNUSED_NANOS)).isFalse();
+        assertThat(delegation.isFinished(UNUSED_NANOS + 1)).isTrue();
     }
 
     private void assertRefused(ControlMessage request, long nowNanos, String why) {

@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -16,6 +17,7 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.Refusal;
+import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
@@ -28,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -153,6 +156,12 @@ final class HandshakeTest {
                 reasons.add(reason);
             }
         });
+        handshake(reported, timeoutMs).begin();
+        Await.until("a challenge", () -> !link.messages.isEmpty());
+        return ((SessionMessage.Challenge) link.messages.get(0)).nonce();
+    }
+
+    private Handshake handshake(RefusalLimit reported, long timeoutMs) {
         Handshake.Terms terms = new Handshake.Terms(
                 this::grant,
                 new Handshake.Admission(
@@ -162,9 +171,7 @@ final class HandshakeTest {
                 timer,
                 timeoutMs,
                 "fdt test");
-        new Handshake(new ControlLink(link), terms).begin();
-        Await.until("a challenge", () -> !link.messages.isEmpty());
-        return ((SessionMessage.Challenge) link.messages.get(0)).nonce();
+        return new Handshake(new ControlLink(link), terms);
     }
 
     private void say(ControlMessage message) {
@@ -325,5 +332,29 @@ final class HandshakeTest {
         Await.until("it is given up", () -> link.aborted != null);
         assertThat(refusals).containsExactly("connected but opened no session");
         assertThat(reasons).containsExactly(Refusal.SILENT);
+    }
+
+    /** Without a deadline nobody would ever close it. */
+    @Test
+    void closesALinkThatComesWhileTheServerCloses() {
+        watch.close();
+        timer.shutdownNow();
+        handshake(new RefusalLimit(new ServerObserver() {}), LONG_MS).begin();
+        assertThat(link.aborted).hasMessageContaining("the server was closed");
+    }
+
+    @Test
+    void closesALinkWhoseKeysAreReadAfterTheServerWasClosed() {
+        watch.close();
+        CountDownLatch closed = new CountDownLatch(1);
+        watch = new KeyWatch(keys, new ServerObserver() {}, List::of, LONG_MS, Clock.SYSTEM, path -> {
+            Await.until("the server is closed", closed);
+            return new FileWatch(path);
+        });
+        handshake(new RefusalLimit(new ServerObserver() {}), LONG_MS).begin();
+        timer.shutdownNow();
+        closed.countDown();
+        Await.until("the link is closed", () -> link.aborted != null);
+        assertThat(link.messages).isEmpty();
     }
 }

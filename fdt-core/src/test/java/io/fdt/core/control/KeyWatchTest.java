@@ -287,7 +287,7 @@ final class KeyWatchTest {
         awaitQuiet();
         int before = looks.get();
         failNextLook.set(true);
-        Objects.requireNonNull(watch).onSessionOpened();
+        Objects.requireNonNull(watch).whenRead(() -> {});
         Await.until("a failure", () -> !failNextLook.get());
         Await.until("another look", () -> looks.get() > before);
     }

@@ -32,6 +32,7 @@ public final class GreedyAttacks implements AutoCloseable {
     private static final int PAGE_ENTRIES = 200;
     private static final int CHUNK_BYTES = 1 << 20;
     private static final int PARTIALS_AT_ONCE = 25;
+    private static final int FAILURES_AT_ONCE = 40;
     /** In a message: few enough for the last of them to fit into what is left. */
     private static final int LEFT_OUT = 8_192;
 
@@ -289,6 +290,63 @@ public final class GreedyAttacks implements AutoCloseable {
             durable += next instanceof TransferMessage.Acknowledged some ? some.fileIds().length : 0;
             next = open.link().poll(QUIET_MS);
         }
+    }
+
+    /**
+     * Receives an empty directory in each session, reports this many failures with the longest paths and reasons that
+     * there are, of characters that are escaped, and leaves.
+     */
+    public void failWithLongTexts(String directory, int sessions, int count) throws InterruptedException {
+        // One character beyond Latin-1 doubles the rest.
+        RawPath path = RawPath.ofText("\u3042" + "\u0001".repeat(Bounds.MAX_PATH_BYTES - 3));
+        TransferMessage.Deletion failed = new TransferMessage.Deletion(
+                path, false, FailureKind.TARGET.exitCode(), "\u0001".repeat(Bounds.MAX_TEXT_CHARS));
+        TransferMessage.Deleted some = new TransferMessage.Deleted(Collections.nCopies(FAILURES_AT_ONCE, failed));
+        for (int i = 0; i < sessions; i++) {
+            HostileClient.Opened open = client.open(HostileClient.pull(directory));
+            links.add(open.link());
+            TransferMessage.ManifestPage page =
+                    HostileClient.required(open.link().next(TransferMessage.ManifestPage.class));
+            open.link()
+                    .send(new TransferMessage.Verdicts(
+                            page.firstId(), page.entries().size(), List.of()));
+            HostileClient.required(open.link().next(TransferMessage.Finish.class));
+            for (int sent = 0; sent < count; sent += FAILURES_AT_ONCE) {
+                open.link().send(some);
+            }
+        }
+        links.forEach(link -> link.send(new SessionMessage.Leaving()));
+        for (RawLink link : links) {
+            // By the server, which has read everything before.
+            link.awaitClose();
+        }
+    }
+
+    /** Sends a stream that consists of this many chunks of zeros, each in a frame of a few bytes. */
+    public void sendHolesOfAStream(String directory, int chunks) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.push(directory));
+        open.link()
+                .send(new TransferMessage.ManifestPage(
+                        0, List.of(Entries.stream("stream", EntryMetadata.ofMode(0644)))));
+        required(open);
+        RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
+        lanes.add(lane);
+        for (int i = 0; i < chunks; i++) {
+            lane.send(Frames.holes(open.session().sessionId(), 0, (long) i * CHUNK_BYTES, CHUNK_BYTES));
+        }
+    }
+
+    /**
+     * Matches patterns against a directory of files whose names consist of the letter a, and one that ends in b: each
+     * comparison takes as many steps as pattern and name allow.
+     */
+    public void matchPatterns(String directory, int count) throws InterruptedException {
+        RawPath pattern = RawPath.ofText(directory + "/*" + "a*".repeat(100) + "b");
+        RawLink link = client.authenticated();
+        links.add(link);
+        link.send(new TransferMessage.OpenTransfer(HostileClient.pull(directory)
+                .request()
+                .withSelection(new SourceSelection(Collections.nCopies(count, pattern), null, List.of()))));
     }
 
     /** Proves the key on many links, and opens no session on any; returns when the server takes no more. */

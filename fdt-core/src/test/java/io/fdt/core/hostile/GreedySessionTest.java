@@ -13,6 +13,7 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.Identity;
@@ -137,7 +138,8 @@ class GreedySessionTest {
                 new VerifyMessage.OpenVerify(RawPath.ofText("/data"), FileHash.MD5, false, false, true, 1, LONG_MS),
                 new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
                 new FileMessage.OpenFiles(LONG_MS, null),
-                new ErrandMessage.OpenDelegation(push),
+                new ErrandMessage.OpenDelegation(push, ErrandMessage.ATTACHED),
+                new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, ""),
                 networkTest().request());
         try (HostileClient client =
                 new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {

@@ -23,11 +23,13 @@ import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -36,6 +38,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -391,26 +395,51 @@ class HostileClientTest {
         other.link().leave();
     }
 
-    /** Whoever has read the server's file of keys has each key's id, and 32 bytes that only check its proofs. */
-    @Test
-    void cannotLogInWithWhatTheServersFileOfKeysContains() throws Exception {
+    /**
+     * Whoever has read the server's file of keys has each key's id, and 32 bytes that only check its proofs. They are
+     * not the secret, and the server does not take them in its place either, under the mask that they are good for.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cannotLogInWithWhatTheServersFileOfKeysContains(boolean maskedByItself) throws Exception {
         Matcher line = Pattern.compile("id=(\\S+) .*?=([A-Za-z0-9_-]{43})\\b.*")
                 .matcher(Files.readString(directory.resolve("home/keys")));
         int lines = 0;
         for (; line.find(); lines++) {
             byte[] found = Base64.getUrlDecoder().decode(line.group(2));
+            String id = line.group(1);
             RawLink link = client.connect();
             byte[] nonce = HostileClient.required(link.next(SessionMessage.Challenge.class))
                     .nonce();
-            ServerAccess stolen = new ServerAccess(access.fingerprint(), line.group(1), Secret.ofBytes(found));
-            link.send(new SessionMessage.Authenticate(
-                    stolen.keyId(), SessionProof.ofClient(stolen, nonce), "fdt hostile"));
+            ServerAccess stolen = new ServerAccess(access.fingerprint(), id, Secret.ofBytes(found));
+            byte[] proof = maskedByItself ? masked(found, id, nonce) : SessionProof.ofClient(stolen, nonce);
+            link.send(new SessionMessage.Authenticate(id, proof, "fdt hostile"));
             link.send(HostileClient.push("/stolen"));
             assertThat(HostileClient.required(link.next(SessionMessage.Failed.class))
                             .exitCode())
                     .isEqualTo(FailureKind.REFUSED.exitCode());
         }
         assertThat(lines).as("the default key and the client's").isEqualTo(2);
+    }
+
+    /** Returns what the server unmasks to the verifier itself. */
+    private byte[] masked(byte[] verifier, String keyId, byte[] nonce) throws GeneralSecurityException {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(verifier, "HmacSHA256"));
+        for (byte[] part : new byte[][] {
+            "fdt 1 client".getBytes(StandardCharsets.US_ASCII),
+            access.fingerprint().bytes(),
+            keyId.getBytes(StandardCharsets.US_ASCII),
+            nonce
+        }) {
+            mac.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, part.length));
+            mac.update(part);
+        }
+        byte[] masked = mac.doFinal();
+        for (int i = 0; i < masked.length; i++) {
+            masked[i] ^= verifier[i];
+        }
+        return masked;
     }
 
     /** A proof that was recorded on one link is worthless on the next. */

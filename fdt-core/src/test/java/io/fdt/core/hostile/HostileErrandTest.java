@@ -115,7 +115,15 @@ class HostileErrandTest {
         CopyRequest there =
                 request("/in").withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
         return new ErrandMessage.OpenErrand(
-                there, "127.0.0.1", port, fingerprint.bytes(), keyId, secret, Long.MAX_VALUE, Long.MAX_VALUE);
+                there,
+                "127.0.0.1",
+                port,
+                fingerprint.bytes(),
+                keyId,
+                secret,
+                Long.MAX_VALUE,
+                Long.MAX_VALUE,
+                ErrandMessage.ATTACHED);
     }
 
     private static <T> T required(T value) {
@@ -126,8 +134,8 @@ class HostileErrandTest {
     private record Lent(RawLink link, ErrandMessage.Delegated key) {}
 
     private Lent lend(HostileClient giver) throws InterruptedException {
-        RawLink link =
-                giver.open(new ErrandMessage.OpenDelegation(request("/in"))).link();
+        RawLink link = giver.open(new ErrandMessage.OpenDelegation(request("/in"), ErrandMessage.ATTACHED))
+                .link();
         return new Lent(link, required(link.next(ErrandMessage.Delegated.class)));
     }
 
@@ -142,7 +150,7 @@ class HostileErrandTest {
             for (ControlMessage other : List.of(
                     HostileClient.pull("/"),
                     new OpenTransfer(request("/elsewhere")),
-                    new ErrandMessage.OpenDelegation(request("/in")),
+                    new ErrandMessage.OpenDelegation(request("/in"), ErrandMessage.ATTACHED),
                     errand(1, toTarget.fingerprint(), "k", new byte[32]))) {
                 Lent lent = lend(giver);
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(lent.key()))) {
@@ -181,8 +189,10 @@ class HostileErrandTest {
                     held.send(names);
                 }
                 CopyRequest request = request("/");
-                held.send(new ErrandMessage.OpenDelegation(request.withSelection(new SourceSelection(
-                        selection.sources(), selection.names() == null ? null : List.of(), List.of()))));
+                held.send(new ErrandMessage.OpenDelegation(
+                        request.withSelection(new SourceSelection(
+                                selection.sources(), selection.names() == null ? null : List.of(), List.of())),
+                        ErrandMessage.ATTACHED));
                 ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(key));
                         TransferJob beside = honestCopy()) {
@@ -273,7 +283,7 @@ class HostileErrandTest {
                     .timeoutMs(TIMEOUT_MS)
                     .at(1)
                     .request();
-            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros.forServer()))
+            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros.forServer(), ErrandMessage.ATTACHED))
                     .link();
             ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
             RawLink link = client.open(new ErrandMessage.OpenErrand(
@@ -284,7 +294,8 @@ class HostileErrandTest {
                             key.keyId(),
                             key.secret(),
                             Long.MAX_VALUE,
-                            Long.MAX_VALUE))
+                            Long.MAX_VALUE,
+                            ErrandMessage.ATTACHED))
                     .link();
             required(link.next(ErrandMessage.ErrandStarted.class));
             // Neither client sends heartbeats, and an errand's client has no lanes either.

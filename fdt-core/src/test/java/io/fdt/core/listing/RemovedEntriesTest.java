@@ -26,9 +26,13 @@ final class RemovedEntriesTest {
     Path root;
 
     private RemovedEntries removing(String path) {
+        return removing(path, true);
+    }
+
+    private RemovedEntries removing(String path, boolean deep) {
         ExportedRoots roots = new ExportedRoots(List.of(RawPath.of(root)), false);
         Located.Finder finder = each -> roots.find(each).locate();
-        return new RemovedEntries(List.of(RawPath.ofText(path)), finder, true);
+        return new RemovedEntries(List.of(RawPath.ofText(path)), finder, deep);
     }
 
     private static List<CheckedEntry> all(RemovedEntries entries) throws InterruptedException {
@@ -55,6 +59,25 @@ final class RemovedEntriesTest {
                     .satisfies(entry -> assertThat(entry.failure()).isNull());
         }
         assertThat(root).isEmptyDirectory();
+    }
+
+    @Test
+    void withoutItsContentsOnlyAnEmptyDirectoryIsRemoved() throws Exception {
+        Files.createDirectories(root.resolve("d/e"));
+        try (RemovedEntries entries = removing("/d", false)) {
+            assertThat(all(entries)).singleElement().satisfies(entry -> {
+                assertThat(entry.failure()).isEqualTo(FailureKind.TARGET);
+                assertThat(entry.reason()).contains(": Directory not empty; ").contains("-r");
+            });
+        }
+        assertThat(root.resolve("d/e")).isEmptyDirectory();
+
+        try (RemovedEntries entries = removing("/d/e", false)) {
+            assertThat(all(entries))
+                    .singleElement()
+                    .satisfies(entry -> assertThat(entry.failure()).isNull());
+        }
+        assertThat(root.resolve("d")).isEmptyDirectory();
     }
 
     @Test

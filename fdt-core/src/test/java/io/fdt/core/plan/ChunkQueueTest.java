@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class ChunkQueueTest {
     private static final int LEAF = 128 * 1024;
@@ -91,6 +93,22 @@ class ChunkQueueTest {
 
         assertThat(queue.isDrained()).isTrue();
         assertThat(queue.acknowledge(1, 0, CHUNK)).isEqualTo(-1);
+    }
+
+    /** Half a second on a quiet machine; if each file cost a look at all others, many minutes. */
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    void aFileCostsTheSameHoweverManyThereAre() {
+        int files = 400_000;
+        for (int id = 0; id < files; id++) {
+            queue.add(id, id / 1000, 1024, List.of(new Range(0, 1024)));
+        }
+        assertThat(claimAll()).hasSize(files);
+        for (int id = 0; id < files; id += 2) {
+            queue.giveUp(id);
+            assertThat(queue.acknowledge(id + 1, 0, 1024)).isEqualTo(1024);
+        }
+        assertThat(queue.isDrained()).isTrue();
     }
 
     private List<Chunk> loseAndClaimAll() {

@@ -23,6 +23,7 @@ import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.ModeChange;
@@ -36,6 +37,7 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity.LaneReason;
@@ -168,7 +170,8 @@ public class ControlCodecTest {
                 new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
                 new FileMessage.Stop(2),
                 new FileMessage.Ended(2, FailureKind.REFUSED, "no"),
-                new ErrandMessage.OpenDelegation(request(new SourceSelection(List.of(), null, List.of()))),
+                new ErrandMessage.OpenDelegation(
+                        request(new SourceSelection(List.of(), null, List.of())), ErrandMessage.ATTACHED),
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
                 new ErrandMessage.OpenErrand(
                         request(new SourceSelection(List.of(ODD), null, List.of())),
@@ -178,7 +181,8 @@ public class ControlCodecTest {
                         "0123456789abcdef",
                         SECRET,
                         Long.MAX_VALUE,
-                        0),
+                        0,
+                        3_600_000),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
                 new ErrandMessage.ErrandProgress(
                         new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
@@ -200,6 +204,23 @@ public class ControlCodecTest {
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
                         null)),
+                new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.WAIT, "0011223344556677"),
+                new ErrandMessage.JobPage(
+                        List.of(
+                                new JobReport("0011223344556677", "/a", "b:1 /c", 5, Progress.NONE.after(4), null),
+                                new JobReport(
+                                        "1011223344556677",
+                                        "/a",
+                                        "b:1 /c",
+                                        5,
+                                        Progress.NONE.after(4),
+                                        Summary.of(
+                                                FailureKind.BUSY.failure("busy"),
+                                                Progress.NONE,
+                                                List.of(),
+                                                "none",
+                                                "0011"))),
+                        true),
                 openNettest(Map.of("sizes", List.of(1L, 1L << 40), "keep", List.of(0L), "offered", List.of())),
                 new NettestMessage.NettestReady(new HostFacts(
                         "fdt",
@@ -500,7 +521,8 @@ public class ControlCodecTest {
                 "k",
                 SECRET,
                 0,
-                0);
+                0,
+                ErrandMessage.ATTACHED);
     }
 
     @Test

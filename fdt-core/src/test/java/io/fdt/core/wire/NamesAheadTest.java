@@ -56,8 +56,8 @@ class NamesAheadTest {
     void namesOfTheRequestFollowThoseAheadOfIt() {
         List<RawPath> all = names(5, "n");
         names.add(new SourceNames(all.subList(0, 3)));
-        OpenDelegation open = new OpenDelegation(REQUEST.withNames(all.subList(3, 5)));
-        assertThat(names.completed(open)).isEqualTo(new OpenDelegation(REQUEST.withNames(all)));
+        OpenDelegation open = new OpenDelegation(REQUEST.withNames(all.subList(3, 5)), 7);
+        assertThat(names.completed(open)).isEqualTo(new OpenDelegation(REQUEST.withNames(all), 7));
     }
 
     @Test

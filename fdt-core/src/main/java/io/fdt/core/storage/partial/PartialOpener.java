@@ -102,8 +102,12 @@ final class PartialOpener {
                     return opened;
                 }
                 disk.close(opened);
-                throw FailureKind.REFUSED.failure(
-                        shown.display() + ": something else is in the place of its partial file");
+                // Also what root makes on a file server that takes it for nobody.
+                String taken = takenBy(dirFd, name);
+                throw FailureKind.REFUSED.failure(shown.display()
+                        + (taken == null
+                                ? ": something else is in the place of its partial file"
+                                : ": its partial file would be " + taken));
             }
         }
         throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);

@@ -8,6 +8,7 @@ import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +86,11 @@ record ExistingRules(
         if (neverReplace() || !(there.isRegular() || there.isLink())) {
             throw FailureKind.TARGET.failure(shown.display() + ": already exists as another kind of file");
         }
+    }
+
+    static boolean isSameLink(int parentFd, RawPath name, FileStatus there, RawPath linkTarget) {
+        RawPath[] found = new RawPath[1];
+        return there.isLink() && Paths.readlinkat(parentFd, name, found) == 0 && linkTarget.equals(found[0]);
     }
 
     boolean replaceFilesByDirectories() {

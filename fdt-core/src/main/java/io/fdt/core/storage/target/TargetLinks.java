@@ -55,7 +55,7 @@ final class TargetLinks {
                 if (stays
                         || (existing.skipSame()
                                 && !directories.mayBeLost(path, status, true)
-                                && isSameLink(parent.fd(), path, linkTarget)
+                                && ExistingRules.isSameLink(parent.fd(), path.name(), status, linkTarget)
                                 && !existing.isSharedAndDiffers(entry, parent.fd(), path.name(), status, metadata))) {
                     if (existing.updatesMetadata() && metadata.differs(entry, parent.fd(), path.name(), status)) {
                         requireDone(giveLinkAll(parent.fd(), path.name(), entry), path);
@@ -121,11 +121,6 @@ final class TargetLinks {
             }
         }
         return new Outcome.Made();
-    }
-
-    private boolean isSameLink(int parentFd, RawPath path, RawPath linkTarget) {
-        RawPath[] there = new RawPath[1];
-        return status.isLink() && Paths.readlinkat(parentFd, path.name(), there) == 0 && linkTarget.equals(there[0]);
     }
 
     /** The link gets its name last: a later run may rely on the time and owner of what has it. */

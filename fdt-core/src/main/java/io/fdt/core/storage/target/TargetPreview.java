@@ -137,11 +137,17 @@ public final class TargetPreview extends UnkeptTarget {
             existing.requireReplaceableByDirectory(status, shown);
             return new Outcome.WouldReplace();
         }
+        RawPath linkTarget = entry.linkTarget();
+        if (entry.kind() == Kind.LINK && linkTarget != null) {
+            if (existing.isAlwaysKept(shown)
+                    || (existing.skipSame() && ExistingRules.isSameLink(parentFd, path.name(), status, linkTarget))) {
+                return new Outcome.Skipped();
+            }
+            existing.requireReplaceable(status, shown);
+            return new Outcome.Made();
+        }
         if (status.isDirectory()) {
             throw Errno.failure(FailureKind.TARGET, "write", shown, Errno.EISDIR);
-        }
-        if (entry.kind() == Kind.LINK) {
-            return existing.isAlwaysKept(shown) ? new Outcome.Skipped() : new Outcome.Made();
         }
         if (entry.isFurtherName()) {
             if (existing.isAlwaysKept(shown) || existing.isKeptAsNewer(entry, status) || isLinked(place, entry, path)) {

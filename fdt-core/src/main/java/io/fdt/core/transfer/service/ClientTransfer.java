@@ -145,7 +145,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             } else {
                 pull();
             }
-        } catch (RuntimeException failure) {
+        } catch (RuntimeException | Error failure) {
             // It may not have begun; then the server would wait until the timeout.
             Session open = session;
             if (open != null) {

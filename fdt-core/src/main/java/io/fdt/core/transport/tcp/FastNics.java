@@ -7,6 +7,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -19,42 +20,49 @@ final class FastNics {
     private static final Path NICS = Path.of("/sys/class/net");
     private static final Path HUGE_PAGES = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
 
+    private final Path nics;
     private final Map<InetAddress, Boolean> known = new ConcurrentHashMap<>();
     /** Lanes are charged by this, so a NIC that comes up later does not count. */
-    private final boolean some = anyIsUp();
+    private final boolean some;
+
+    FastNics() {
+        this(NICS, HUGE_PAGES);
+    }
+
+    /** With the kernel's directory of NICs, and its file that says which memory gets huge pages. */
+    FastNics(Path nics, Path hugePages) {
+        this.nics = nics;
+        String chosen = read(hugePages);
+        this.some = (chosen.contains("[always]") || chosen.contains("[madvise]")) && anyIsUp();
+    }
 
     /** Whether this local address is that of a fast NIC. A NIC is looked up once. */
     boolean has(InetAddress local) {
-        return some && known.computeIfAbsent(local, FastNics::isFast);
+        return some && known.computeIfAbsent(local, this::isFast);
     }
 
-    private static boolean isFast(InetAddress local) {
+    /** Whether lanes of this host may send in place. */
+    boolean hasSome() {
+        return some;
+    }
+
+    private boolean anyIsUp() {
+        File[] all = nics.toFile().listFiles();
+        return all != null && Arrays.stream(all).anyMatch(nic -> isFast(nic.getName()));
+    }
+
+    private boolean isFast(InetAddress local) {
         try {
             NetworkInterface nic = local.isLoopbackAddress() ? null : NetworkInterface.getByInetAddress(local);
-            return nic != null && isFast(nic.getName()) && hasHugePages();
+            return nic != null && isFast(nic.getName());
         } catch (SocketException e) {
             return false;
         }
     }
 
-    /** Whether lanes of this host may send in place. */
-    static boolean anyIsUp() {
-        File[] nics = NICS.toFile().listFiles();
-        boolean any = false;
-        for (int i = 0; nics != null && i < nics.length && !any; i++) {
-            any = isFast(nics[i].getName());
-        }
-        return any && hasHugePages();
-    }
-
-    private static boolean isFast(String nic) {
-        String megabits = read(NICS.resolve(nic).resolve("speed"));
+    private boolean isFast(String nic) {
+        String megabits = read(nics.resolve(nic).resolve("speed"));
         return megabits.matches("\\d{1,9}") && Integer.parseInt(megabits) >= MIN_MEGABITS;
-    }
-
-    private static boolean hasHugePages() {
-        String chosen = read(HUGE_PAGES);
-        return chosen.contains("[always]") || chosen.contains("[madvise]");
     }
 
     /** Empty for a NIC that is down or has no speed. */

@@ -60,7 +60,7 @@ public record TcpSettings(
      * that the kernel reads in place.
      */
     public static long laneMemoryBytes() {
-        int more = FastNics.anyIsUp() ? SendsInPlace.SPARE_BLOCKS : 2;
+        int more = new FastNics().hasSome() ? SendsInPlace.SPARE_BLOCKS : 2;
         return (StreamLane.SEND_BLOCKS + 1L + more) * StreamLane.BLOCK_BYTES + RECORD_BYTES;
     }
 

@@ -17,6 +17,7 @@ import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.target.TargetTree;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -41,6 +43,7 @@ class JournalTest extends StorageTest {
     private static final long SIZE_BYTES = 10L * CHUNK_BYTES - 5;
     private static final PartialNames NAMES = PartialNames.of(RawPath.ofText("f"));
     private static final long INODE = 4711;
+    private static final int NOBODY = 65_534;
 
     private Path journalFile = Path.of("unset");
     private final List<ChunkRecord> written = new ArrayList<>();
@@ -158,6 +161,52 @@ class JournalTest extends StorageTest {
                 .extracting(record -> record.offset() / CHUNK_BYTES)
                 .containsExactly(0L, 1L, 3L, 5L);
         assertThat(load().doubt()).isNull();
+    }
+
+    /** Otherwise every later run would doubt it again. */
+    @Test
+    void removesATruncatedRecordWhenItIsRead() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        Files.write(journalFile, Arrays.copyOf(whole, whole.length - 10));
+        assertThat(load().doubt()).isNotNull();
+        assertThat(Files.size(journalFile)).isEqualTo(whole.length - Journal.RECORD_BYTES);
+        assertThat(load().doubt()).isNull();
+    }
+
+    @Test
+    void keepsTheRecordOfAFileThatIsOneChunk() {
+        write(List.of(new ChunkRecord(0, SIZE_BYTES, new byte[16])));
+        assertThat(load().records()).hasSize(1);
+    }
+
+    @Test
+    void doubtsAJournalWithAsManyDamagedAsContradictingRecords() throws IOException {
+        write(List.of(chunk(0), new ChunkRecord(0, CHUNK_BYTES, new byte[16]), chunk(2), chunk(3)));
+        byte[] damaged = Files.readAllBytes(journalFile);
+        damaged[damaged.length - 1] ^= 1;
+        damaged[damaged.length - Journal.RECORD_BYTES - 1] ^= 1;
+        Files.write(journalFile, damaged);
+        assertThat(load().records()).isEmpty();
+        assertThat(load().doubt()).isEqualTo("its journal has an incomplete end or damaged records and was discarded");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAHeader() throws IOException {
+        byte[] whole = Files.readAllBytes(journalFile);
+        byte[] damaged = whole.clone();
+        damaged[20] ^= 1;
+        Files.write(journalFile, damaged);
+        assertThat(load().doubt()).isEqualTo("its journal's header is damaged");
+        damaged = whole.clone();
+        damaged[0] ^= 1;
+        Files.write(journalFile, damaged);
+        assertThat(load().doubt()).isEqualTo("its journal is not from fdt");
+        ByteBuffer unknown = ByteBuffer.wrap(whole.clone()).putShort(12, (short) -1);
+        CRC32C crc = new CRC32C();
+        crc.update(unknown.array(), 0, Journal.HEADER_BYTES - 4);
+        unknown.putInt(Journal.HEADER_BYTES - 4, (int) crc.getValue());
+        Files.write(journalFile, unknown.array());
+        assertThat(load().doubt()).isEqualTo("its journal has checksums of another type");
     }
 
     /** Flips every bit of every byte, and all bits of every byte. */
@@ -338,8 +387,13 @@ class JournalTest extends StorageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"missing", "shorter", "copied", "hardlinked", "journal-gone", "source-changed", "garbage"})
+    @ValueSource(strings = {
+                "missing", "shorter", "copied", "hardlinked", "journal-gone", "source-changed", "garbage",
+                "of-nobody", "journal-of-nobody"
+            })
     void startsOverIfPartialIsDoubtful(String what) throws IOException {
+        // On a file server that takes root for nobody, what root makes belongs to somebody else.
+        Assumptions.assumeTrue(FileMetadata.isRoot() || !what.endsWith("of-nobody"), "only root can give files away");
         Path partial = directory("out").resolve(NAMES.partial().text());
         Path journal = temporary.resolve("out").resolve(NAMES.journal().text());
         FileEntry changed = fileEntry("f", 10L * CHUNK_BYTES - 1);
@@ -355,6 +409,8 @@ class JournalTest extends StorageTest {
                 case "hardlinked" -> Files.createLink(temporary.resolve("other-name"), partial);
                 case "journal-gone" -> Files.delete(journal);
                 case "garbage" -> Files.write(journal, new byte[5000]);
+                case "of-nobody" -> Files.setAttribute(partial, "unix:uid", NOBODY);
+                case "journal-of-nobody" -> Files.setAttribute(journal, "unix:uid", NOBODY);
                 default -> {}
             }
             try (TargetTree tree = tree(root)) {

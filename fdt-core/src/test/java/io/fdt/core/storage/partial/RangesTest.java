@@ -3,6 +3,7 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.TreeDigest;
@@ -36,6 +37,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,7 @@ final class RangesTest extends StorageTest {
     private static final int RANGE_BYTES = 8 << 20;
     private static final int TAIL_BYTES = 300_001;
     private static final int CHUNK = 1 << 20;
+    private static final int NOBODY = 65_534;
     private static final FileEntry WHOLE = fileEntry("f", 2 * RANGE_BYTES + TAIL_BYTES);
     private static final FileRange FIRST = new FileRange(0, WHOLE.sizeBytes(), RANGE_BYTES);
     private static final byte[] CONTENT = content();
@@ -327,6 +330,18 @@ final class RangesTest extends StorageTest {
         Files.createLink(partial(), outside);
         assertThat(failure(() -> one.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(outside).hasContent("precious");
+    }
+
+    /** As if a file server took root for nobody: what this process makes belongs to somebody else. */
+    @Test
+    void namesTheOwnerOfAPartialThatIsNotItsOwn() throws IOException {
+        Assumptions.assumeTrue(FileMetadata.isRoot(), "only root can give files away");
+        Files.createFile(partial(), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Files.setAttribute(partial(), "unix:uid", NOBODY);
+        TransferException failure = failure(() -> one.prepare(range(0)));
+        assertThat(failure.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(failure).hasMessageContaining("which belongs to the user " + NOBODY);
+        assertThat(partial()).isEmptyFile();
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -34,6 +35,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How the rules of the copy apply to entries that exist already, and to entries that appear meanwhile. */
@@ -184,6 +186,41 @@ class ExistingRulesTest extends TargetTest {
                         .isInstanceOf(TransferException.class)
                         .hasMessage("out/f: changed while it was compared");
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Existing.class)
+    void aDryRunTellsWhatACopyDoesWhereTheSourceHasALink(Existing existing) throws IOException {
+        for (String there : List.of("directory", "file", "same", "other", "nothing")) {
+            String out = "out-" + there;
+            Path name = directory(out).resolve("x");
+            switch (there) {
+                case "directory" -> Files.createDirectory(name);
+                case "file" -> Files.writeString(name, "content");
+                case "same" -> Files.createSymbolicLink(name, Path.of("to"));
+                case "other" -> Files.createSymbolicLink(name, Path.of("elsewhere"));
+                default -> assertThat(name).doesNotExist();
+            }
+            for (boolean onlyNew : new boolean[] {true, false}) {
+                CreationMask mask = new CreationMask(0, true, onlyNew);
+                try (Root root = Root.confined(raw(temporary), mask);
+                        TargetPreview preview = new TargetPreview(root, raw(out), rules(existing), false);
+                        TargetTree tree = targetTree(root, out, rules(existing))) {
+                    String told = outcome(preview);
+                    assertThat(outcome(tree))
+                            .as("%s, only new names: %s", there, onlyNew)
+                            .isEqualTo(told);
+                }
+            }
+        }
+    }
+
+    private static String outcome(Target target) {
+        try {
+            return target.prepare(linkEntry("x", "to")).getClass().getSimpleName();
+        } catch (TransferException failure) {
+            return failure.kind() + " " + failure.getMessage();
         }
     }
 

@@ -1,20 +1,17 @@
-package io.fdt.cli.copy;
+package io.fdt.core.control;
 
-import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.Times;
 import io.fdt.core.FailureKind;
 import io.fdt.core.stats.Summary;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether and when to retry a failed copy, for {@code --retry}. The pauses double from one second to a minute
- * and vary by a quarter, so that the clients of a server do not all reconnect at the same time. For the command's own
- * thread.
+ * Decides whether and when to retry a failed copy. The pauses double from one second to a minute and vary by a quarter,
+ * so that the clients of a server do not all reconnect at the same time. For one thread.
  */
-final class Retry {
-    static final long NEVER = 0;
-    static final long FOREVER = Long.MAX_VALUE;
+public final class Retry {
+    public static final long NEVER = 0;
+    public static final long FOREVER = Long.MAX_VALUE;
     private static final long FIRST_NANOS = 1_000_000_000L;
     private static final long LONGEST_NANOS = 60 * FIRST_NANOS;
 
@@ -23,28 +20,13 @@ final class Retry {
     private long nextNanos = FIRST_NANOS;
 
     /** No attempt starts later than this after the first one; random numbers are from 0 to 1. */
-    Retry(long limitNanos, DoubleSupplier random) {
+    public Retry(long limitNanos, DoubleSupplier random) {
         this.limitNanos = limitNanos;
         this.random = random;
     }
 
-    static long limit(String text) throws BadValueException {
-        if (text.equals("forever")) {
-            return FOREVER;
-        }
-        try {
-            long nanos = Times.parseNanos(text);
-            if (nanos > 0) {
-                return nanos;
-            }
-        } catch (BadValueException e) {
-            throw new BadValueException(e.expected() + ", or forever");
-        }
-        throw new BadValueException("must be longer than zero; write for example 2h, or forever");
-    }
-
     /** How long to pause before the next attempt; negative for none. An attempt lists a changed source again. */
-    long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
+    public long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
         if (elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)) {
             return -1;
         }
@@ -61,7 +43,7 @@ final class Retry {
      * Whether the failure may be temporary. Another copy that writes the same files ends some time, or is the one of a
      * client that is gone, until its server notices that.
      */
-    private boolean mayPass(@Nullable FailureKind failure, boolean changing) {
+    public static boolean mayPass(@Nullable FailureKind failure, boolean changing) {
         return failure == FailureKind.CANNOT_CONNECT
                 || failure == FailureKind.UNAVAILABLE
                 || failure == FailureKind.CONNECTION_LOST

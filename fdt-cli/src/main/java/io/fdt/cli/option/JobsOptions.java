@@ -1,0 +1,15 @@
+package io.fdt.cli.option;
+
+import java.util.List;
+
+public final class JobsOptions {
+    public static final List<Option> ALL = List.of(
+            CommonOptions.TIMEOUT,
+            CommonOptions.JSON,
+            ClientOptions.PROGRESS,
+            CommonOptions.VERBOSE,
+            CommonOptions.QUIET,
+            CommonOptions.HELP);
+
+    private JobsOptions() {}
+}

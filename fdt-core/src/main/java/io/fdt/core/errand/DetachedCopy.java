@@ -1,0 +1,146 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
+import io.fdt.core.control.Session;
+import io.fdt.core.stats.JobReport;
+import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.wire.ErrandMessage.ErrandStarted;
+import io.fdt.core.wire.ErrandMessage.FileEnd;
+import io.fdt.core.wire.ErrandMessage.FileReport;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A copy at the sending server that outlives the client that requested it, and what is known of it afterwards. It is
+ * named after the session of that client. Thread-safe.
+ */
+final class DetachedCopy {
+    /** The job itself, with its texts and its summary. */
+    static final long HEAP_BYTES = 16 << 10;
+
+    private static final int MAX_NOTES = 1000;
+    /** They fit into the messages that need no confirmation. */
+    private static final int MAX_NOTE_CHARS = 512 << 10;
+
+    private static final long NOTE_BYTES = 200;
+
+    final String id;
+    final String keyId;
+    private final String from;
+    private final String to;
+    private final Account account;
+    private final Session session;
+    private final long startedNanos;
+    private final List<FileReport> failedFiles = new ArrayList<>();
+    private int noteChars;
+    private @Nullable TransferJob copy;
+    private boolean cancelled;
+    private @Nullable ErrandStarted start;
+    private @Nullable Summary end;
+    private Progress lastProgress = Progress.NONE;
+    private long endedNanos;
+
+    /** @param account of the key, from which the room for a job has been taken; closed with this */
+    DetachedCopy(Session session, String from, String to, Account account) {
+        this.id = session.name();
+        this.keyId = session.keyId();
+        this.session = session;
+        this.from = from;
+        this.to = to;
+        this.account = account;
+        this.startedNanos = session.clock().nanoTime();
+    }
+
+    void follow(TransferJob running) {
+        boolean late;
+        synchronized (this) {
+            copy = running;
+            late = cancelled;
+        }
+        if (late) {
+            stop(running);
+        }
+    }
+
+    synchronized void onStart(ErrandStarted started) {
+        start = started;
+    }
+
+    /** Keeps a failed file, if the key has room for it; all of them are counted in the summary. */
+    synchronized void onFile(FileReport file) {
+        String reason = file.reason();
+        int chars = file.path().length() + (reason == null ? 0 : reason.length());
+        if (file.end() == FileEnd.FAILED
+                && end == null
+                && failedFiles.size() < MAX_NOTES
+                && noteChars + chars <= MAX_NOTE_CHARS
+                && account.tryTake(Resource.HEAP, NOTE_BYTES + 2L * chars)) {
+            noteChars += chars;
+            failedFiles.add(file);
+        }
+    }
+
+    /** Only the first call counts. */
+    synchronized void onEnd(Summary summary) {
+        if (end == null) {
+            lastProgress = progress();
+            endedNanos = session.clock().nanoTime();
+            end = summary.followedFor(summary.run().elapsedNanos(), List.of(), null);
+            copy = null;
+        }
+    }
+
+    /** Stops it in a resumable state, soon. */
+    void cancel() {
+        TransferJob running;
+        synchronized (this) {
+            cancelled = true;
+            running = copy;
+        }
+        if (running != null) {
+            stop(running);
+        }
+    }
+
+    private static void stop(TransferJob running) {
+        running.interrupt(FailureKind.INTERRUPTED, "cancelled by fdt jobs");
+    }
+
+    synchronized boolean isRunning() {
+        return end == null;
+    }
+
+    synchronized @Nullable ErrandStarted start() {
+        return start;
+    }
+
+    synchronized List<FileReport> failedFiles() {
+        return List.copyOf(failedFiles);
+    }
+
+    synchronized Progress progress() {
+        TransferJob running = copy;
+        return running == null ? lastProgress : running.progress();
+    }
+
+    synchronized JobReport report() {
+        long ageNanos = session.clock().nanoTime() - startedNanos;
+        long nanos = end == null ? ageNanos : endedNanos - startedNanos;
+        return new JobReport(id, from, to, ageNanos, progress().after(nanos), end);
+    }
+
+    /** How long ago it ended; 0 while it runs. */
+    synchronized long endedForNanos() {
+        return end == null ? 0 : session.clock().nanoTime() - endedNanos;
+    }
+
+    /** It is not kept any longer. */
+    void forget() {
+        account.close();
+    }
+}

@@ -1,0 +1,250 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.JobsPlan;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.Identity;
+import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.KnownServers;
+import io.fdt.core.security.Permission;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.JobReport;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies between two servers that go on after the client that requested them has left. */
+class FdtDetachedTest {
+    @TempDir
+    Path directory;
+
+    private final Ends atSource = new Ends();
+    private final Ends atTarget = new Ends();
+    private Path sourceRoot;
+    private Path targetRoot;
+    private Serving source;
+    private Serving target;
+
+    /** The sessions of a server that have ended. */
+    private static final class Ends implements ServerObserver {
+        final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void onSessionEnd(String session, String peer, String key, Summary summary) {
+            ended.add(summary);
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        sourceRoot = Files.createDirectory(directory.resolve("source"));
+        targetRoot = Files.createDirectory(directory.resolve("target"));
+        source = Fdt.at(home("a")).serve(ServerSettings.of(sourceRoot).copyingTo("127.0.0.0/8"), atSource);
+        target = Fdt.at(home("b")).serve(ServerSettings.of(targetRoot), atTarget);
+        know("me", "a", source, null);
+        know("me", "b", target, null);
+    }
+
+    @AfterEach
+    void stop() {
+        source.close();
+        target.close();
+    }
+
+    private Path home(String name) {
+        return directory.resolve("home-" + name);
+    }
+
+    /** Gives this user a key of the server: the default key, or a new one with this name. */
+    private void know(String user, String name, Serving server, @Nullable String newKey) {
+        KeyStore keys = new KeyStore(home(name));
+        IssuedKey key = newKey == null
+                ? Objects.requireNonNull(keys.defaultKey())
+                : keys.create(newKey, Permission.READ_WRITE, null);
+        new KnownServers(home(user))
+                .remember(
+                        "127.0.0.1:" + server.address().getPort(),
+                        ServerAccess.of(Identity.loadOrCreate(home(name)), key));
+    }
+
+    private Summary detach(TransferPlan push) throws InterruptedException {
+        try (TransferJob job =
+                Fdt.at(home("me")).detach("127.0.0.1", source.address().getPort(), push, 0, TransferObserver.NONE)) {
+            return job.await();
+        }
+    }
+
+    private TransferPlan push(String from, String to) {
+        return TestPlan.push(from, to).at(target.address().getPort());
+    }
+
+    /** Runs until somebody ends it. */
+    private TransferPlan endless() {
+        return TransferPlan.of(Direction.PUSH, List.of(TransferPlan.DEV_ZERO), TransferPlan.DEV_NULL)
+                .at("127.0.0.1", target.address().getPort())
+                .zeros(Duration.ofDays(1))
+                .rate(80_000_000)
+                .build();
+    }
+
+    private String started(TransferPlan push) throws InterruptedException {
+        Summary summary = detach(push);
+        assertThat(summary.failure()).as(summary.message()).isNull();
+        return summary.run().session();
+    }
+
+    private Summary jobs(String user, JobsPlan.Action action, String id, Queue<JobReport> found)
+            throws InterruptedException {
+        JobsPlan plan = new JobsPlan("127.0.0.1", source.address().getPort(), action, id, 30_000);
+        try (TransferJob job = Fdt.at(home(user)).jobs(plan, found::add, TransferObserver.NONE)) {
+            return job.await();
+        }
+    }
+
+    private Summary of(JobsPlan.Action action, String id) throws InterruptedException {
+        return jobs("me", action, id, new ConcurrentLinkedQueue<>());
+    }
+
+    private List<JobReport> list(String user) throws InterruptedException {
+        Queue<JobReport> found = new ConcurrentLinkedQueue<>();
+        Summary summary = jobs(user, JobsPlan.Action.LIST, "", found);
+        assertThat(summary.failure()).as(summary.message()).isNull();
+        return List.copyOf(found);
+    }
+
+    private long moved() {
+        try {
+            return list("me").get(0).progress().bytes().moved();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void copyGoesOnWithoutItsClientUntilItIsCancelled() throws Exception {
+        String id = started(endless());
+
+        long before = moved();
+        Await.until("more is moved without a client", () -> moved() > before);
+        assertThat(list("me")).singleElement().satisfies(job -> {
+            assertThat(job.id()).isEqualTo(id);
+            assertThat(job.from()).isEqualTo("/dev/zero");
+            assertThat(job.to()).isEqualTo("127.0.0.1:" + target.address().getPort() + " /dev/null");
+            assertThat(job.end()).isNull();
+            assertThat(job.ageNanos()).isPositive();
+        });
+
+        Queue<JobReport> cancelled = new ConcurrentLinkedQueue<>();
+        assertThat(jobs("me", JobsPlan.Action.CANCEL, id, cancelled).failure()).isNull();
+        assertThat(cancelled)
+                .singleElement()
+                .satisfies(job ->
+                        assertThat(Objects.requireNonNull(job.end()).failure()).isEqualTo(FailureKind.INTERRUPTED));
+        Summary end = of(JobsPlan.Action.WAIT, id);
+        assertThat(end.failure()).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(end.message()).contains("cancelled");
+        assertThat(end.bytes().moved()).isPositive();
+        Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
+    }
+
+    @Test
+    void resultIsKeptForWhoWaitsLater() throws Exception {
+        Files.writeString(sourceRoot.resolve("f"), "content");
+        String id = started(push("/f", "/in/"));
+
+        Summary end = of(JobsPlan.Action.WAIT, id);
+        assertThat(end.failure()).as(end.message()).isNull();
+        assertThat(end.files().inPlace()).isEqualTo(1);
+        assertThat(end.bytes().inPlace()).isEqualTo(7);
+        assertThat(end.digest()).startsWith("xxh3-128:");
+        assertThat(Files.readString(targetRoot.resolve("in/f"))).isEqualTo("content");
+        assertThat(of(JobsPlan.Action.WAIT, id).failure()).isNull();
+        Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
+    }
+
+    @Test
+    void failedFilesAreReportedToWhoWaits() throws Exception {
+        Files.writeString(sourceRoot.resolve("f"), "new");
+        Files.writeString(targetRoot.resolve("f"), "old");
+        RawPath file = RawPath.ofText("/f");
+        String id = started(TransferPlan.of(Direction.PUSH, List.of(file), file)
+                .at("127.0.0.1", target.address().getPort())
+                .existing(Existing.FAIL)
+                .build());
+
+        Summary end = of(JobsPlan.Action.WAIT, id);
+        assertThat(end.failure()).isEqualTo(FailureKind.TARGET);
+        assertThat(end.files().firstFailed())
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.path()).isEqualTo("f"));
+        assertThat(Files.readString(targetRoot.resolve("f"))).isEqualTo("old");
+    }
+
+    @Test
+    void whatCannotBeginIsReportedAtOnce() throws Exception {
+        Summary summary = detach(push("/none", "/in/"));
+        assertThat(summary.failure()).isEqualTo(FailureKind.SOURCE);
+        Await.until(
+                "nothing is left at the target",
+                () -> atTarget.ended.stream().anyMatch(ended -> ended.failure() != null));
+    }
+
+    @Test
+    void anotherKeySeesNothing() throws Exception {
+        String id = started(endless());
+        know("other", "a", source, "guest");
+
+        assertThat(list("other")).isEmpty();
+        for (JobsPlan.Action action : List.of(JobsPlan.Action.WAIT, JobsPlan.Action.CANCEL)) {
+            Queue<JobReport> found = new ConcurrentLinkedQueue<>();
+            Summary refused = jobs("other", action, id, found);
+            assertThat(refused.failure()).isEqualTo(FailureKind.SOURCE);
+            assertThat(refused.message()).contains("no job " + id);
+            assertThat(found).isEmpty();
+        }
+        assertThat(list("me"))
+                .singleElement()
+                .satisfies(job -> assertThat(job.end()).isNull());
+        of(JobsPlan.Action.CANCEL, id);
+    }
+
+    @Test
+    void revokingTheKeyAtTheSourceEndsTheCopy() throws Exception {
+        know("me", "a", source, "guest");
+        started(endless());
+        assertThat(new KeyStore(home("a")).revoke("guest")).isTrue();
+        Await.until(
+                "the job has ended",
+                () -> atSource.ended.stream().anyMatch(ended -> ended.failure() == FailureKind.REFUSED));
+        Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
+    }
+
+    @Test
+    void revokingTheKeyAtTheTargetEndsTheCopy() throws Exception {
+        know("me", "b", target, "guest");
+        String id = started(endless());
+        assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
+        assertThat(of(JobsPlan.Action.WAIT, id).failure()).isEqualTo(FailureKind.REFUSED);
+        Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
+    }
+}

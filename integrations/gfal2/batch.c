@@ -1,0 +1,364 @@
+#include "batch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/** How long a cancelled request may take to end. After that nobody waits for it. */
+#define PATIENCE_US (30 * G_TIME_SPAN_SECOND)
+
+struct batch {
+    gfal2_context_t context;
+    GMutex lock;
+    GCond changed;
+    // All fields below are guarded by the lock.
+    /** The one socket that is the process's standard input and output; -1 while there is none. */
+    int socket;
+    GThread *reader;
+    /** Requests that wait for answers, by their id. */
+    GHashTable *open;
+    guint64 last_id;
+};
+
+struct request {
+    batch *batch;
+    guint64 id;
+    GQueue answers;
+    /** No more answers come, because the process has ended. */
+    gboolean lost;
+    /** Why it was cancelled, and when; 0 before. */
+    int stopping;
+    gint64 stopped_at;
+};
+
+GQuark fdt_quark(void) {
+    return g_quark_from_static_string(GFAL2_QUARK_PLUGINS "::FDT");
+}
+
+const char *json_text(json_object *object, const char *name) {
+    json_object *value = NULL;
+    json_object_object_get_ex(object, name, &value);
+    const char *text = json_object_get_string(value);
+    return text == NULL ? "" : text;
+}
+
+gint64 json_number(json_object *object, const char *name) {
+    json_object *value = NULL;
+    json_object_object_get_ex(object, name, &value);
+    return json_object_get_int64(value);
+}
+
+// ---- causes of failures
+
+/** Words of fdt's messages; the first that match count. Other messages have the errno of their exit code. */
+static const struct {
+    const char *words;
+    int code;
+} CAUSES[] = {
+    {": No such file or directory", ENOENT},
+    {": Permission denied", EACCES},
+    {": permission denied", EACCES},
+    {": Operation not permitted", EPERM},
+    {": File exists", EEXIST},
+    {": already exists", EEXIST},
+    {": Not a directory", ENOTDIR},
+    {": Is a directory", EISDIR},
+    {": Directory not empty", ENOTEMPTY},
+    {": No space left on device", ENOSPC},
+    {": Disk quota exceeded", EDQUOT},
+    {": Read-only file system", EROFS},
+    {": File name too long", ENAMETOOLONG},
+    {": File too large", EFBIG},
+    {": Too many levels of symbolic links", ELOOP},
+    {"unknown host ", EHOSTUNREACH},
+    {": connection refused", ECONNREFUSED},
+};
+
+static int errno_of(int exit_code, const char *message) {
+    for (size_t i = 0; i < G_N_ELEMENTS(CAUSES); i++) {
+        if (strstr(message, CAUSES[i].words) != NULL) {
+            return CAUSES[i].code;
+        }
+    }
+    switch (exit_code) {
+        case 2: return EINVAL;
+        case 7: return EACCES;
+        case 8:
+        case 9: return ECOMM;
+        case 10: return EDQUOT;
+        case 11: return EBUSY;
+        case 12: return EPROTO;
+        case 130:
+        case 143: return ECANCELED;
+        default: return EIO;
+    }
+}
+
+// ---- the process
+
+/** Gives each answer to its request, until the process ends. */
+static gpointer read_answers(gpointer data) {
+    batch *batch = data;
+    g_mutex_lock(&batch->lock);
+    int own = dup(batch->socket);
+    g_mutex_unlock(&batch->lock);
+    FILE *in = own < 0 ? NULL : fdopen(own, "r");
+    char *line = NULL;
+    size_t room = 0;
+    while (in != NULL && getline(&line, &room, in) > 0) {
+        json_object *answer = json_tokener_parse(line);
+        if (answer == NULL) {
+            gfal2_log(G_LOG_LEVEL_WARNING, "fdt batch wrote a line that is not JSON");
+            continue;
+        }
+        guint64 id = (guint64)json_number(answer, "id");
+        g_mutex_lock(&batch->lock);
+        struct request *request = g_hash_table_lookup(batch->open, &id);
+        if (request != NULL) {
+            g_queue_push_tail(&request->answers, answer);
+            g_cond_broadcast(&batch->changed);
+        } else {
+            json_object_put(answer);
+        }
+        g_mutex_unlock(&batch->lock);
+    }
+    free(line);
+    if (in != NULL) {
+        fclose(in);
+    } else if (own >= 0) {
+        close(own);
+    }
+
+    g_mutex_lock(&batch->lock);
+    close(batch->socket);
+    batch->socket = -1;
+    GHashTableIter iterator;
+    gpointer request = NULL;
+    g_hash_table_iter_init(&iterator, batch->open);
+    while (g_hash_table_iter_next(&iterator, NULL, &request)) {
+        ((struct request *)request)->lost = TRUE;
+    }
+    g_cond_broadcast(&batch->changed);
+    g_mutex_unlock(&batch->lock);
+    return NULL;
+}
+
+/** Starts the process if there is none. */
+static gboolean start(batch *batch, GError **error) {
+    if (batch->socket >= 0) {
+        return TRUE;
+    }
+    if (batch->reader != NULL) {
+        // Giving up the socket was the last that it did with the lock.
+        g_thread_join(batch->reader);
+        batch->reader = NULL;
+    }
+    gchar *command = gfal2_get_opt_string_with_default(batch->context, "FDT PLUGIN", "COMMAND", "fdt");
+    gchar **words = NULL;
+    GError *failure = NULL;
+    int ends[2] = {-1, -1};
+    gint count = 0;
+    if (g_shell_parse_argv(command, &count, &words, &failure)) {
+        words = g_renew(gchar *, words, count + 2);
+        words[count] = g_strdup("batch");
+        words[count + 1] = NULL;
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+            g_set_error(&failure, fdt_quark(), errno, "no socket for fdt: %s", g_strerror(errno));
+        } else {
+            // Without G_SPAWN_DO_NOT_REAP_CHILD it is no child of this program, which may handle SIGCHLD its own way.
+            g_spawn_async_with_fds(NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, ends[1], ends[1], -1,
+                                   &failure);
+            close(ends[1]);
+        }
+    }
+    if (failure == NULL) {
+        batch->socket = ends[0];
+        batch->reader = g_thread_new("fdt-gfal2", read_answers, batch);
+    } else {
+        if (ends[0] >= 0) {
+            close(ends[0]);
+        }
+        g_set_error(error, fdt_quark(), ENOEXEC, "cannot start '%s': %s; see COMMAND in fdt_plugin.conf", command,
+                    failure->message);
+        g_error_free(failure);
+    }
+    g_strfreev(words);
+    g_free(command);
+    return batch->socket >= 0;
+}
+
+static void send_line(batch *batch, json_object *line) {
+    gchar *text = g_strconcat(json_object_to_json_string_ext(line, JSON_C_TO_STRING_PLAIN), "\n", NULL);
+    size_t length = strlen(text), done = 0;
+    while (batch->socket >= 0 && done < length) {
+        ssize_t sent = send(batch->socket, text + done, length - done, MSG_NOSIGNAL);
+        if (sent >= 0) {
+            done += (size_t)sent;
+        } else if (errno != EINTR) {
+            // The reader notices, and ends all requests.
+            shutdown(batch->socket, SHUT_RDWR);
+            break;
+        }
+    }
+    g_free(text);
+    json_object_put(line);
+}
+
+static void stop(struct request *request, int why) {
+    if (request->stopping == 0) {
+        request->stopping = why;
+        request->stopped_at = g_get_monotonic_time();
+        json_object *line = json_object_new_object();
+        json_object_object_add(line, "id", json_object_new_int64((gint64)++request->batch->last_id));
+        json_object_object_add(line, "op", json_object_new_string("cancel"));
+        json_object_object_add(line, "request", json_object_new_int64((gint64)request->id));
+        send_line(request->batch, line);
+        g_cond_broadcast(&request->batch->changed);
+    }
+}
+
+static void on_cancel(gfal2_context_t context, void *data) {
+    (void)context;
+    struct request *request = data;
+    g_mutex_lock(&request->batch->lock);
+    stop(request, ECANCELED);
+    g_mutex_unlock(&request->batch->lock);
+}
+
+/** Waits for the next answer; NULL if no more will come. */
+static json_object *next_answer(struct request *request, gint64 deadline) {
+    batch *batch = request->batch;
+    g_mutex_lock(&batch->lock);
+    json_object *answer = NULL;
+    for (;;) {
+        answer = g_queue_pop_head(&request->answers);
+        if (answer != NULL || request->lost) {
+            break;
+        }
+        gint64 until = request->stopping == 0 ? deadline : request->stopped_at + PATIENCE_US;
+        if (g_get_monotonic_time() < until) {
+            g_cond_wait_until(&batch->changed, &batch->lock, until);
+        } else if (request->stopping == 0) {
+            stop(request, ETIMEDOUT);
+        } else {
+            break;
+        }
+    }
+    g_mutex_unlock(&batch->lock);
+    return answer;
+}
+
+// ---- requests
+
+/** Sets the error of a request that has failed. What happened to a path says more than the last answer. */
+static void fail(struct request *request, json_object *last, json_object *path, int *exit_code, GError **error) {
+    json_object *why = path == NULL ? last : path;
+    int code = why == NULL ? 0 : (int)json_number(why, "exit_code");
+    const char *message = path != NULL ? json_text(path, "reason") : json_text(last, "message");
+    if (exit_code != NULL) {
+        *exit_code = code;
+    }
+    if (request->stopping == ECANCELED) {
+        g_set_error(error, fdt_quark(), ECANCELED, "cancelled");
+    } else if (request->stopping != 0) {
+        g_set_error(error, fdt_quark(), ETIMEDOUT, "took too long and was cancelled");
+    } else if (why == NULL) {
+        g_set_error(error, fdt_quark(), ECOMM, "the process fdt batch has ended; see what it wrote to standard error");
+    } else {
+        g_set_error(error, fdt_quark(), errno_of(code, message), "%s", message);
+    }
+}
+
+gboolean batch_run(batch *batch, json_object *fields, guint64 seconds, answer_taker taker, void *data, int *exit_code,
+                   GError **error) {
+    struct request request = {.batch = batch, .answers = G_QUEUE_INIT};
+    gint64 deadline = G_MAXINT64;
+    if (seconds > 0 && seconds < G_MAXINT32) {
+        deadline = g_get_monotonic_time() + (gint64)seconds * G_TIME_SPAN_SECOND;
+    }
+    if (exit_code != NULL) {
+        *exit_code = 0;
+    }
+    g_mutex_lock(&batch->lock);
+    gboolean started = start(batch, error);
+    if (started) {
+        request.id = ++batch->last_id;
+        g_hash_table_insert(batch->open, &request.id, &request);
+        json_object_object_add(fields, "id", json_object_new_int64((gint64)request.id));
+        send_line(batch, fields);
+    }
+    g_mutex_unlock(&batch->lock);
+    if (!started) {
+        json_object_put(fields);
+        return FALSE;
+    }
+    gfal_cancel_token_t token = gfal2_register_cancel_callback(batch->context, on_cancel, &request);
+    if (gfal2_is_canceled(batch->context)) {
+        on_cancel(batch->context, &request);
+    }
+
+    json_object *path = NULL, *last = NULL;
+    gboolean done = FALSE;
+    while (last == NULL) {
+        json_object *answer = next_answer(&request, deadline);
+        if (answer == NULL) {
+            break;
+        }
+        const char *type = json_text(answer, "type");
+        done = strcmp(type, "done") == 0;
+        if (done || strcmp(type, "error") == 0) {
+            last = answer;
+        } else if (path == NULL && strcmp(type, "file") == 0 && json_number(answer, "exit_code") != 0) {
+            path = answer;
+        } else {
+            if (taker != NULL) {
+                taker(answer, data);
+            }
+            json_object_put(answer);
+        }
+    }
+
+    gfal2_remove_cancel_callback(batch->context, token);
+    g_mutex_lock(&batch->lock);
+    g_hash_table_remove(batch->open, &request.id);
+    g_mutex_unlock(&batch->lock);
+    for (json_object *late; (late = g_queue_pop_head(&request.answers)) != NULL;) {
+        json_object_put(late);
+    }
+    if (!done) {
+        fail(&request, last, path, exit_code, error);
+    }
+    json_object_put(path);
+    json_object_put(last);
+    return done;
+}
+
+// ---- the beginning and the end
+
+batch *batch_new(gfal2_context_t context) {
+    batch *batch = g_new0(struct batch, 1);
+    batch->context = context;
+    batch->socket = -1;
+    batch->open = g_hash_table_new(g_int64_hash, g_int64_equal);
+    g_mutex_init(&batch->lock);
+    g_cond_init(&batch->changed);
+    return batch;
+}
+
+void batch_free(batch *batch) {
+    g_mutex_lock(&batch->lock);
+    if (batch->socket >= 0) {
+        shutdown(batch->socket, SHUT_RDWR);
+    }
+    g_mutex_unlock(&batch->lock);
+    if (batch->reader != NULL) {
+        g_thread_join(batch->reader);
+    }
+    g_hash_table_destroy(batch->open);
+    g_mutex_clear(&batch->lock);
+    g_cond_clear(&batch->changed);
+    g_free(batch);
+}

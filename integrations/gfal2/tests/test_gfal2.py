@@ -1,0 +1,207 @@
+"""gfal2's own commands and its Python module with the plug-in, against real servers. FDT_COMMAND is the command line of
+fdt, as JSON."""
+
+import filecmp
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+HERE = pathlib.Path(__file__).resolve().parent
+COMMAND = json.loads(os.environ["FDT_COMMAND"])
+# Debian's packages are for Debian's Python, which need not be the first one in the PATH.
+PYTHON = "/usr/bin/python3"
+LIMIT_SECONDS = 300
+
+
+def output_of(*words: object) -> str:
+    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+
+
+class Gfal2Test(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        place = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(place.cleanup)
+        cls.place = pathlib.Path(place.name)
+        shutil.copytree(HERE.parent, cls.place / "source", ignore=shutil.ignore_patterns("tests", "*.so"))
+        subprocess.run(["make", "-s", "-C", cls.place / "source", "install", f"DESTDIR={cls.place}/root"], check=True)
+        installed = pathlib.Path(output_of("pkg-config", "--variable=libdir", "gfal2")) / "gfal2-plugins"
+        plugins = pathlib.Path(f"{cls.place}/root{installed}")
+        # gfal2 looks only in the directory that GFAL_PLUGIN_DIR names.
+        (plugins / "libgfal_plugin_file.so").symlink_to(installed / "libgfal_plugin_file.so")
+        config = cls.place / "root/etc/gfal2.d"
+        for each in pathlib.Path("/etc/gfal2.d").glob("*.conf"):
+            if each.name != "fdt_plugin.conf":
+                shutil.copy(each, config)
+        (config / "fdt_plugin.conf").write_text(f"[FDT PLUGIN]\nCOMMAND={shlex.join(COMMAND)}\n")
+        cls.environment = {
+            **os.environ,
+            "GFAL_PLUGIN_DIR": str(plugins),
+            "GFAL_CONFIG_DIR": str(config),
+            "GFAL_PYTHONBIN": PYTHON,
+        }
+        cls.near, cls.far, cls.slow = cls.place / "near", cls.place / "far", cls.place / "slow"
+        cls.near_url, cls.far_url = cls.server(cls.near), cls.server(cls.far)
+        cls.slow_url = cls.server(cls.slow, "--rate-limit", "400kbit")
+
+    @classmethod
+    def server(cls, root: pathlib.Path, *options: str) -> str:
+        root.mkdir()
+        words = [*COMMAND, "server", "--listen", "127.0.0.1:0", "--root", root, "--third-party", "127.0.0.0/8", *options]
+        process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True)
+        cls.addClassCleanup(process.stdout.close)
+        cls.addClassCleanup(process.wait)
+        cls.addClassCleanup(process.terminate)
+        return "fdt://127.0.0.1:" + process.stdout.readline().strip().rpartition(":")[2]
+
+    def setUp(self) -> None:
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        self.here = pathlib.Path(place.name)
+        # A server may reach what is in the directory that it exported, and not in a new one of the same name.
+        for each in (*self.near.iterdir(), *self.far.iterdir()):
+            shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+
+    def file(self, path: pathlib.Path, size: int = 3_000_000) -> pathlib.Path:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(os.urandom(size))
+        return path
+
+    def gfal(self, command: str, *words: object, code: int = 0) -> str:
+        """Runs a command of gfal2, which ends with the errno of a failure, and returns what it wrote."""
+        ended = subprocess.run(
+            [f"gfal-{command}", *(str(word) for word in words)],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        )
+        self.assertEqual(ended.returncode, code, ended.stdout)
+        return ended.stdout
+
+    def test_copies_there_back_and_between_servers(self) -> None:
+        source = self.file(self.here / "source")
+        adler32 = f"{zlib.adler32(source.read_bytes()):08x}"
+        self.gfal("copy", "-n", 2, "-K", f"adler32:{adler32}", f"file://{source}", f"{self.near_url}/a")
+        seen = self.gfal("copy", "-v", "-p", "-K", "md5", f"{self.near_url}/a", f"{self.far_url}/new/b")
+        for event in ("TRANSFER:ENTER", "TRANSFER:TYPE\t3rd push", "TRANSFER:EXIT", "CHECKSUM:EXIT"):
+            self.assertIn(event, seen)
+        self.gfal("copy", f"{self.far_url}/new/b", f"file://{self.here}/back")
+        self.assertTrue(filecmp.cmp(source, self.here / "back", shallow=False))
+        self.assertIn(f"a {adler32.lstrip('0')}", self.gfal("sum", f"{self.near_url}/a", "ADLER32").replace(" 0", " "))
+
+    def test_copies_directories(self) -> None:
+        one = self.file(self.here / "tree/one", 100)
+        two = self.file(self.here / "tree/sub/two", 0)
+        self.gfal("copy", "-r", f"file://{self.here}/tree", f"{self.near_url}/d/tree")
+        self.gfal("copy", "-r", f"{self.near_url}/d/tree", f"file://{self.here}/back")
+        self.assertTrue(filecmp.cmp(one, self.here / "back/one", shallow=False))
+        self.assertTrue(filecmp.cmp(two, self.here / "back/sub/two", shallow=False))
+        # EPROTONOSUPPORT: parts of files can neither be read nor written.
+        self.gfal("cat", f"{self.near_url}/d/tree/one", code=93)
+
+    def test_replaces_only_if_asked_and_only_files(self) -> None:
+        self.file(self.near / "a")
+        target = self.file(self.here / "target", 10)
+        before = target.read_bytes()
+        # EEXIST; the second time it is fdt that finds it, because gfal-copy did not look.
+        self.gfal("copy", f"{self.near_url}/a", f"file://{target}", code=17)
+        self.assertIn("already exists", self.gfal("copy", "--just-copy", f"{self.near_url}/a", f"file://{target}", code=17))
+        self.assertEqual(target.read_bytes(), before)
+        self.gfal("copy", "-f", f"{self.near_url}/a", f"file://{target}")
+        self.assertTrue(filecmp.cmp(self.near / "a", target, shallow=False))
+        # EISDIR: neither into a directory nor one as a whole.
+        self.gfal("copy", "--just-copy", f"{self.near_url}/a", f"file://{self.here}", code=21)
+        self.gfal("copy", "--just-copy", f"{self.near_url}/", f"file://{self.here}/all", code=21)
+        # ENOENT: the parent is only made if asked.
+        self.gfal("copy", f"{self.near_url}/a", f"{self.far_url}/d/a", code=2)
+        self.assertFalse((self.far / "d").exists())
+
+    def test_links_and_patterns_name_what_they_name(self) -> None:
+        self.file(self.near / "d/a")
+        self.file(self.near / "a[1]*", 20)
+        self.file(self.near / "a1x", 30)
+        (self.near / "link").symlink_to("d/a")
+        (self.here / "target").symlink_to("real")
+        (self.here / "real").write_bytes(b"old")
+        self.assertIn("3000000\tregular file", self.gfal("stat", f"{self.near_url}/link"))
+        self.gfal("copy", "-f", f"{self.near_url}/link", f"file://{self.here}/target")
+        self.assertTrue((self.here / "target").is_symlink())
+        self.assertTrue(filecmp.cmp(self.near / "d/a", self.here / "real", shallow=False))
+        self.gfal("copy", f"{self.near_url}/a[1]*", f"file://{self.here}/x")
+        self.assertTrue(filecmp.cmp(self.near / "a[1]*", self.here / "x", shallow=False))
+        # ENOENT, although a server would expand it.
+        self.gfal("copy", "--just-copy", f"{self.near_url}/a?x", f"file://{self.here}/y", code=2)
+
+    def test_a_checksum_that_differs(self) -> None:
+        self.file(self.near / "a")
+        for kind in ("adler32:00000001", "md5:00000000000000000000000000000001"):
+            said = self.gfal("copy", "-f", "-K", kind, f"{self.near_url}/a", f"{self.far_url}/a", code=5)
+            self.assertIn("CHECKSUM MISMATCH", said)
+        # ENOSYS
+        self.gfal("sum", f"{self.near_url}/a", "SHA1", code=38)
+
+    def test_lists_makes_renames_and_removes(self) -> None:
+        self.gfal("mkdir", f"{self.near_url}/d")
+        self.gfal("mkdir", f"{self.near_url}/d", code=17)
+        self.gfal("mkdir", f"{self.near_url}/x/y", code=2)
+        self.gfal("mkdir", "-p", f"{self.near_url}/d/e/f")
+        self.file(self.near / "a", 12345)
+        self.gfal("rename", f"{self.near_url}/a", f"{self.near_url}/d/b")
+        self.gfal("rename", f"{self.near_url}/d/b", f"{self.far_url}/b", code=18)
+        listed = self.gfal("ls", "-l", f"{self.near_url}/d").splitlines()
+        self.assertEqual(sorted(line.split()[-1] for line in listed), ["b", "e"])
+        self.assertEqual({line[0] for line in listed}, {"-", "d"})
+        self.assertTrue(any(line.split()[4] == "12345" for line in listed))
+        self.gfal("rm", f"{self.near_url}/none", code=2)
+        self.gfal("rm", f"{self.near_url}/d", code=21)
+        self.gfal("rm", "-r", f"{self.near_url}/d")
+        self.assertEqual(list(self.near.iterdir()), [])
+        self.gfal("ls", f"{self.near_url}/../x", code=13)
+
+    def test_names_that_would_lead_elsewhere_are_left_out(self) -> None:
+        command = shlex.join([PYTHON, str(HERE / "hostile.py")])
+        listed = self.gfal("ls", "-a", "-D", f"FDT PLUGIN:COMMAND={command}", "fdt://hostile/d")
+        self.assertEqual(listed.split(), ["good"])
+
+    def test_calls_of_the_library(self) -> None:
+        """Cancelling, the limit of time, progress, and many threads of one context, which share one process."""
+        self.file(self.near / "a")
+        self.file(self.near / "d/b", 10)
+        self.file(self.slow / "big", 20_000_000)
+        ended = subprocess.run(
+            [PYTHON, HERE / "calls.py", self.near_url, self.slow_url, self.here],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        )
+        self.assertEqual(ended.returncode, 0, ended.stdout)
+        self.assertEqual(
+            json.loads(ended.stdout),
+            {
+                "cancelled": "ECANCELED",
+                "timeout": "ETIMEDOUT",
+                "progress": True,
+                "threads": [],
+                "rmdir of a file": "ENOTDIR",
+                "rmdir with contents": "ENOTEMPTY",
+                "unlink of a directory": "EISDIR",
+                "opendir of a file": "ENOTDIR",
+                "no server": "ECONNREFUSED",
+                "no program": "ENOEXEC",
+            },
+        )
+        self.assertTrue((self.near / "d/b").exists())
+        self.assertEqual([each for each in self.here.iterdir() if each.name.startswith("to")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

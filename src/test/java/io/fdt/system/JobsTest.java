@@ -1,0 +1,191 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Copies between two servers that go on after the client that started them has gone, and {@code fdt jobs}. */
+final class JobsTest {
+    private static final int MIB = 1 << 20;
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    /** Starts a server with its own home and imports its key into the home of the third machine. */
+    private FdtServer server(String name, Object... options) {
+        at.environment("FDT_HOME", at.path("home-" + name).toString());
+        Path root = at.directory(name);
+        List<Object> words = new ArrayList<>(List.of("--root", root));
+        words.addAll(List.of(options));
+        FdtServer server = at.rootlessServer("127.0.0.1:0", root, words.toArray());
+        know("me", server, at.fdt("key", "show").expectExit(0).out().get(0));
+        return server;
+    }
+
+    private void know(String user, FdtServer server, String line) {
+        at.environment("FDT_HOME", at.path("home-" + user).toString());
+        try {
+            Path file = Files.writeString(at.path("line"), line + "\n");
+            at.fdt("key", "import", "--server", "127.0.0.1:" + server.port(), file)
+                    .expectExit(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Outcome jobs(FdtServer source, Object... words) {
+        List<Object> all = new ArrayList<>(List.of("jobs", "--json", "fdt://127.0.0.1:" + source.port()));
+        all.addAll(List.of(words));
+        return at.fdt(all.toArray());
+    }
+
+    /** Detaches a copy that runs until somebody ends it: it holds the test, not time. */
+    private String detachEndless(FdtServer source, FdtServer target) {
+        return at.process(
+                        "client",
+                        "--detach",
+                        "--duration",
+                        "24h",
+                        "--rate-limit",
+                        "80Mbit",
+                        source.url("/dev/zero"),
+                        target.url("/dev/null"))
+                .expectExit(0)
+                .out()
+                .get(0);
+    }
+
+    @Test
+    void theCopyOutlivesItsClientAndItsResultIsKept() {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        Trees.small(source.root().resolve("tree"), 1);
+        Trees.file(source.root().resolve("tree/big"), 5 * MIB + 17, 2);
+        Outcome detached = at.process(
+                        "client", "--json", "--detach", "--retry", "1h", source.url("/tree"), target.url("/in/"))
+                .expectExit(0);
+        String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
+        assertThat(detached.summary()).containsEntry("session", id).containsEntry("exit_code", 0L);
+
+        Outcome waited = jobs(source, "wait", id).expectExit(0);
+        assertThat(waited.summary()).containsEntry("outcome", "ok").containsKey("digest");
+        assertThat(waited.number("bytes")).isGreaterThan(5 * MIB);
+        Trees.assertSame(source.root().resolve("tree"), target.root().resolve("in/tree"));
+        assertThat(jobs(source).expectExit(0).jsonOfType("job"))
+                .singleElement()
+                .satisfies(job -> assertThat(job)
+                        .containsEntry("id", id)
+                        .containsEntry("from", "/tree")
+                        .containsEntry("state", "ended")
+                        .containsEntry("outcome", "ok")
+                        .containsEntry("exit_code", 0L)
+                        .containsKeys("started", "ended", "bytes", "bits_per_second"));
+    }
+
+    @Test
+    void waitingHasTheExitCodeOfTheCopy() throws IOException {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        Trees.small(source.root().resolve("tree"), 1);
+        Trees.file(source.root().resolve("tree/taken"), 10, 2);
+        Files.createDirectories(target.root().resolve("tree"));
+        Files.writeString(target.root().resolve("tree/taken"), "other");
+        String id = at.fdt("client", "--detach", "--existing", "fail", source.url("/tree"), target.url("/"))
+                .expectExit(0)
+                .out()
+                .get(0);
+
+        Outcome waited = jobs(source, "wait", id).expectExit(3);
+        assertThat(waited.summary()).containsEntry("outcome", "partial").containsEntry("files_failed", 1L);
+        assertThat(waited.errText()).contains("tree/taken");
+        assertThat(Files.readString(target.root().resolve("tree/taken"))).isEqualTo("other");
+    }
+
+    @Test
+    void aKilledClientLeavesTheCopyAndCancellingEndsIt() {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        String id = detachEndless(source, target);
+
+        // A client that waits is killed, too, and the copy goes on.
+        FdtProcess waiting = at.start("waiting", "jobs", "--json", "fdt://127.0.0.1:" + source.port(), "wait", id);
+        waiting.awaitLine(Workplace.LIMIT, text -> text.contains("\"progress\""));
+        waiting.killHard();
+        assertThat(jobs(source).jsonOfType("job"))
+                .singleElement()
+                .satisfies(job -> assertThat(job).containsEntry("state", "running"));
+
+        assertThat(jobs(source, "cancel", id).expectExit(0).jsonOfType("job"))
+                .singleElement()
+                .satisfies(job -> assertThat(job)
+                        .containsEntry("state", "ended")
+                        .containsEntry("outcome", "interrupted")
+                        .containsEntry("exit_code", 130L));
+        jobs(source, "wait", id).expectExit(130);
+    }
+
+    @Test
+    void aCancelledCopyLeavesNoFileAndIsResumed() {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        Trees.file(source.root().resolve("big"), 60 * MIB, 1);
+        Object[] copy = {"client", "--chunk-size", "128KiB", "--json", source.url("/big"), target.url("/big")};
+        List<Object> slowly = new ArrayList<>(List.of("client", "--detach", "--rate-limit", "1Mbit"));
+        slowly.addAll(List.of(copy).subList(1, copy.length));
+        Outcome detached = at.fdt(slowly.toArray()).expectExit(0);
+        String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
+        jobs(source, "cancel", id).expectExit(0);
+
+        assertThat(target.root().resolve("big")).doesNotExist();
+        at.fdt(copy).expectExit(0);
+        Trees.assertSameFile(source.root().resolve("big"), target.root().resolve("big"));
+    }
+
+    @Test
+    void anotherKeySeesNothingAndARevokedKeyEndsItsJobs() {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        at.environment("FDT_HOME", at.path("home-a").toString());
+        String mine = at.fdt("key", "create", "mine").expectExit(0).out().get(0);
+        String theirs = at.fdt("key", "create", "theirs").expectExit(0).out().get(0);
+        know("other", source, theirs);
+        know("me", source, mine);
+        String id = detachEndless(source, target);
+
+        at.environment("FDT_HOME", at.path("home-other").toString());
+        assertThat(jobs(source).expectExit(0).jsonOfType("job")).isEmpty();
+        jobs(source, "wait", id).expectExit(4);
+        Outcome unseen = jobs(source, "cancel", id).expectExit(4);
+        assertThat(unseen.errText()).contains("no job " + id);
+
+        at.environment("FDT_HOME", at.path("home-a").toString());
+        at.fdt("key", "revoke", "mine").expectExit(0);
+        source.process()
+                .awaitLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("\"session_end\"") && text.contains("\"session\":\"" + id + "\""));
+        target.process()
+                .awaitLine(Workplace.LIMIT, text -> text.contains("\"session_end\"") && text.contains("\"exit_code\""));
+    }
+
+    @Test
+    void optionsThatNeedTheClientAreRefused() {
+        Map<List<Object>, String> refused = Map.of(
+                List.of("--detach", "x", "fdt://127.0.0.1/y"), "only to a copy between two servers",
+                List.of("--detach", "--dry-run", "fdt://a/x", "fdt://b/y"), "--dry-run does not apply to --detach",
+                List.of("--detach", "--receipt", "r", "fdt://a/x", "fdt://b/y"), "--receipt does not apply");
+        refused.forEach((words, why) -> {
+            List<Object> all = new ArrayList<>(List.of("client"));
+            all.addAll(words);
+            assertThat(at.fdt(all.toArray()).expectExit(2).errText()).contains(why);
+        });
+    }
+}
