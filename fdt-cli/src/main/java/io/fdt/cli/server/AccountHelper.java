@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server's end of the process of an account, {@link AccountServer}. Its thread, {@code fdt-account-NAME}, starts the
- * process and reports its events; another sends, because the account's user can stop the process at any time.
+ * The server's end of the process of an account, {@link AccountServer}. Its thread, {@code fdt-account-NAME}, starts
+ * the process and reports its events; another sends, because the account's user can stop the process at any time.
  * Thread-safe.
  */
 final class AccountHelper {
