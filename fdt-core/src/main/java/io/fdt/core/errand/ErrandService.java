@@ -128,7 +128,9 @@ public record ErrandService(
             if (isDetached(request)) {
                 session.outliveClient();
                 detached = copies.add(
-                        session,
+                        session.name(),
+                        session.keyId(),
+                        session.account(),
                         source(request.request()),
                         request.host() + ":" + request.port() + " "
                                 + Printable.shortened(request.request().target().display()));
