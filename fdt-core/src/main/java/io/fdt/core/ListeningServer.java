@@ -105,7 +105,7 @@ final class ListeningServer implements Serving {
                 : limits.lanes().laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM);
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
-        DetachedCopies detached = new DetachedCopies();
+        DetachedCopies detached = new DetachedCopies(Clock.SYSTEM);
         ErrandService errands = new ErrandService(
                 roots,
                 settings.outbound(),
