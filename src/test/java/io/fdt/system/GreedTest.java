@@ -194,17 +194,18 @@ final class GreedTest {
     void namesOfCoresThatAPeerInventsBecomeNoTimeSeries() throws Exception {
         Path root = at.directory("remote");
         FdtServer server = smallServer(root, "--monitor", "127.0.0.1:0");
-        String monitor = String.valueOf(Json.object(server.process()
-                        .awaitLine(Workplace.LIMIT, line -> line.contains("\"type\":\"monitor\"")))
-                .get("url"));
+        String monitor = String.valueOf(
+                Json.object(server.process().awaitLine(Workplace.LIMIT, line -> line.contains("\"type\":\"monitor\"")))
+                        .get("url"));
         Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
-        String greedy =
-                at.fdt("key", "create", "greedy").expectExit(0).out().get(0);
+        String greedy = at.fdt("key", "create", "greedy").expectExit(0).out().get(0);
 
         besides(server, greedy, source, attacker -> {
             attacker.nameOtherCores(5, 10);
             String metrics = Browser.get(URI.create(monitor).resolve("/metrics"));
-            assertThat(metrics).contains("fdt_peer_cpu_ratio{cpu=\"0\"").doesNotContain("fdt_peer_cpu_ratio{cpu=\"10\"");
+            assertThat(metrics)
+                    .contains("fdt_peer_cpu_ratio{cpu=\"0\"")
+                    .doesNotContain("fdt_peer_cpu_ratio{cpu=\"10\"");
             assertThat(metrics.lines().filter(line -> line.startsWith("fdt_peer_cpu_ratio{")))
                     .hasSizeLessThan(100);
         });
