@@ -43,6 +43,7 @@ import io.fdt.core.security.Home;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.transport.tcp.TcpTransport;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -136,6 +137,8 @@ public final class ServerCommand extends Command {
                 Context around = ssh == null ? context : ssh.context();
                 if (ssh == null && context.signals().ofOwnProcess()) {
                     KeyRing.of(context).createOnce();
+                    // Native libraries that load meanwhile are among the files to give up.
+                    TcpTransport.load();
                     ReachableFiles.of(server.roots())
                             .reading(Home.directory(context.environment()))
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
