@@ -327,7 +327,8 @@ final class HostSource implements AutoCloseable {
         return count < 0 ? -1 : count * pageBytes;
     }
 
-    private static long pageBytes(Path root) {
+    /** Returns the unit in which the kernel counts memory. */
+    static long pageBytes(Path root) {
         try {
             LongBuffer vector = ByteBuffer.wrap(Files.readAllBytes(root.resolve("proc/self/auxv")))
                     .order(ByteOrder.nativeOrder())
