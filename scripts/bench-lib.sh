@@ -50,19 +50,14 @@ fdt() { "$JAVA_HOME/bin/java" -jar "$jar" "$@"; }
 
 # Creates the class-data archive that packages contain, for installed_client.
 archive_classes() {
-    [[ ! -r $work/fdt.jsa ]] || return 0
-    mkdir -p -- "$work/archive"
-    echo 1 >"$work/archive/one"
-    start_fdt_server --root "$work/archive"
-    "$JAVA_HOME/bin/java" -XX:ArchiveClassesAtExit="$work/fdt.jsa" -Xlog:disable -jar "$jar" \
-        client --quiet "$work/archive/one" "fdt://127.0.0.1:$fdt_port/two"
-    stop_all
-    : >"$work/servers"
+    [[ -r $work/fdt.jsa ]] ||
+        sh fdt-cli/src/main/resources/io/fdt/cli/archive-classes "$JAVA_HOME/bin/java" "$jar" "$work/fdt.jsa"
 }
 
 # Runs a client with the options of the packaged launcher.
 installed_client() {
-    "$JAVA_HOME/bin/java" "-XX:SharedArchiveFile=$work/fdt.jsa" -XX:TieredStopAtLevel=1 -jar "$jar" client "$@"
+    "$JAVA_HOME/bin/java" -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:SharedArchiveFile=$work/fdt.jsa" \
+        -XX:TieredStopAtLevel=1 -cp "$jar" io.fdt.cli.Main client "$@"
 }
 
 free_port() {

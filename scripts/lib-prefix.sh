@@ -48,7 +48,7 @@ fdt_prefix() { # prefix, directory of the jar, jar, directory of fdt_make_pages
     install -m 755 "$launcher/fdt" "$1/bin/fdt"
     install -m 644 "$3" "$2/fdt.jar"
     fdt_unpack_libraries "$3" "$2/native"
-    install -m 755 "$launcher/archive-classes" "$2/archive-classes"
+    install -m 755 fdt-cli/src/main/resources/io/fdt/cli/archive-classes "$2/archive-classes"
     install -m 644 "$4"/man1/* "$1/share/man/man1"
     install -m 644 "$4/completions/bash" "$1/share/bash-completion/completions/fdt"
     install -m 644 "$4/completions/zsh" "$1/share/zsh/vendor-completions/_fdt"

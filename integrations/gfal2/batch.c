@@ -1,14 +1,20 @@
 #include "batch.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /** How long a cancelled request may take to end. After that nobody waits for it. */
 #define PATIENCE_US (30 * G_TIME_SPAN_SECOND)
+
+/** How long a process may take to end by itself, in tenths of a second. */
+#define END_TENTHS 30
 
 struct batch {
     gfal2_context_t context;
@@ -100,8 +106,7 @@ static int errno_of(int exit_code, const char *message) {
 // ---- the process
 
 /** Gives each answer to its request, until the process ends. */
-static gpointer read_answers(gpointer data) {
-    batch *batch = data;
+static void read_answers(batch *batch) {
     g_mutex_lock(&batch->lock);
     int own = dup(batch->socket);
     g_mutex_unlock(&batch->lock);
@@ -131,7 +136,10 @@ static gpointer read_answers(gpointer data) {
     } else if (own >= 0) {
         close(own);
     }
+}
 
+/** Ends all requests, which get no more answers. */
+static void lose(batch *batch) {
     g_mutex_lock(&batch->lock);
     close(batch->socket);
     batch->socket = -1;
@@ -143,6 +151,49 @@ static gpointer read_answers(gpointer data) {
     }
     g_cond_broadcast(&batch->changed);
     g_mutex_unlock(&batch->lock);
+}
+
+/** The start of a process, by the thread that reads its answers. */
+struct beginning {
+    batch *batch;
+    gchar **words;
+    int socket;
+    GError *failure;
+    gboolean done;
+};
+
+/** A copy must not outlive a program that was killed, which may be started again. */
+static void end_with_parent(gpointer data) {
+    (void)data;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+/** Starts the process and stays for its life, because the kernel ends it with the thread that started it. */
+static gpointer keep_process(gpointer data) {
+    struct beginning *beginning = data;
+    batch *batch = beginning->batch;
+    GPid process = 0;
+    gboolean started = g_spawn_async_with_fds(NULL, beginning->words, NULL,
+                                              G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD, end_with_parent, NULL,
+                                              &process, beginning->socket, beginning->socket, -1, &beginning->failure);
+    close(beginning->socket);
+    g_mutex_lock(&batch->lock);
+    beginning->done = TRUE;
+    g_cond_broadcast(&batch->changed);
+    g_mutex_unlock(&batch->lock);
+    if (started) {
+        read_answers(batch);
+    }
+    lose(batch);
+    int left = started ? END_TENTHS : 0;
+    while (left > 0 && waitpid(process, NULL, WNOHANG) == 0) {
+        g_usleep(G_USEC_PER_SEC / 10);
+        left--;
+        if (left == 0) {
+            kill(process, SIGTERM);
+            waitpid(process, NULL, 0);
+        }
+    }
     return NULL;
 }
 
@@ -157,37 +208,34 @@ static gboolean start(batch *batch, GError **error) {
         batch->reader = NULL;
     }
     gchar *command = gfal2_get_opt_string_with_default(batch->context, "FDT PLUGIN", "COMMAND", "fdt");
-    gchar **words = NULL;
-    GError *failure = NULL;
+    struct beginning beginning = {.batch = batch};
     int ends[2] = {-1, -1};
     gint count = 0;
-    if (g_shell_parse_argv(command, &count, &words, &failure)) {
-        words = g_renew(gchar *, words, count + 2);
-        words[count] = g_strdup("batch");
-        words[count + 1] = NULL;
+    if (g_shell_parse_argv(command, &count, &beginning.words, &beginning.failure)) {
+        beginning.words = g_renew(gchar *, beginning.words, count + 2);
+        beginning.words[count] = g_strdup("batch");
+        beginning.words[count + 1] = NULL;
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
-            g_set_error(&failure, fdt_quark(), errno, "no socket for fdt: %s", g_strerror(errno));
+            g_set_error(&beginning.failure, fdt_quark(), errno, "no socket for fdt: %s", g_strerror(errno));
         } else {
-            // Without G_SPAWN_DO_NOT_REAP_CHILD it is no child of this program, which may handle SIGCHLD its own way.
-            g_spawn_async_with_fds(NULL, words, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, ends[1], ends[1], -1,
-                                   &failure);
-            close(ends[1]);
+            // What other threads send meanwhile waits in the socket.
+            batch->socket = ends[0];
+            beginning.socket = ends[1];
+            batch->reader = g_thread_new("fdt-gfal2", keep_process, &beginning);
+            while (!beginning.done) {
+                g_cond_wait(&batch->changed, &batch->lock);
+            }
         }
     }
-    if (failure == NULL) {
-        batch->socket = ends[0];
-        batch->reader = g_thread_new("fdt-gfal2", read_answers, batch);
-    } else {
-        if (ends[0] >= 0) {
-            close(ends[0]);
-        }
+    gboolean started = beginning.failure == NULL;
+    if (!started) {
         g_set_error(error, fdt_quark(), ENOEXEC, "cannot start '%s': %s; see COMMAND in fdt_plugin.conf", command,
-                    failure->message);
-        g_error_free(failure);
+                    beginning.failure->message);
+        g_error_free(beginning.failure);
     }
-    g_strfreev(words);
+    g_strfreev(beginning.words);
     g_free(command);
-    return batch->socket >= 0;
+    return started;
 }
 
 static void send_line(batch *batch, json_object *line) {
@@ -289,6 +337,7 @@ gboolean batch_run(batch *batch, json_object *fields, guint64 seconds, answer_ta
         g_hash_table_insert(batch->open, &request.id, &request);
         json_object_object_add(fields, "id", json_object_new_int64((gint64)request.id));
         send_line(batch, fields);
+        request.lost = batch->socket < 0;
     }
     g_mutex_unlock(&batch->lock);
     if (!started) {

@@ -9,5 +9,5 @@ for line in sys.stdin:
     print("no JSON {")
     for name in names:
         kind = "dir" if request["op"] == "stat" else "file"
-        print(json.dumps({"id": request["id"], "type": "entry", "path": name, "kind": kind, "bytes": 1, "mode": "0644"}))
+        print(json.dumps({"id": request["id"], "type": "entry", "path": name, "kind": kind, "bytes": 1}))
     print(json.dumps({"id": request["id"], "type": "done"}), flush=True)

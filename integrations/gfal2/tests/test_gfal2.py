@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 import zlib
 
@@ -53,7 +54,8 @@ class Gfal2Test(unittest.TestCase):
     @classmethod
     def server(cls, root: pathlib.Path, *options: str) -> str:
         root.mkdir()
-        words = [*COMMAND, "server", "--listen", "127.0.0.1:0", "--root", root, "--third-party", "127.0.0.0/8", *options]
+        options = ("--root", root, "--third-party", "127.0.0.0/8", *options)
+        words = [*COMMAND, "server", "--listen", "127.0.0.1:0", *options]
         process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, text=True)
         cls.addClassCleanup(process.stdout.close)
         cls.addClassCleanup(process.wait)
@@ -113,7 +115,8 @@ class Gfal2Test(unittest.TestCase):
         before = target.read_bytes()
         # EEXIST; the second time it is fdt that finds it, because gfal-copy did not look.
         self.gfal("copy", f"{self.near_url}/a", f"file://{target}", code=17)
-        self.assertIn("already exists", self.gfal("copy", "--just-copy", f"{self.near_url}/a", f"file://{target}", code=17))
+        said = self.gfal("copy", "--just-copy", f"{self.near_url}/a", f"file://{target}", code=17)
+        self.assertIn("already exists", said)
         self.assertEqual(target.read_bytes(), before)
         self.gfal("copy", "-f", f"{self.near_url}/a", f"file://{target}")
         self.assertTrue(filecmp.cmp(self.near / "a", target, shallow=False))
@@ -170,6 +173,36 @@ class Gfal2Test(unittest.TestCase):
         command = shlex.join([PYTHON, str(HERE / "hostile.py")])
         listed = self.gfal("ls", "-a", "-D", f"FDT PLUGIN:COMMAND={command}", "fdt://hostile/d")
         self.assertEqual(listed.split(), ["good"])
+
+    def processes(self) -> list:
+        """Returns what fdt batch runs for this test, by the configuration in its environment."""
+        found = []
+        for process in pathlib.Path("/proc").iterdir():
+            try:
+                if str(self.place).encode() in (process / "environ").read_bytes():
+                    found += [process] if b"\0batch\0" in (process / "cmdline").read_bytes() else []
+            except OSError:
+                pass
+        return found
+
+    def await_processes(self, count: int) -> None:
+        end = time.monotonic() + LIMIT_SECONDS
+        while len(self.processes()) != count:
+            self.assertLess(time.monotonic(), end, f"not {count} processes of fdt batch")
+            time.sleep(0.1)
+
+    def test_a_copy_ends_with_a_program_that_is_killed(self) -> None:
+        self.file(self.slow / "endless", 20_000_000)
+        program = subprocess.Popen(
+            [PYTHON, "/usr/bin/gfal-copy", f"{self.slow_url}/endless", f"file://{self.here}/to"], env=self.environment
+        )
+        self.addCleanup(program.wait)
+        self.await_processes(1)
+        while not list(self.here.glob(".fdt.*.part")):
+            self.assertIsNone(program.poll())
+            time.sleep(0.1)
+        program.kill()
+        self.await_processes(0)
 
     def test_calls_of_the_library(self) -> None:
         """Cancelling, the limit of time, progress, and many threads of one context, which share one process."""

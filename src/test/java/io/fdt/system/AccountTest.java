@@ -56,6 +56,8 @@ final class AccountTest {
         assertThat(large)
                 .containsEntry("key", "alice")
                 .containsEntry("direction", "in")
+                .containsEntry("root", server.root().toString())
+                .containsEntry("full_path", server.root().resolve("in/tree/d/b").toString())
                 .containsEntry("bytes", 9L * MIB)
                 .containsEntry("outcome", "copied")
                 .containsEntry("reason", Json.NULL);
@@ -74,6 +76,9 @@ final class AccountTest {
         assertThat(lines(rotated)).hasSize(2);
         assertThat(lines(log)).extracting(each -> each.get("direction")).containsExactly("out", "out");
         assertThat(lines(log)).extracting(each -> each.get("outcome")).containsExactly("copied", "skipped");
+        assertThat(lines(log))
+                .extracting(each -> each.get("full_path"))
+                .containsOnly(server.root().resolve("in/tree/a").toString());
 
         assertThat(server.process().transcript())
                 .containsPattern(

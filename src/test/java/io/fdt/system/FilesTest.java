@@ -238,6 +238,7 @@ final class FilesTest {
                 .satisfies(line -> assertThat(line).contains("\"path\":\"/d\"", "\"key\":\"writer\""));
         assertThat(logged).containsPattern("\"path\":\"/g\".*\"outcome\":\"moved\",\"reason\":\"from /f\"");
         assertThat(logged).containsPattern("\"path\":\"/g\".*\"outcome\":\"removed\"");
+        assertThat(logged).contains("\"root\":\"" + server.root() + "\",\"full_path\":\"" + server.root() + "/g\"");
         assertThat(logged).containsPattern("\"digest\":\"sha256:[0-9a-f]{64}\",\"outcome\":\"summed\"");
     }
 

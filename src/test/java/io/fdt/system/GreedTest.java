@@ -2,11 +2,13 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import io.fdt.core.hostile.GreedyAttacks;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -188,6 +190,29 @@ final class GreedTest {
                     .awaitLine(
                             Workplace.LIMIT,
                             line -> line.contains("\"session_end\"") && line.contains("greedy has been revoked"));
+        });
+        assertSound(server);
+    }
+
+    /** Each core would be several time series, for as long as the monitor runs. */
+    @Test
+    void namesOfCoresThatAPeerInventsBecomeNoTimeSeries() throws Exception {
+        Path root = at.directory("remote");
+        FdtServer server = smallServer(root, "--monitor", "127.0.0.1:0");
+        String monitor = String.valueOf(
+                Json.object(server.process().awaitLine(Workplace.LIMIT, line -> line.contains("\"type\":\"monitor\"")))
+                        .get("url"));
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        String greedy = at.fdt("key", "create", "greedy").expectExit(0).out().get(0);
+
+        besides(server, greedy, source, attacker -> {
+            attacker.nameOtherCores(5, 10);
+            String metrics = Browser.get(URI.create(monitor).resolve("/metrics"));
+            assertThat(metrics)
+                    .contains("fdt_peer_cpu_ratio{cpu=\"0\"")
+                    .doesNotContain("fdt_peer_cpu_ratio{cpu=\"10\"");
+            assertThat(metrics.lines().filter(line -> line.startsWith("fdt_peer_cpu_ratio{")))
+                    .hasSizeLessThan(100);
         });
         assertSound(server);
     }

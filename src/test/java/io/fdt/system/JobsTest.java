@@ -69,14 +69,25 @@ final class JobsTest {
         FdtServer target = server("b");
         Trees.small(source.root().resolve("tree"), 1);
         Trees.file(source.root().resolve("tree/big"), 5 * MIB + 17, 2);
+        Trees.file(target.root().resolve("in/tree/gone"), 10, 3);
         Outcome detached = at.process(
-                        "client", "--json", "--detach", "--retry", "1h", source.url("/tree"), target.url("/in/"))
+                        "client",
+                        "--json",
+                        "--detach",
+                        "--delete",
+                        "--retry",
+                        "1h",
+                        source.url("/tree"),
+                        target.url("/in/"))
                 .expectExit(0);
         String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
         assertThat(detached.summary()).containsEntry("session", id).containsEntry("exit_code", 0L);
 
         Outcome waited = jobs(source, "wait", id).expectExit(0);
-        assertThat(waited.summary()).containsEntry("outcome", "ok").containsKey("digest");
+        assertThat(waited.summary())
+                .containsEntry("outcome", "ok")
+                .containsEntry("files_deleted", 1L)
+                .containsKey("digest");
         assertThat(waited.number("bytes")).isGreaterThan(5 * MIB);
         Trees.assertSame(source.root().resolve("tree"), target.root().resolve("in/tree"));
         assertThat(jobs(source).expectExit(0).jsonOfType("job"))

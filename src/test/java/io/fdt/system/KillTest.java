@@ -202,9 +202,6 @@ final class KillTest {
                 // So long does a client wait for a server that was killed, and a server for its client.
                 once.addAll(List.of("--timeout", "3s"));
             }
-            if (some()) {
-                once.addAll(List.of("--durable", "none"));
-            }
             boolean all = some("--preserve", "all");
             boolean modes = some("--chmod", MODES);
             some("--digest", random.nextBoolean() ? "crc32c" : "sha256");
@@ -219,6 +216,9 @@ final class KillTest {
                 options.add("--pairs");
             }
             this.removesSource = !deletes && (way == Way.PUSH || way == Way.LOCAL) && some("--remove-source");
+            if (!removesSource && some()) {
+                once.addAll(List.of("--durable", "none"));
+            }
             Files.deleteIfExists(receipt);
             Files.deleteIfExists(manifest);
             boolean listed = false;

@@ -170,6 +170,24 @@ final class NativeLibrariesTest {
                 LoadingRace.class.getName());
     }
 
+    /** A library that opens late, as on a slow disk, meets a server that has given up all files but a few. */
+    @Test
+    void serverLoadsItsLibrariesBeforeItGivesUpFiles() throws IOException {
+        Path directory = unpacked();
+        Path library = directory.resolve(machine()).resolve("libnetty_tcnative_linux_" + machine() + ".so");
+        Path root = at.directory("late");
+        List<String> words = new ArrayList<>(List.of("strace", "-D", "-f", "-qq", "-o", "/dev/null"));
+        words.addAll(List.of("-P", library.toString(), "-e", "trace=openat", "-e", "inject=openat:delay_enter=3000000"));
+        FdtProcess.Setup usual = at.setup("fdt", "server", "--json", "--listen", "127.0.0.1:0", "--root", root);
+        words.addAll(usual.command());
+        words.add(words.indexOf("-jar"), "-Dfdt.libraries=" + directory);
+
+        FdtProcess late =
+                at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())));
+
+        FdtServer.whenReady(late, root);
+    }
+
     private static String machine() {
         return Shell.ok("uname", "-m").strip();
     }

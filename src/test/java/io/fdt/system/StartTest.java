@@ -36,16 +36,54 @@ final class StartTest {
     final Workplace at = new Workplace();
 
     private List<String> classesOf(int exitCode, Object... arguments) throws IOException {
+        return loadsOf(exitCode, arguments).stream()
+                .map(line -> line.split(" ", 2)[0])
+                .toList();
+    }
+
+    /** Returns a line for each class: its name and where it is from. */
+    private List<String> loadsOf(int exitCode, Object... arguments) throws IOException {
         Path log = at.path("classes");
+        start(log, arguments).await(Workplace.LIMIT).expectExit(exitCode);
+        return Files.readAllLines(log);
+    }
+
+    private FdtProcess start(Path log, Object... arguments) {
         FdtProcess.Setup usual = at.setup("fdt", arguments);
         List<String> words = new ArrayList<>(usual.command());
         words.add(words.indexOf("-jar"), "-Xlog:class+load:file=" + log + ":none");
-        at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())))
-                .await(Workplace.LIMIT)
-                .expectExit(exitCode);
-        return Files.readAllLines(log).stream()
-                .map(line -> line.split(" ", 2)[0])
+        return at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())));
+    }
+
+    /** Returns the classes that no archive had. Java keeps its events out of archives. */
+    private static List<String> readFromFiles(List<String> loads) {
+        return loads.stream()
+                .filter(line -> line.contains(" source: file:") || line.contains(" source: jrt:"))
+                .filter(line -> !line.startsWith("jdk.internal.event.") && !line.startsWith("jdk.jfr.Event "))
                 .toList();
+    }
+
+    @Test
+    void archiveHasTheClassesOfServersClientsAndShortCommands() throws IOException {
+        Path root = at.directory("served");
+        Path log = at.path("server classes");
+        FdtProcess process = start(log, "server", "--json", "--listen", "127.0.0.1:0", "--root", root);
+        FdtServer server = FdtServer.whenReady(process, root);
+        Path file = Trees.file(at.path("one"), 1, 1);
+
+        assertThat(readFromFiles(loadsOf(0, "client", "--quiet", file, server.url("/one"))))
+                .isEmpty();
+        assertThat(readFromFiles(loadsOf(0, "client", "--json", server.url("/one"), at.path("back"))))
+                .isEmpty();
+        assertThat(readFromFiles(loadsOf(0, "ls", server.url("/")))).isEmpty();
+        assertThat(readFromFiles(loadsOf(0, "key", "list"))).isEmpty();
+        assertThat(readFromFiles(loadsOf(2, "client", "--no-such-option"))).isEmpty();
+        process.signal("TERM");
+        process.await(Workplace.LIMIT).expectExit(0);
+        // Java verifies the providers of these as signed code, which no archive can contain.
+        assertThat(readFromFiles(Files.readAllLines(log)))
+                .filteredOn(line -> !line.matches("(sun.security.smartcardio|org.jcp.xml.dsig)\\..*"))
+                .isEmpty();
     }
 
     @Test

@@ -1,6 +1,5 @@
 package io.fdt.cli;
 
-import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
@@ -11,7 +10,6 @@ import io.fdt.cli.console.SystemSignals;
 import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.HelpWords;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Clock;
@@ -63,17 +61,11 @@ public final class Main {
         System.getProperties().putIfAbsent("io.netty.machineId", "00:00:00:00:00:01");
     }
 
-    /** Starts loading what a session needs while the command is prepared, unless its options are help or mistaken. */
-    private static void loadEarly(List<String> args) {
-        Command command = NETWORKED.contains(args.get(0)) ? Commands.named(args.get(0)) : null;
-        try {
-            if (command != null
-                    && !ArgumentReader.read(command, args.subList(1, args.size()))
-                            .has(CommonOptions.HELP)) {
-                EarlyLoading.begin();
-            }
-        } catch (TransferException mistake) {
-            // The command reports it.
+    /** Starts loading what a session needs as soon as it is known that there will be one. */
+    private static void loadEarly(String name) {
+        Command command = NETWORKED.contains(name) ? Commands.named(name) : null;
+        if (command != null) {
+            command.afterReading(EarlyLoading::begin);
         }
     }
 
@@ -100,7 +92,7 @@ public final class Main {
                 return PlainRun.exitCode(0, console);
             }
             if (!args.isEmpty()) {
-                loadEarly(args);
+                loadEarly(args.get(0));
             }
             InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
             return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(messages)));

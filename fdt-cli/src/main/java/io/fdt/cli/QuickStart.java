@@ -4,6 +4,7 @@ import io.fdt.core.nativecode.ProcessImage;
 import io.fdt.core.nativecode.UserCache;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -13,9 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -49,13 +52,15 @@ final class QuickStart {
     /** After this time the rest of a killed run is removed. A Java that cannot make archives tries as rarely. */
     private static final Duration LONGEST = Duration.ofDays(1);
 
-    /** Makes the archive of the classes of a local copy of a small file, which needs those of both ends. */
+    /** Makes the archive in a directory of its own, as the packages do. */
     private static final String MAKE = """
-            cd "$1" && echo 1 >from && export FDT_HOME="$1/home" XDG_CACHE_HOME="$1" &&
-            "$2" -XX:DumpLoadedClassList=classes -Xlog:disable -jar "$3" client --quiet from to &&
-            "$2" -Xshare:dump -XX:SharedClassListFile=classes -XX:SharedArchiveFile=new.jsa -jar "$3" &&
-            sync new.jsa && mv -f new.jsa "$4" && rm -rf -- "$1"
+            cd "$1" && mkdir tmp && printf %s "$5" >make &&
+            TMPDIR="$1/tmp" XDG_CACHE_HOME="$1" sh make "$2" "$3" "$1/made.jsa" &&
+            mv -f made.jsa "$4" && rm -rf -- "$1"
             """;
+
+    /** From this release of Java on, code on the class path may not load native code unless {@code -jar} starts it. */
+    private static final int ASKS_FOR_NATIVE_CODE = 22;
 
     /** Most commands end before code pays for its compilation at Java's default of 200 calls. */
     private static final List<String> SHORT_COMMAND = List.of(
@@ -86,11 +91,12 @@ final class QuickStart {
     }
 
     private static boolean isWorthIt(String command, Map<String, String> environment) {
-        return !SHORT.contains(command)
+        return System.getProperty(STARTED) == null
+                && System.getProperty("fdt.libraries") == null
+                && !SHORT.contains(command)
                 && !command.startsWith("-")
-                && System.getProperty(STARTED) == null
                 && !environment.getOrDefault(VARIABLE, "").equals(OFF)
-                && OPTIONS_OF_JAVA.stream().noneMatch(environment::containsKey);
+                && Collections.disjoint(environment.keySet(), OPTIONS_OF_JAVA);
     }
 
     /** Returns the jar of {@code java -jar fdt.jar …}; null for any other command line. */
@@ -111,7 +117,12 @@ final class QuickStart {
         List<byte[]> arguments = new ArrayList<>();
         arguments.add(words.get(0));
         List<String> options = new ArrayList<>(options(List.of(args)));
-        options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-D" + STARTED + "=again", "-jar", jar.toString()));
+        boolean plainly = Runtime.version().feature() < ASKS_FOR_NATIVE_CODE;
+        if (plainly) {
+            options.addAll(optionsWithArchive(args[0]));
+        }
+        options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-D" + STARTED + "=again"));
+        options.addAll(plainly ? List.of("-cp", jar.toString(), Main.class.getName()) : List.of("-jar", jar.toString()));
         options.forEach(option -> arguments.add(option.getBytes(StandardCharsets.UTF_8)));
         arguments.addAll(words.subList(WORDS_BEFORE, words.size()));
         removeCounters();
@@ -134,6 +145,15 @@ final class QuickStart {
         }
         options.addAll(List.of("-Xlog:disable", "-Xlog:all=warning,cds*=off:stderr"));
         return options;
+    }
+
+    /**
+     * Java would map the archive at a random address, which copies half of it. Those that stay keep random addresses.
+     */
+    static List<String> optionsWithArchive(String command) {
+        return command.equals("monitor") || command.equals("server")
+                ? List.of()
+                : List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
     }
 
     /** Starts a process that makes the archive with the lowest priority, unless there is one. */
@@ -162,11 +182,18 @@ final class QuickStart {
                         work.toString(),
                         java.toString(),
                         jar.toString(),
-                        archive.toString())
+                        archive.toString(),
+                        script())
                 .redirectInput(new File("/dev/null"))
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
+    }
+
+    private static String script() throws IOException {
+        try (InputStream in = QuickStart.class.getResourceAsStream("archive-classes")) {
+            return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 
     /** Keeps the newest archives, as one user may have several jars and Javas, and what is being made. */

@@ -31,15 +31,38 @@ final class QuickStartTest {
             })
     void optionsAreThoseOfTheLauncher(String line) throws IOException, InterruptedException {
         List<String> words = List.of(line.split(" "));
+        Path jar = install();
+        List<String> expected = new ArrayList<>(QuickStart.options(words));
+        expected.addAll(List.of("-Dfdt.libraries=" + jar.resolveSibling("native"), "-jar", jar.toString()));
+        expected.addAll(words);
+        assertThat(givenToJava(words)).isEqualTo(expected);
+
+        Path archive = Files.createFile(jar.resolveSibling("fdt.jsa"));
+        Files.writeString(directory.resolve("java/release"), "JAVA_VERSION=\"17.0.15\"\n");
+        expected = new ArrayList<>(QuickStart.options(words));
+        expected.addAll(QuickStart.optionsWithArchive(words.get(0)));
+        expected.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-Dfdt.libraries=" + jar.resolveSibling("native")));
+        expected.addAll(List.of("-cp", jar.toString(), Main.class.getName()));
+        expected.addAll(words);
+        assertThat(givenToJava(words)).isEqualTo(expected);
+
+        Files.writeString(directory.resolve("java/release"), "JAVA_VERSION=\"22.0.1\"\n");
+        assertThat(givenToJava(words)).contains("-jar").doesNotContain("-cp", "-XX:ArchiveRelocationMode=0");
+    }
+
+    /** Returns the jar of an installation whose Java prints its arguments. */
+    private Path install() throws IOException {
         Path java = Files.createDirectories(directory.resolve("java/bin")).resolve("java");
         Files.writeString(java, "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
         Path launcher = Files.createDirectories(directory.resolve("bin")).resolve("fdt");
         Files.copy(Documents.CHECKOUT.resolve("scripts/package-src/fdt"), launcher);
-        Path jar = Files.createFile(
-                Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
+        return Files.createFile(Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
+    }
 
-        List<String> command = new ArrayList<>(List.of("sh", launcher.toString()));
+    private List<String> givenToJava(List<String> words) throws IOException, InterruptedException {
+        List<String> command =
+                new ArrayList<>(List.of("sh", directory.resolve("bin/fdt").toString()));
         command.addAll(words);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("FDT_JAVA_HOME", directory.resolve("java").toString());
@@ -49,10 +72,6 @@ final class QuickStartTest {
                 .lines()
                 .toList();
         assertThat(process.waitFor()).isZero();
-
-        List<String> expected = new ArrayList<>(QuickStart.options(words));
-        expected.addAll(List.of("-Dfdt.libraries=" + jar.resolveSibling("native"), "-jar", jar.toString()));
-        expected.addAll(words);
-        assertThat(given).isEqualTo(expected);
+        return given;
     }
 }

@@ -141,7 +141,7 @@ final class ListeningServer implements AccountServing {
                 : limits.lanes().laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM, admitting.lentPrefix());
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
-        DetachedCopies detached = new DetachedCopies();
+        DetachedCopies detached = new DetachedCopies(Clock.SYSTEM);
         ErrandService errands = new ErrandService(
                 roots,
                 settings.outbound(),

@@ -8,6 +8,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
@@ -21,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -178,6 +180,35 @@ class FdtErrandTest {
         assertThat(atTarget.started).containsExactly("delegate a push to /in/", "push to /in/");
         Await.until("both sessions of the target have ended", () -> atTarget.ended.size() == 2);
         assertThat(atTarget.ended).allMatch(ended -> ended.failure() == null);
+    }
+
+    @Test
+    void deletesOnTheTargetWhatTheSourceDoesNotHave() throws Exception {
+        random(sourceRoot.resolve("run/kept"), 100, 1);
+        random(targetRoot.resolve("in/old/gone"), 100, 2);
+        random(targetRoot.resolve("in/gone"), 100, 3);
+        Heard dry = new Heard();
+        try (TransferJob copy = begin(TestPlan.push("/run/", "/in/").mirror().dryRun(), dry)) {
+            Summary.Preview preview = Objects.requireNonNull(copy.await().preview());
+            assertThat(preview.filesToDelete()).isEqualTo(2);
+        }
+        assertThat(dry.files).contains("WOULD_DELETE gone 0");
+        assertThat(targetRoot.resolve("in/gone")).exists();
+
+        know("b", target, new Permission(EnumSet.of(Right.LIST, Right.WRITE), false, List.of(), KeyLimits.NONE));
+        Summary refused = copy(TestPlan.push("/run/", "/in/").mirror());
+        assertThat(refused.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(refused.message()).contains("does not permit to delete");
+
+        know("b", target, null);
+        Heard heard = new Heard();
+        try (TransferJob copy = begin(TestPlan.push("/run/", "/in/").mirror(), heard)) {
+            Summary summary = copy.await();
+            assertThat(summary.failure()).as(summary.message()).isNull();
+            assertThat(summary.files().deleted()).isEqualTo(2);
+        }
+        assertThat(heard.files).contains("DELETED gone 0");
+        assertThat(contents(targetRoot.resolve("in"))).isEqualTo(contents(sourceRoot.resolve("run")));
     }
 
     /** More files than may be in flight at once, with an observer that is slower than the copy. */

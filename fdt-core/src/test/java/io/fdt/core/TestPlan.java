@@ -70,6 +70,11 @@ public final class TestPlan {
     }
 
     /** Deletes from the target everything that the source does not have. */
+    public TestPlan dryRun() {
+        plan.dryRun(true);
+        return this;
+    }
+
     public TestPlan mirror() {
         plan.mirror(new Mirror(Mirror.UNLIMITED, false));
         return this;

@@ -219,7 +219,7 @@ final class FigureList {
         for (ObservedSession session : sessions.observed()) {
             addSession(session);
             List<LaneActivity> lanes = session.activity().lanes();
-            if (session.exportsLanes() && lanes.size() <= lanesLeft) {
+            if (session.exportsDetails() && lanes.size() <= lanesLeft) {
                 lanesLeft -= lanes.size();
                 lanes.forEach(lane -> addLane(session.shortName(), lane));
             }
@@ -255,11 +255,8 @@ final class FigureList {
             }
         }
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {
-            STAGES.forEach((stage, counter) ->
-                    add(Meter.SESSION_STAGE_SECONDS, activity.counters().sum(counter) / NANOS, name, direction, stage));
-            for (LaneReason reason : LaneReason.values()) {
-                String word = Word.of(reason);
-                add(Meter.SESSION_LANE_CHANGES, activity.laneChanges(reason), name, direction, word);
+            if (session.exportsDetails()) {
+                addDetails(activity, name, direction);
             }
             String limit = session.limit();
             for (String cause : Verdicts.CAUSES) {
@@ -284,9 +281,22 @@ final class FigureList {
                 activity.shard());
     }
 
+    private void addDetails(SessionActivity activity, String name, String direction) {
+        STAGES.forEach((stage, counter) ->
+                add(Meter.SESSION_STAGE_SECONDS, activity.counters().sum(counter) / NANOS, name, direction, stage));
+        for (LaneReason reason : LaneReason.values()) {
+            add(Meter.SESSION_LANE_CHANGES, activity.laneChanges(reason), name, direction, Word.of(reason));
+        }
+    }
+
     /** Each session has another port, and every value of a label makes new series. */
     static String withoutPort(String peer) {
-        return peer.replaceFirst(":[0-9]+$", "");
+        int colon = peer.lastIndexOf(':');
+        boolean port = colon >= 0 && colon < peer.length() - 1;
+        for (int i = colon + 1; port && i < peer.length(); i++) {
+            port = peer.charAt(i) >= '0' && peer.charAt(i) <= '9';
+        }
+        return port ? peer.substring(0, colon) : peer;
     }
 
     private void addLane(String session, LaneActivity lane) {

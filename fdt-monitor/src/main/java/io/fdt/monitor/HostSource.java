@@ -91,7 +91,7 @@ final class HostSource implements AutoCloseable {
         this.root = root;
         this.pageBytes = pageBytes(root);
         this.laneNics = new LaneNics(root, BondPorts::deviceOf);
-        this.host = Host.read(root);
+        this.host = Host.readHardware(root);
         learn();
     }
 
@@ -148,7 +148,7 @@ final class HostSource implements AutoCloseable {
         readings++;
         if (readings - factsRead >= (idle ? IDLE_FACTOR * FACTS_EVERY : FACTS_EVERY)) {
             factsRead = readings;
-            host = Host.read(root);
+            host = Host.readHardware(root);
             learn();
         }
         if (!idle || tcp.isEmpty() || readings % IDLE_FACTOR == 0) {
@@ -327,7 +327,8 @@ final class HostSource implements AutoCloseable {
         return count < 0 ? -1 : count * pageBytes;
     }
 
-    private static long pageBytes(Path root) {
+    /** Returns the unit in which the kernel counts memory. */
+    static long pageBytes(Path root) {
         try {
             LongBuffer vector = ByteBuffer.wrap(Files.readAllBytes(root.resolve("proc/self/auxv")))
                     .order(ByteOrder.nativeOrder())

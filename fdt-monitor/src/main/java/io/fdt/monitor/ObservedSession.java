@@ -28,7 +28,7 @@ final class ObservedSession {
 
     private final int number;
     private final String shortName;
-    private final boolean exportsLanes;
+    private final boolean exportsDetails;
     private final SessionActivity activity;
     private final RecentStages stages;
     private final Map<Integer, Long> laneBytes = new HashMap<>();
@@ -39,12 +39,12 @@ final class ObservedSession {
 
     /**
      * @param number in {@link SessionNames}
-     * @param exportsLanes whether its lanes are metrics, too
+     * @param exportsDetails whether its metrics include its lanes, their stages and the changes of their number
      */
-    ObservedSession(int number, String shortName, SessionActivity activity, boolean exportsLanes) {
+    ObservedSession(int number, String shortName, SessionActivity activity, boolean exportsDetails) {
         this.number = number;
         this.shortName = shortName;
-        this.exportsLanes = exportsLanes;
+        this.exportsDetails = exportsDetails;
         this.activity = activity;
         this.stages = new RecentStages(activity);
     }
@@ -53,8 +53,8 @@ final class ObservedSession {
         return number;
     }
 
-    boolean exportsLanes() {
-        return exportsLanes;
+    boolean exportsDetails() {
+        return exportsDetails;
     }
 
     String shortName() {

@@ -12,8 +12,8 @@ import java.nio.file.Path;
  * @param residentBytes its physical memory
  */
 record ProcessFigures(double startSeconds, long residentBytes, long openDescriptors, long maxDescriptors) {
-    private static final Path MEMORY = Path.of("/proc/self/statm");
-    private static final long PAGE_BYTES = 4096;
+    private static final Path ROOT = Path.of("/");
+    private static final long PAGE_BYTES = HostSource.pageBytes(ROOT);
     private static final double MILLIS = 1e3;
 
     static ProcessFigures read() {
@@ -21,14 +21,15 @@ record ProcessFigures(double startSeconds, long residentBytes, long openDescript
         UnixOperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(UnixOperatingSystemMXBean.class);
         return new ProcessFigures(
                 start,
-                measuredBytes(),
+                residentBytes(ROOT, PAGE_BYTES),
                 system == null ? -1 : system.getOpenFileDescriptorCount(),
                 system == null ? -1 : system.getMaxFileDescriptorCount());
     }
 
-    private static long measuredBytes() {
+    static long residentBytes(Path root, long pageBytes) {
         try {
-            return Long.parseLong(Files.readString(MEMORY).split(" ", -1)[1]) * PAGE_BYTES;
+            String memory = Files.readString(root.resolve("proc/self/statm"));
+            return Long.parseLong(memory.split(" ", -1)[1]) * pageBytes;
         } catch (IOException | RuntimeException unknown) {
             return -1;
         }

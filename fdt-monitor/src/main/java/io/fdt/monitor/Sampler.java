@@ -142,8 +142,7 @@ final class Sampler implements AutoCloseable {
     void takeSample() {
         long now = clock.nanoTime();
         long nowMs = epochMs.getAsLong();
-        boolean idle = isIdle();
-        HostFigures figures = source.read(idle);
+        HostFigures figures = source.read(isIdle());
         host = source.host();
         double processSeconds = system == null ? 0 : Math.max(0, system.getProcessCpuTime()) / NANOS;
         sessions.refresh(now, doOthersFillTheCores(figures, processSeconds));
@@ -172,7 +171,7 @@ final class Sampler implements AutoCloseable {
         }
         Map<String, HostView> peers = peers();
         list.addPeers(peers.values());
-        list.addProcess(process(idle), processSeconds);
+        list.addProcess(process(), processSeconds);
         list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), sessions.role());
         if (!first) {
             list.add(Meter.MONITOR_SAMPLE_SECONDS, sampleSeconds);
@@ -214,10 +213,11 @@ final class Sampler implements AutoCloseable {
         return sessions.observed().isEmpty();
     }
 
-    private ProcessFigures process(boolean idle) {
+    /** Every descriptor is counted one by one, and there may be thousands. */
+    private ProcessFigures process() {
         ProcessFigures known = process;
         samples++;
-        if (known == null || !idle || samples % HostSource.IDLE_FACTOR == 0) {
+        if (known == null || samples % HostSource.IDLE_FACTOR == 0) {
             known = ProcessFigures.read();
             process = known;
         }

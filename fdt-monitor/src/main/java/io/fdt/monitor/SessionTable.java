@@ -23,8 +23,8 @@ final class SessionTable {
     static final int MAX_SESSIONS = 64;
     static final int MAX_LANES = 256;
 
-    /** With more sessions in the last minutes, the metrics of a new one do not include its lanes: too many series. */
-    static final int MAX_NAMES_WITH_LANES = 32;
+    /** With more sessions in the last minutes, the metrics of a new one do not include its details: too many series. */
+    static final int MAX_NAMES_WITH_DETAILS = 32;
 
     /** The label of all sessions that are not shown individually. */
     static final String OTHERS = "others";
@@ -99,8 +99,8 @@ final class SessionTable {
         while ((arrived = arrivals.poll()) != null) {
             if (observed.size() < MAX_SESSIONS) {
                 int number = names.take(nowNanos);
-                boolean lanesToo = names.inUse() <= MAX_NAMES_WITH_LANES;
-                observed.add(new ObservedSession(number, names.name(number), arrived, lanesToo));
+                boolean details = names.inUse() <= MAX_NAMES_WITH_DETAILS;
+                observed.add(new ObservedSession(number, names.name(number), arrived, details));
             } else {
                 beyond.add(new ObservedSession(0, OTHERS, arrived, false));
                 wereBeyond = true;

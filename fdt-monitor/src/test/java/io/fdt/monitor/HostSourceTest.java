@@ -157,7 +157,7 @@ final class HostSourceTest {
 
     /** Kernels of aarch64 may have pages of 64 KiB. */
     @Test
-    void theMemoryOfTcpIsCountedInPagesOfTheKernel() throws IOException {
+    void memoryIsCountedInPagesOfTheKernel() throws IOException {
         Path self = Files.createDirectories(directory.resolve("proc/self"));
         ByteBuffer vector = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
         vector.putLong(16).putLong(255).putLong(6).putLong(65_536).putLong(17).putLong(100);
@@ -168,6 +168,9 @@ final class HostSourceTest {
         try (HostSource source = new HostSource(directory)) {
             assertThat(value(source.read(), Meter.HOST_TCP_MEMORY)).isEqualTo(55 * 65_536);
         }
+        Files.writeString(self.resolve("statm"), "900 17 5 1 0 99 0\n");
+        assertThat(ProcessFigures.residentBytes(directory, HostSource.pageBytes(directory)))
+                .isEqualTo(17 * 65_536);
     }
 
     @Test

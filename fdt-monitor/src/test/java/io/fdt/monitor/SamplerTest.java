@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -128,5 +129,19 @@ final class SamplerTest {
         }
         Await.until("the end", ended);
         assertThat(warnings).singleElement().asString().contains("broken");
+    }
+
+    @Test
+    void takesNoMoreThanOneSampleASecond() {
+        try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {
+            Sampler sampler = new Sampler(
+                    source, new SessionTable("client"), List.of(sound), true, warnings::add, System::nanoTime, () -> 0);
+            long begun = System.nanoTime();
+            sampler.takeSample();
+            sampler.start();
+            Await.until("samples", () -> seen.get() >= 3);
+            assertThat(System.nanoTime() - begun).isGreaterThanOrEqualTo(TimeUnit.SECONDS.toNanos(3));
+            sampler.close();
+        }
     }
 }

@@ -34,6 +34,8 @@ import org.junit.jupiter.api.Test;
 /** Monitored sessions: how many are shown, for how long, and which figures. */
 final class SessionTableTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    /** A scrape of 3,000, without those of the host and the process. */
+    private static final int MOST_SERIES_OF_SESSIONS = 2_600;
 
     private final SessionTable table = new SessionTable("server");
 
@@ -143,8 +145,43 @@ final class SessionTableTest {
         assertThat(everSeen.size()).as("series of the second hour").isEqualTo(afterAnHour);
         assertThat(everSeen.size())
                 .as("30 of a session, and the lanes of the first ones")
-                .isLessThan(350 * 30 + SessionTable.MAX_NAMES_WITH_LANES * 16);
+                .isLessThan(350 * 30 + SessionTable.MAX_NAMES_WITH_DETAILS * 16);
         assertThat(most).as("series at any moment").isLessThan(1000);
+    }
+
+    /** Ten a second, scraped as often as Prometheus usually does. */
+    @Test
+    void aThousandShortSessionsAreNotThousandsOfSeries() {
+        assertThat(mostSeriesOfShortSessions(1)).as("scraped every second").isLessThan(MOST_SERIES_OF_SESSIONS);
+        assertThat(mostSeriesOfShortSessions(5)).as("every 5 s").isLessThan(MOST_SERIES_OF_SESSIONS);
+        assertThat(mostSeriesOfShortSessions(15)).as("every 15 s").isLessThan(MOST_SERIES_OF_SESSIONS);
+    }
+
+    private static int mostSeriesOfShortSessions(int secondsOfScrapes) {
+        SessionTable sessions = new SessionTable("server");
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        int most = 0;
+        try (SeriesRegistry series =
+                new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
+            for (int second = 0; second < 100; second++) {
+                List<Made> made = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    made.add(Made.of(Service.COPY, Direction.IN));
+                    sessions.add(made.get(i).activity);
+                }
+                sessions.refresh(second * SECOND, false);
+                made.forEach(one -> one.activity.end());
+                FigureList list = new FigureList();
+                list.addSessions(sessions);
+                series.update(list.figures(), second * SECOND);
+                if (second % secondsOfScrapes == 0) {
+                    series.onScrape();
+                }
+                most = Math.max(most, registry.getMeters().size());
+            }
+        }
+        System.out.printf("1,000 sessions, scraped every %d s: at most %d series%n", secondsOfScrapes, most);
+        return most;
     }
 
     @Test

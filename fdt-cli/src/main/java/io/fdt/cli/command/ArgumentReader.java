@@ -1,5 +1,6 @@
 package io.fdt.cli.command;
 
+import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
@@ -9,6 +10,7 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +41,11 @@ public final class ArgumentReader {
     public static GivenArguments read(Command command, List<String> args) {
         ArgumentReader reader = new ArgumentReader(command, args);
         reader.readAll();
-        return new GivenArguments(reader.options, reader.operands);
+        GivenArguments given = new GivenArguments(reader.options, reader.operands);
+        if (!given.has(CommonOptions.HELP)) {
+            command.onRead();
+        }
+        return given;
     }
 
     private void readAll() {
@@ -155,7 +161,8 @@ public final class ArgumentReader {
 
     /** @param whole the argument that begins with the option or contains it */
     private TransferException unknown(String name, String whole) {
-        String meant = command.replacements().get(whole);
+        Map<String, String> replacements = command.replacements();
+        String meant = replacements.get(whole);
         if (meant != null) {
             return UserText.refusal(whole + ": " + meant);
         }
@@ -171,7 +178,7 @@ public final class ArgumentReader {
         // with one dash missing.
         boolean word = name.startsWith("--") || (name.length() > 2 && !hint.isEmpty());
         String known = word ? name : name.substring(0, 2);
-        String instead = command.replacements().get(known);
+        String instead = replacements.get(known);
         if (instead != null) {
             return UserText.refusal(known + ": " + instead);
         }

@@ -14,6 +14,7 @@ public abstract class Command {
     private final String summary;
     private final String operands;
     private @Nullable Help help;
+    private @Nullable Runnable afterReading;
 
     /**
      * @param summary one line for the list of commands
@@ -108,6 +109,19 @@ public abstract class Command {
 
     public final List<Example> examples() {
         return knownHelp().examples;
+    }
+
+    /** What to do once, when its arguments turn out to be neither mistaken nor a request for help. */
+    public final void afterReading(Runnable next) {
+        afterReading = next;
+    }
+
+    final void onRead() {
+        Runnable next = afterReading;
+        afterReading = null;
+        if (next != null) {
+            next.run();
+        }
     }
 
     private Help knownHelp() {

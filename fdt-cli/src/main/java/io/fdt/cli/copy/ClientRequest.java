@@ -309,9 +309,7 @@ public record ClientRequest(
                     " applies only to --delete; add --delete or leave it out");
             return;
         }
-        if (route.from() != null) {
-            throw UserText.refusal("--delete does not work between two servers; run fdt on one of the hosts");
-        } else if (given.has(ClientOptions.FILES_FROM) || settings.on(ClientOptions.RELATIVE)) {
+        if (given.has(ClientOptions.FILES_FROM) || settings.on(ClientOptions.RELATIVE)) {
             throw UserText.refusal("--delete needs a whole directory as source; leave it out, or "
                     + (given.has(ClientOptions.FILES_FROM) ? "--files-from" : "--relative"));
         } else if (route.isZeros() || route.readsStandardInput()) {

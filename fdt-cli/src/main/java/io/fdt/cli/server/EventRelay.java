@@ -6,6 +6,7 @@ import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Refusal;
@@ -96,6 +97,15 @@ final class EventRelay implements ServerObserver {
         }
     }
 
+    private static void path(DataOutputStream out, @Nullable RawPath path) throws IOException {
+        out.writeBoolean(path != null);
+        if (path != null) {
+            byte[] bytes = path.toBytes();
+            out.writeInt(bytes.length);
+            out.write(bytes);
+        }
+    }
+
     private void send(int type, Fields fields) {
         // If the other process is gone, this one ends.
         boolean unused = socket.send(type, bytes(fields));
@@ -149,9 +159,10 @@ final class EventRelay implements ServerObserver {
             text(out, session);
             text(out, peer);
             text(out, key);
-            byte[] path = file.path().toBytes();
-            out.writeInt(path.length);
-            out.write(path);
+            ServedFile.Place place = file.place();
+            path(out, place.path());
+            path(out, place.root());
+            path(out, place.full());
             out.writeBoolean(file.incoming());
             out.writeLong(file.bytes());
             out.writeLong(file.nanos());

@@ -128,6 +128,10 @@ final class RelayedEvents {
         return in.readNBytes(count(in));
     }
 
+    private static @Nullable RawPath path(DataInputStream in) throws IOException {
+        return in.readBoolean() ? RawPath.ofBytes(bytes(in)) : null;
+    }
+
     static int count(DataInputStream in) throws IOException {
         int count = in.readInt();
         if (count < 0 || count > MAX_LIST) {
@@ -178,7 +182,11 @@ final class RelayedEvents {
         String session = text(in);
         String peer = text(in);
         String key = text(in);
-        RawPath path = RawPath.ofBytes(bytes(in));
+        RawPath path = path(in);
+        if (path == null) {
+            throw new IOException("a path is missing");
+        }
+        ServedFile.Place place = new ServedFile.Place(path, path(in), path(in));
         boolean incoming = in.readBoolean();
         long length = in.readLong();
         long nanos = in.readLong();
@@ -193,7 +201,7 @@ final class RelayedEvents {
         }
         ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
         observer.onFile(
-                session, peer, key, new ServedFile(path, incoming, length, nanos, hashes, text(in), optionalText(in)));
+                session, peer, key, new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in)));
     }
 
     private static @Nullable FailureKind failure(DataInputStream in) throws IOException {

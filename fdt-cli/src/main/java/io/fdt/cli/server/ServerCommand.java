@@ -45,6 +45,7 @@ import io.fdt.core.security.Home;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.transport.tcp.TcpTransport;
 import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -147,6 +148,8 @@ public final class ServerCommand extends Command {
                 Context around = ssh == null ? context : ssh.context();
                 if (ssh == null && context.signals().ofOwnProcess()) {
                     KeyRing.of(context).createOnce();
+                    // Native libraries that load meanwhile are among the files to give up.
+                    TcpTransport.load();
                     ReachableFiles files = ReachableFiles.of(server.roots());
                     (accounts == null ? files : files.startingOthers())
                             .reading(Home.directory(context.environment()))

@@ -12,6 +12,7 @@ import io.fdt.core.account.Resource;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.Printable;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.NamedFile;
 import java.io.IOException;
@@ -113,7 +114,9 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("key", key)
                 .with("peer", peer)
                 .with("direction", ended.incoming() ? "in" : "out")
-                .with("path", ended.path().text())
+                .with("path", ended.place().path().text())
+                .with("root", text(ended.place().root()))
+                .with("full_path", text(ended.place().full()))
                 .with("bytes", ended.bytes())
                 .with("seconds", ended.nanos() / 1e9, 3)
                 .with("digest", ended.hashes().digest());
@@ -127,6 +130,10 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         } else {
             lost.incrementAndGet();
         }
+    }
+
+    private static @Nullable String text(@Nullable RawPath path) {
+        return path == null ? null : path.text();
     }
 
     private void writeAll() throws InterruptedException {

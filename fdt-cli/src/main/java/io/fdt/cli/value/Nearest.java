@@ -13,7 +13,7 @@ public final class Nearest {
         String best = null;
         int bestDistance = Math.max(1, Math.min(3, text.replace("-", "").length() / 3)) + 1;
         for (String candidate : candidates) {
-            int distance = distance(text, candidate);
+            int distance = distanceBelow(bestDistance, text, candidate);
             if (distance < bestDistance) {
                 best = candidate;
                 bestDistance = distance;
@@ -53,9 +53,12 @@ public final class Nearest {
 
     /**
      * Returns how many letters must be inserted, dropped, replaced or swapped with a neighbour to turn one text into
-     * the other.
+     * the other, or the limit if that is not fewer. Most names are too far away after a few letters.
      */
-    static int distance(String a, String b) {
+    private static int distanceBelow(int limit, String a, String b) {
+        if (Math.abs(a.length() - b.length()) >= limit) {
+            return limit;
+        }
         int[][] cost = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {
             cost[i][0] = i;
@@ -63,15 +66,23 @@ public final class Nearest {
         for (int j = 0; j <= b.length(); j++) {
             cost[0][j] = j;
         }
+        int leastBefore = 0;
         for (int i = 1; i <= a.length(); i++) {
+            int leastOfRow = i;
             for (int j = 1; j <= b.length(); j++) {
                 int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
                 int least = Math.min(cost[i - 1][j - 1] + change, Math.min(cost[i - 1][j], cost[i][j - 1]) + 1);
                 boolean swapped =
                         i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1);
                 cost[i][j] = swapped ? Math.min(least, cost[i - 2][j - 2] + 1) : least;
+                leastOfRow = Math.min(leastOfRow, cost[i][j]);
             }
+            // A row derives from the two before it.
+            if (Math.min(leastBefore, leastOfRow) >= limit) {
+                return limit;
+            }
+            leastBefore = leastOfRow;
         }
-        return cost[a.length()][b.length()];
+        return Math.min(limit, cost[a.length()][b.length()]);
     }
 }

@@ -11,6 +11,7 @@ import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.verify.VerifyCommand;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,21 @@ class ArgumentReaderTest {
     void refusesValueForSwitch() {
         assertThatThrownBy(() -> ArgumentReader.read(new VerifyCommand(), List.of("--help=x")))
                 .hasMessage("--help takes no value; write --help");
+    }
+
+    @Test
+    void whatFollowsReadingHappensOnceAndNotForHelpOrMistakes() {
+        ServerCommand command = new ServerCommand();
+        List<String> happened = new ArrayList<>();
+        command.afterReading(() -> happened.add("once"));
+
+        ArgumentReader.read(command, List.of("--help"));
+        assertThatThrownBy(() -> ArgumentReader.read(command, List.of("--misspelled")))
+                .isInstanceOf(TransferException.class);
+        assertThat(happened).isEmpty();
+        ArgumentReader.read(command, List.of());
+        ArgumentReader.read(command, List.of());
+        assertThat(happened).containsExactly("once");
     }
 
     @Test

@@ -572,7 +572,7 @@ class ClientPlanTest {
             delimiter = '|',
             value = {
                 "--delete --files-from list a/ fdt://h/b   | --delete needs a whole directory as source",
-                "--delete fdt://h/a/ fdt://i/b             | does not work between two servers",
+                "--delete fdt://h/a/ fdt://i/dev/null      | needs a directory as target",
                 "--delete - fdt://h/b                      | needs a directory as source",
                 "--delete --size 1 /dev/zero fdt://h/b     | needs a directory as source",
                 "--delete fdt://h/a/ -                     | needs a directory as target",

@@ -122,7 +122,8 @@ final class RelayedEventsTest {
     @Test
     void eventsArriveAsTheyWere() throws IOException {
         ServedFile file = new ServedFile(
-                RawPath.ofBytes(new byte[] {'a', (byte) 0x80}),
+                new ServedFile.Place(
+                        RawPath.ofBytes(new byte[] {'a', (byte) 0x80}), RawPath.ofText("/srv"), null),
                 true,
                 17,
                 18,

@@ -60,6 +60,12 @@ class TransferLogTest {
 
     private static ServedFile failed(String name, String reason) {
         return new ServedFile(
-                RawPath.ofText(name), true, 0, 0, new ServedFile.Hashes(null, Map.of()), "failed", reason);
+                new ServedFile.Place(RawPath.ofText(name), null, null),
+                true,
+                0,
+                0,
+                new ServedFile.Hashes(null, Map.of()),
+                "failed",
+                reason);
     }
 }

@@ -8,19 +8,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The result of one file of a copy at its server.
  *
- * @param path of the file in the copy: below the target of a push, or with the last part of the source of a pull
  * @param incoming whether the server received it
  * @param nanos since its entry was offered
  * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
  */
 public record ServedFile(
-        RawPath path,
+        Place place,
         boolean incoming,
         long bytes,
         long nanos,
         Hashes hashes,
         String outcome,
         @Nullable String reason) {
+    /**
+     * Where the file is.
+     *
+     * @param path of the file in the copy: below the target of a push, or with the last part of the source of a pull
+     * @param root the exported directory; null if the file is in none
+     * @param full on this host; null if it is not known
+     */
+    public record Place(
+            RawPath path, @Nullable RawPath root, @Nullable RawPath full) {}
+
     /**
      * @param digest with its label; null if there is none
      * @param checksums in hexadecimal digits, if any were requested

@@ -96,6 +96,9 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return;
         }
+        if (request.rules().mirror() != null) {
+            session.require(Right.DELETE);
+        }
         ExportedRoots allowed = roots.within(session.permits(Right.APPEND), session.confinedTo());
         allowed.find(request.target());
         if (allowed.isReadOnly() && !request.dryRun()) {

@@ -1,8 +1,8 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.Clock;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
-import io.fdt.core.control.Session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -20,22 +20,31 @@ public final class DetachedCopies {
     /** Of ended copies of a key. */
     static final int MAX_KEPT = 256;
 
+    private final Clock clock;
     /** The oldest first. */
     private final Deque<DetachedCopy> all = new ArrayDeque<>();
 
-    /** Adds a copy of this session; LIMIT if its key has no room, even without its ended copies. */
-    synchronized DetachedCopy add(Session session, String from, String to) {
+    public DetachedCopies(Clock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Adds a copy; throws LIMIT if its key has no room for it, even without its ended copies.
+     *
+     * @param account of the session that makes it, whose key is charged
+     */
+    synchronized DetachedCopy add(String id, String keyId, Account account, String from, String to) {
         dropOld();
-        Account account = session.account().another();
-        boolean hasRoom = account.tryTake(Resource.HEAP, DetachedCopy.HEAP_BYTES);
-        while (ended(session.keyId()) > (hasRoom ? MAX_KEPT - 1 : 0)) {
-            dropOldest(session.keyId());
-            hasRoom = hasRoom || account.tryTake(Resource.HEAP, DetachedCopy.HEAP_BYTES);
+        Account own = account.another();
+        boolean hasRoom = own.tryTake(Resource.HEAP, DetachedCopy.HEAP_BYTES);
+        while (ended(keyId) > (hasRoom ? MAX_KEPT - 1 : 0)) {
+            dropOldest(keyId);
+            hasRoom = hasRoom || own.tryTake(Resource.HEAP, DetachedCopy.HEAP_BYTES);
         }
         if (!hasRoom) {
             throw Account.usedUp(Resource.HEAP);
         }
-        DetachedCopy added = new DetachedCopy(session, from, to, account);
+        DetachedCopy added = new DetachedCopy(id, keyId, from, to, own, clock);
         all.add(added);
         return added;
     }

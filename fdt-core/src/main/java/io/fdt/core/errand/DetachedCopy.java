@@ -1,9 +1,9 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
-import io.fdt.core.control.Session;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -34,7 +34,7 @@ final class DetachedCopy {
     private final String from;
     private final String to;
     private final Account account;
-    private final Session session;
+    private final Clock clock;
     private final long startedNanos;
     private final List<FileReport> failedFiles = new ArrayList<>();
     private int noteChars;
@@ -46,14 +46,14 @@ final class DetachedCopy {
     private long endedNanos;
 
     /** @param account of the key, from which the room for a job has been taken; closed with this */
-    DetachedCopy(Session session, String from, String to, Account account) {
-        this.id = session.name();
-        this.keyId = session.keyId();
-        this.session = session;
+    DetachedCopy(String id, String keyId, String from, String to, Account account, Clock clock) {
+        this.id = id;
+        this.keyId = keyId;
         this.from = from;
         this.to = to;
         this.account = account;
-        this.startedNanos = session.clock().nanoTime();
+        this.clock = clock;
+        this.startedNanos = clock.nanoTime();
     }
 
     void follow(TransferJob running) {
@@ -89,7 +89,7 @@ final class DetachedCopy {
     synchronized void onEnd(Summary summary) {
         if (end == null) {
             lastProgress = progress();
-            endedNanos = session.clock().nanoTime();
+            endedNanos = clock.nanoTime();
             end = summary.followedFor(summary.run().elapsedNanos(), List.of(), null);
             copy = null;
         }
@@ -129,14 +129,14 @@ final class DetachedCopy {
     }
 
     synchronized JobReport report() {
-        long ageNanos = session.clock().nanoTime() - startedNanos;
+        long ageNanos = clock.nanoTime() - startedNanos;
         long nanos = end == null ? ageNanos : endedNanos - startedNanos;
         return new JobReport(id, from, to, ageNanos, progress().after(nanos), end);
     }
 
     /** How long ago it ended; 0 while it runs. */
     synchronized long endedForNanos() {
-        return end == null ? 0 : session.clock().nanoTime() - endedNanos;
+        return end == null ? 0 : clock.nanoTime() - endedNanos;
     }
 
     /** It is not kept any longer. */

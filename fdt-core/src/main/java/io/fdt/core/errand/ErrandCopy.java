@@ -31,9 +31,6 @@ import org.jspecify.annotations.Nullable;
  * thrown, if possible.
  */
 public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
-    static final String NO_MIRROR =
-            "--delete does not work between two servers; run fdt on one of the hosts, or leave it out";
-
     private final TransferPlan plan;
     private final Server source;
     private final Server target;
@@ -81,9 +78,6 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected void work() throws InterruptedException {
-        if (plan.request().rules().mirror() != null) {
-            throw FailureKind.USAGE.failure(NO_MIRROR);
-        }
         CopyRequest request = NamesAhead.without(plan.request());
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());

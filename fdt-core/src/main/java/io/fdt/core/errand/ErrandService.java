@@ -105,9 +105,6 @@ public record ErrandService(
                 || !HOST.matcher(errand.host()).matches()) {
             throw FailureKind.REFUSED.failure("the request for a copy to another server is incomplete");
         }
-        if (request.rules().mirror() != null) {
-            throw FailureKind.REFUSED.failure(ErrandCopy.NO_MIRROR);
-        }
         if (request.lanes().clear() && !clearLanesAllowed) {
             throw FailureKind.REFUSED.failure(
                     "the source's server does not allow clear lanes; its operator can permit them with"
@@ -131,7 +128,9 @@ public record ErrandService(
             if (isDetached(request)) {
                 session.outliveClient();
                 detached = copies.add(
-                        session,
+                        session.name(),
+                        session.keyId(),
+                        session.account(),
                         source(request.request()),
                         request.host() + ":" + request.port() + " "
                                 + Printable.shortened(request.request().target().display()));

@@ -140,6 +140,9 @@ final class FollowedCopy implements SessionHandler {
             (outcome == FileOutcome.WOULD_COPY ? figures.filesToCopy : figures.filesToReplace).incrementAndGet();
             figures.bytesToCopy.addAndGet(file.sizeBytes());
         }
+        if (outcome == FileOutcome.WOULD_DELETE && !file.path().endsWith("/")) {
+            figures.filesDeleted.incrementAndGet();
+        }
         if (outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED || outcome == FileOutcome.SKIPPED) {
             observer.onFileInPlace(file.path(), outcome, file.sizeBytes(), file.checksums());
         } else {

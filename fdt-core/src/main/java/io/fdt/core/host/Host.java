@@ -82,6 +82,8 @@ public record Host(
      * @param lanes the running lanes of fdt processes
      */
     public record Processes(int irqbalancePid, List<LaneThread> lanes) {
+        static final Processes NONE = new Processes(0, List.of());
+
         public Processes {
             lanes = List.copyOf(lanes);
         }
@@ -89,7 +91,12 @@ public record Host(
 
     /** Reads the host with this root directory: {@code /}, or the directory of an unpacked recording. */
     public static Host read(Path root) {
-        return new HostReader(new HostFiles(root)).read();
+        return new HostReader(new HostFiles(root)).read(true);
+    }
+
+    /** Reads the host without its processes and settings: to find a few among all processes takes long. */
+    public static Host readHardware(Path root) {
+        return new HostReader(new HostFiles(root)).read(false);
     }
 
     /** Whether the host shows nothing that could be tuned. */

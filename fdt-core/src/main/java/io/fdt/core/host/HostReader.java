@@ -35,9 +35,9 @@ record HostReader(HostFiles files) {
     private static final String CPUS = "sys/devices/system/cpu";
     private static final String NODES = "sys/devices/system/node";
 
-    Host read() {
+    /** @param all false to leave out processes and settings */
+    Host read(boolean all) {
         List<NumaNode> nodes = nodes();
-        ProcessReader processes = new ProcessReader(files);
         List<Nic> nics = new NicReader(files).read();
         return new Host(
                 files.text("proc/sys/kernel/hostname"),
@@ -47,9 +47,14 @@ record HostReader(HostFiles files) {
                         files.text("proc/sys/kernel/random/boot_id")),
                 new Host.Topology(cores(nodes, lastCaches()), nodes),
                 new Host.Network(nics, new BondReader(files).read(), new RdmaReader(files).read()),
-                sysctls(),
+                all ? sysctls() : new TreeMap<>(),
                 new CpuUse(files.path("")).cores(),
-                new Host.Processes(processes.irqbalance(), processes.lanes()));
+                all ? processes() : Host.Processes.NONE);
+    }
+
+    private Host.Processes processes() {
+        ProcessReader processes = new ProcessReader(files);
+        return new Host.Processes(processes.irqbalance(), processes.lanes());
     }
 
     private List<NumaNode> nodes() {

@@ -146,7 +146,7 @@ final class ServedOperation {
         Located.Finder finder = path -> reachable.find(path).locate();
         EntrySource entries = NamedOperation.open(
                 operation, finder, service.cores(), service.pacing().apply(session), session.account());
-        return isLogged() ? new LoggedEntries(entries) : entries;
+        return isLogged() ? new LoggedEntries(entries, reachable) : entries;
     }
 
     private boolean isLogged() {
@@ -174,9 +174,21 @@ final class ServedOperation {
     /** Reports each answer to the server's observer before it is sent. */
     private final class LoggedEntries implements EntrySource {
         private final EntrySource entries;
+        private final ExportedRoots reachable;
 
-        LoggedEntries(EntrySource entries) {
+        LoggedEntries(EntrySource entries, ExportedRoots reachable) {
             this.entries = entries;
+            this.reachable = reachable;
+        }
+
+        /** A path in no exported directory has failed. */
+        private ServedFile.Place place(RawPath path) {
+            try {
+                ExportedRoots.ExportedPath found = reachable.find(path);
+                return new ServedFile.Place(path, found.root(), found.onHost(found.path()));
+            } catch (TransferException nowhere) {
+                return new ServedFile.Place(path, null, null);
+            }
         }
 
         @Override
@@ -198,7 +210,7 @@ final class ServedOperation {
             String movedFrom =
                     action == Action.MOVE ? "from " + operation.paths().get(0).display() : null;
             ServedFile file = new ServedFile(
-                    answer.path(),
+                    place(answer.path()),
                     action.changes(),
                     entry == null ? 0 : entry.dataBytes(),
                     session.clock().nanoTime() - begunNanos,

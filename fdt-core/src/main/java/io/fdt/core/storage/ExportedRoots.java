@@ -170,6 +170,17 @@ public final class ExportedRoots {
             return path;
         }
 
+        /** The exported directory, absolute. */
+        public RawPath root() {
+            return RawPath.ofText(System.getProperty("user.dir")).resolve(export.directory);
+        }
+
+        /** The path on this host of a path below the root, absolute, however it is written. */
+        public RawPath onHost(RawPath withinRoot) {
+            RawPath relative = withinRoot.isAbsolute() ? withinRoot.relativeTo(RawPath.ROOT) : withinRoot;
+            return root().resolve(export.below).resolve(relative == null ? RawPath.EMPTY : relative);
+        }
+
         public RawPath absolute(RawPath withinRoot) {
             return export.directory.resolve(export.below).resolve(withinRoot);
         }

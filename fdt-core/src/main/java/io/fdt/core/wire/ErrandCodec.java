@@ -187,6 +187,16 @@ final class ErrandCodec {
         return hash.checksumsOf(Arrays.copyOfRange(all, 1, all.length));
     }
 
+    private static long deleted(Form<Summary> f) throws IOException {
+        Long files = f.optional(
+                "deleted",
+                summary ->
+                        summary.files().deleted() == 0 ? null : summary.files().deleted(),
+                CborWriter::number,
+                value -> Fields.number(value, 0, Long.MAX_VALUE, "deleted"));
+        return files == null ? 0 : files;
+    }
+
     private static Summary end(Form<Summary> f) throws IOException {
         int exitCode = f.count("code", Summary::exitCode);
         FailureKind failure = exitCode == 0 ? null : FailureKind.ofExitCode(exitCode);
@@ -198,7 +208,7 @@ final class ErrandCodec {
                         f.size("files", summary -> summary.files().inPlace()),
                         f.size("skipped", summary -> summary.files().skipped()),
                         f.size("failed", summary -> summary.files().failed()),
-                        0,
+                        deleted(f),
                         List.of()),
                 new Summary.Bytes(
                         f.size("bytes", summary -> summary.bytes().inPlace()),

@@ -82,7 +82,9 @@ public sealed interface ErrandMessage extends ControlMessage {
         SKIPPED,
         FAILED,
         WOULD_COPY,
-        WOULD_REPLACE
+        WOULD_REPLACE,
+        DELETED,
+        WOULD_DELETE
     }
 
     /** Client: this many messages with files have been processed. */

@@ -1,6 +1,7 @@
 package io.fdt.core.hostile;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -347,6 +348,25 @@ public final class GreedyAttacks implements AutoCloseable {
         link.send(new TransferMessage.OpenTransfer(HostileClient.pull(directory)
                 .request()
                 .withSelection(new SourceSelection(Collections.nCopies(count, pattern), null, List.of()))));
+    }
+
+    /** Reports a host with another name and further cores whenever the server asks. */
+    public void nameOtherCores(int reports, int cores) throws InterruptedException {
+        HostileClient.Opened open = open(HostileClient.push("/"));
+        for (int report = 0; report < reports; report++) {
+            HostileClient.required(open.link().next(SessionMessage.AskHost.class));
+            HostView.Shares busy = new HostView.Shares(0.5, 0, 0, 0, 0, 0, 0);
+            open.link()
+                    .send(new SessionMessage.HostReport(new HostView(
+                            "host" + report,
+                            IntStream.concat(
+                                            IntStream.range(0, cores),
+                                            IntStream.range(report * cores, (report + 1) * cores))
+                                    .distinct()
+                                    .mapToObj(core -> new HostView.Core(core, 0, busy))
+                                    .toList(),
+                            List.of())));
+        }
     }
 
     /** Proves the key on many links, and opens no session on any; returns when the server takes no more. */

@@ -199,7 +199,7 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandEnded(new Summary(
                         FailureKind.ofExitCode(3),
                         "some failed",
-                        new Summary.Files(1, 6, 7, 0, List.of()),
+                        new Summary.Files(1, 6, 7, 8, List.of()),
                         new Summary.Bytes(2, 10, 3, 4, 5),
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
@@ -393,7 +393,7 @@ public class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
-                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE]");
+                .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE]");
         assertThat(Arrays.toString(FileOperation.Action.values()))
                 .isEqualTo("[STAT, LIST, SUM, MAKE_DIRECTORY, MOVE, REMOVE, SPACE]");
         assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[WORK, NETWORK, FEWER, MORE, LOSS, UNDONE]");

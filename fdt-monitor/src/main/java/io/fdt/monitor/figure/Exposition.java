@@ -9,11 +9,11 @@ import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +24,14 @@ public final class Exposition implements SampleListener, AutoCloseable {
     public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     public static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-    private static final Pattern TYPE_LINE = Pattern.compile("(?m)^# TYPE (\\S+) .*$");
+    private static final String TYPE_LINE = "# TYPE ";
     private static final Map<String, String> UNITS = Arrays.stream(Meter.values())
             .filter(meter -> !meter.unit().isEmpty())
             .collect(Collectors.toMap(Meter::baseName, meter -> meter.unit().replace(' ', '_')));
+
+    /** Meters that every session and lane has. */
+    private static final Set<Meter> PARTS =
+            EnumSet.of(Meter.SESSION_BYTES, Meter.LANE_SENT_BYTES, Meter.LANE_RECEIVED_BYTES);
 
     private static final String INFO_ENDING = "_info";
 
@@ -36,6 +40,7 @@ public final class Exposition implements SampleListener, AutoCloseable {
     private final String host;
     private volatile List<Figure> infos = List.of();
     private @Nullable List<Figure> waiting;
+    private Set<List<String>> waitingParts = Set.of();
 
     /** @param host a label of every series */
     public Exposition(String host) {
@@ -51,13 +56,28 @@ public final class Exposition implements SampleListener, AutoCloseable {
         update();
     }
 
-    /** Without sessions, no series comes and goes between two scrapes, so that the next scrape makes them. */
+    /**
+     * The series are made and updated by the next scrape, and before that only for sessions and lanes that the next
+     * sample does not have.
+     */
     @Override
     public synchronized void onSample(Sample sample, List<Figure> figures) {
-        waiting = figures;
-        if (!sample.sessions().isEmpty()) {
+        Set<List<String>> parts = parts(figures);
+        if (!parts.containsAll(waitingParts)) {
             update();
         }
+        waiting = figures;
+        waitingParts = parts;
+    }
+
+    private static Set<List<String>> parts(List<Figure> figures) {
+        Set<List<String>> parts = new HashSet<>();
+        for (Figure figure : figures) {
+            if (PARTS.contains(figure.meter())) {
+                parts.add(figure.labels());
+            }
+        }
+        return parts;
     }
 
     /** A scrape is of the last sample. */
@@ -87,11 +107,20 @@ public final class Exposition implements SampleListener, AutoCloseable {
 
     /** Micrometer writes no units. */
     private static String withUnits(String page) {
-        return TYPE_LINE.matcher(page).replaceAll(line -> {
-            String unit = UNITS.get(line.group(1));
-            return Matcher.quoteReplacement(
-                    unit == null ? line.group() : line.group() + "\n# UNIT " + line.group(1) + " " + unit);
-        });
+        StringBuilder all = new StringBuilder(page.length() + page.length() / 8);
+        int copied = 0;
+        for (int at = page.indexOf(TYPE_LINE); at >= 0; at = page.indexOf(TYPE_LINE, copied)) {
+            int name = at + TYPE_LINE.length();
+            int end = page.indexOf('\n', name) + 1;
+            String meter = page.substring(name, page.indexOf(' ', name));
+            all.append(page, copied, end);
+            String unit = UNITS.get(meter);
+            if (unit != null) {
+                all.append("# UNIT ").append(meter).append(' ').append(unit).append('\n');
+            }
+            copied = end;
+        }
+        return all.append(page, copied, page.length()).toString();
     }
 
     @Override

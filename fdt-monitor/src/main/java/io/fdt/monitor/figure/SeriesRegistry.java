@@ -19,14 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Updates a Micrometer registry with each sample: it has a series for each figure, which is removed after its figure
- * has been absent for 15 seconds and two scrapes, or for a minute without scrapes. The registry only reads the last
- * sample's values. Calls of {@link #update} exclude each other; scrapes may come on any thread.
+ * has been absent for 15 seconds and two scrapes, or for a minute without scrapes. A session that is absent has ended a
+ * while ago, so its series are removed as soon as two scrapes have had their last values. The registry only reads the
+ * last sample's values. Calls of {@link #update} exclude each other; scrapes may come on any thread.
  */
 public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
     private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final int LINGER_SCRAPES = 2;
     private static final String SESSION_LABEL = "session";
+    private static final String LANE_LABEL = "lane";
     /**
      * The limit for each meter: a peer could report different cores every second, and keeping all would exhaust the
      * heap.
@@ -72,6 +74,7 @@ public final class SeriesRegistry implements AutoCloseable {
         private long update;
         private long seenNanos;
         private long scrapesThen;
+        private long scrapesAtChange;
 
         Series(io.micrometer.core.instrument.Meter shown, Value value) {
             this.shown = shown;
@@ -116,6 +119,9 @@ public final class SeriesRegistry implements AutoCloseable {
             if (series == null) {
                 continue;
             }
+            if (series.value.last != figure.value()) {
+                series.scrapesAtChange = seenScrapes;
+            }
             series.value.last = figure.value();
             series.update = updates;
             series.seenNanos = nowNanos;
@@ -123,7 +129,10 @@ public final class SeriesRegistry implements AutoCloseable {
         }
         all.entrySet().removeIf(one -> {
             Series series = one.getValue();
-            boolean stale = series.update != updates && isStale(series, nowNanos, seenScrapes);
+            boolean stale = series.update != updates
+                    && (isStale(series, nowNanos, seenScrapes)
+                            || (isOfSession(one.getKey().meter())
+                                    && seenScrapes - series.scrapesAtChange >= LINGER_SCRAPES));
             if (stale) {
                 registry.remove(series.shown);
                 counts.merge(one.getKey().meter(), -1, Integer::sum);
@@ -141,9 +150,14 @@ public final class SeriesRegistry implements AutoCloseable {
             return known;
         }
         Series made = register(key);
+        made.scrapesAtChange = scrapes.get();
         all.put(key, made);
         counts.merge(key.meter(), 1, Integer::sum);
         return made;
+    }
+
+    private static boolean isOfSession(Meter meter) {
+        return meter.labels().contains(SESSION_LABEL) && !meter.labels().contains(LANE_LABEL);
     }
 
     private static boolean isStale(Series series, long nowNanos, long scrapesNow) {

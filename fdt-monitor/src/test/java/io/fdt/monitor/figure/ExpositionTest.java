@@ -52,4 +52,38 @@ final class ExpositionTest {
             assertThat(exposition.scrape(Exposition.TEXT)).contains(SERIES + " 5.0\n");
         }
     }
+
+    /** Series are updated by scrapes, and before the figures of a lane are gone. */
+    @Test
+    void aLaneThatClosesBetweenTwoScrapesKeepsItsLastValue() {
+        try (Exposition exposition = new Exposition("dtn1")) {
+            exposition.onFirstFigures(List.of(bytes(5), lane(5)));
+            exposition.scrape(Exposition.TEXT);
+            exposition.onSample(sample(List.of(SESSION)), List.of(bytes(7), lane(7)));
+            exposition.onSample(sample(List.of(SESSION)), List.of(bytes(9)));
+            exposition.onSample(sample(List.of(SESSION)), List.of(bytes(11)));
+            String page = exposition.scrape(Exposition.TEXT);
+            assertThat(page).contains(SERIES + " 11.0\n");
+            assertThat(page)
+                    .contains("\nfdt_lane_received_bytes_total{direction=\"in\",host=\"dtn1\",lane=\"0\",session=\"s1\"}"
+                            + " 7.0\n");
+        }
+    }
+
+    private static Figure lane(long value) {
+        return new Figure(Meter.LANE_RECEIVED_BYTES, List.of("s1", "0", "in"), value);
+    }
+
+    @Test
+    void openMetricsHasTheUnitsOfItsMetrics() {
+        try (Exposition exposition = new Exposition("dtn1")) {
+            exposition.onFirstFigures(List.of(bytes(5), new Figure(Meter.PROCESS_OPEN_FDS, List.of(), 7)));
+            String page = exposition.scrape(Exposition.OPEN_METRICS);
+            assertThat(page)
+                    .contains("# TYPE fdt_session_bytes counter\n# UNIT fdt_session_bytes bytes\n# HELP ")
+                    .doesNotContain("# UNIT process_open_fds")
+                    .endsWith("# EOF\n");
+            assertThat(exposition.scrape(Exposition.TEXT)).doesNotContain("# UNIT");
+        }
+    }
 }

@@ -28,6 +28,10 @@ final class SeriesRegistryTest {
         return new Figure(Meter.SESSION_BYTES, List.of(session, "out"), value);
     }
 
+    private static Figure lane(double value) {
+        return new Figure(Meter.LANE_SENT_BYTES, List.of("s1", "0", "out"), value);
+    }
+
     /** Returns NaN if the series does not exist. */
     private double shown(String session) {
         var found = registry.find(Meter.SESSION_BYTES.baseName())
@@ -48,14 +52,32 @@ final class SeriesRegistryTest {
     }
 
     @Test
-    void aSeriesThatEndedIsSeenByTwoMoreScrapesAndForFifteenSeconds() {
-        series.update(List.of(bytes("s1", 5)), 0);
+    void aLaneThatEndedIsSeenByTwoMoreScrapesAndForFifteenSeconds() {
+        series.update(List.of(lane(5)), 0);
         series.update(List.of(), 14 * SECOND);
         series.onScrape();
         series.onScrape();
         series.update(List.of(), 14 * SECOND);
-        assertThat(shown("s1")).as("two scrapes in less than 15 seconds").isEqualTo(5);
+        assertThat(lanes()).as("two scrapes in less than 15 seconds").isEqualTo(1);
         series.update(List.of(), 15 * SECOND);
+        assertThat(lanes()).isZero();
+    }
+
+    private int lanes() {
+        return registry.find(Meter.LANE_SENT_BYTES.baseName()).meters().size();
+    }
+
+    /** It has been there for fifteen seconds after its end. */
+    @Test
+    void aSessionThatIsGoneIsRemovedOnceTwoScrapesHadItsLastValue() {
+        series.update(List.of(bytes("s1", 5)), 0);
+        series.onScrape();
+        series.update(List.of(bytes("s1", 6)), SECOND);
+        series.onScrape();
+        series.update(List.of(), 2 * SECOND);
+        assertThat(shown("s1")).as("one scrape with the last value").isEqualTo(6);
+        series.onScrape();
+        series.update(List.of(), 2 * SECOND);
         assertThat(shown("s1")).isNaN();
     }
 
@@ -71,13 +93,13 @@ final class SeriesRegistryTest {
 
     @Test
     void aSeriesThatComesBackGoesOn() {
-        series.update(List.of(bytes("s1", 5)), 0);
+        series.update(List.of(lane(5)), 0);
         series.update(List.of(), 10 * SECOND);
-        series.update(List.of(bytes("s1", 8)), 20 * SECOND);
+        series.update(List.of(lane(8)), 20 * SECOND);
         series.onScrape();
         series.onScrape();
         series.update(List.of(), 30 * SECOND);
-        assertThat(shown("s1")).as("its fifteen seconds begin anew").isEqualTo(8);
+        assertThat(lanes()).as("its fifteen seconds begin anew").isEqualTo(1);
     }
 
     /** Sessions that start and end for a day leave nothing behind. */

@@ -322,6 +322,13 @@ public final class SourceTree implements Sources {
         }
     }
 
+    @Override
+    public @Nullable RawPath pathBelowRoot(FileEntry entry) {
+        List<SourceArgument> candidates = candidates(entry.path());
+        SourceArgument only = candidates.size() == 1 ? candidates.get(0) : null;
+        return only == null ? null : only.base().resolve(only.inBase(entry.path()));
+    }
+
     /**
      * Opens the data of an entry, without following links.
      *

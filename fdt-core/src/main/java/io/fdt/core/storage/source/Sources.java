@@ -1,6 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
 import org.jspecify.annotations.Nullable;
 
@@ -11,6 +12,11 @@ public interface Sources extends AutoCloseable {
      * reads directories.
      */
     @Nullable FileEntry next();
+
+    /** Returns the path of an entry below the root of its source; null if it has none, or could have several. */
+    default @Nullable RawPath pathBelowRoot(FileEntry entry) {
+        return null;
+    }
 
     /** Opens an entry's data. Thread-safe. */
     SourceFile open(FileEntry entry);

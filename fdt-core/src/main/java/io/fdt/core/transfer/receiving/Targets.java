@@ -201,6 +201,11 @@ public final class Targets implements AutoCloseable {
         }
     }
 
+    /** Returns the path of the file that this entry is, or would have been; null if there is none. */
+    public @Nullable RawPath pathBelowRoot(FileEntry entry) {
+        return target == null ? null : target.writtenPath(entry);
+    }
+
     private @Nullable RawPath writtenPath(FileEntry entry) {
         RawPath path = claiming == null ? null : target().writtenPath(entry);
         return claiming == null || path == null ? null : claiming.place.absolute(path);

@@ -6,10 +6,13 @@ import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import java.util.IdentityHashMap;
 import java.util.Locale;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +25,33 @@ final class ServedFiles implements EntryBook {
     private final NodeHash hash;
     private final ServerObserver observer;
     private final IdentityHashMap<FileEntry, Long> foundNanos = new IdentityHashMap<>();
+    private ExportedRoots.@Nullable ExportedPath exported;
+    private Function<FileEntry, @Nullable RawPath> below = entry -> null;
 
     ServedFiles(Session session, boolean incoming, NodeHash hash, ServerObserver observer) {
         this.session = session;
         this.incoming = incoming;
         this.hash = hash;
         this.observer = observer;
+    }
+
+    /**
+     * Files are in this exported directory; before the first is found.
+     *
+     * @param newBelow the path of a file below it; null if that is not known
+     */
+    void locate(ExportedRoots.ExportedPath directory, Function<FileEntry, @Nullable RawPath> newBelow) {
+        exported = directory;
+        below = newBelow;
+    }
+
+    private ServedFile.Place place(FileEntry entry) {
+        ExportedRoots.ExportedPath directory = exported;
+        RawPath path = directory == null ? null : below.apply(entry);
+        return new ServedFile.Place(
+                entry.path(),
+                directory == null ? null : directory.root(),
+                directory == null || path == null ? null : directory.onHost(path));
     }
 
     @Override
@@ -50,7 +74,7 @@ final class ServedFiles implements EntryBook {
                 session.peer(),
                 session.keyName(),
                 new ServedFile(
-                        entry.path(),
+                        place(entry),
                         incoming,
                         Math.max(0, sizeBytes),
                         found == null ? 0 : now - found,

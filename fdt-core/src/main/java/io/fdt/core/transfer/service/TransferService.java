@@ -13,6 +13,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Summary;
@@ -103,8 +104,9 @@ public record TransferService(
         CopyRequest request = ((OpenTransfer) open).request().with(session.checksums());
         Ledger ledger = new Ledger(new TransferFigures(), session.account());
         boolean push = request.direction() == Direction.PUSH;
+        ServedFiles served = new ServedFiles(session, push, request.chunks().hash(), observer);
         if (observer.watchesFiles() && !request.dryRun()) {
-            ledger.writeTo(new ServedFiles(session, push, request.chunks().hash(), observer));
+            ledger.writeTo(served);
         }
         TransferException failure;
         CopyOutcome outcome = CopyOutcome.NONE;
@@ -117,7 +119,7 @@ public record TransferService(
                     LimitGate.ofServer(limits.atMost(session.keyBytes())),
                     rates.of(session),
                     spread.apply(push ? Role.RECEIVER : Role.SENDER));
-            outcome = push ? receive(parts) : send(parts);
+            outcome = push ? receive(parts, served) : send(parts, served);
             failure = ledger.verdict();
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
@@ -140,17 +142,18 @@ public record TransferService(
         }
     }
 
-    private CopyOutcome receive(SessionParts parts) throws InterruptedException {
+    private CopyOutcome receive(SessionParts parts, ServedFiles served) throws InterruptedException {
         Session session = parts.session();
         CopyRequest request = parts.request();
         boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
         CopyRequest allowed = keepsNoOwners ? request.withRules(request.rules().without(Preserve.OWNER)) : request;
         boolean keepsNoDefaultAcls = request.rules().preserves(Preserve.ACLS) && !session.mayGiveOwners();
+        ExportedRoots writable = rootsFor(session).limited(!keepsNoDefaultAcls, !session.permits(Right.WRITE));
         try (TargetClaims.Claim claim = claims.begin(session);
-                Targets targets = Targets.exported(
-                        rootsFor(session).limited(!keepsNoDefaultAcls, !session.permits(Right.WRITE)),
-                        allowed,
-                        claim)) {
+                Targets targets = Targets.exported(writable, allowed, claim)) {
+            if (!request.target().equals(TransferPlan.DEV_NULL)) {
+                served.locate(writable.find(request.target()), targets::pathBelowRoot);
+            }
             Runnable begin = () -> {
                 if (keepsNoOwners) {
                     session.send(new SessionMessage.Warning(NO_OWNERS));
@@ -163,9 +166,14 @@ public record TransferService(
         }
     }
 
-    private CopyOutcome send(SessionParts parts) throws InterruptedException {
+    private CopyOutcome send(SessionParts parts, ServedFiles served) throws InterruptedException {
         SenderSources.Problems problems = new SenderSources.Problems();
-        try (Sources sources = sources(rootsFor(parts.session()), parts.request(), problems)) {
+        ExportedRoots readable = rootsFor(parts.session());
+        CopyRequest request = parts.request();
+        try (Sources sources = sources(readable, request, problems)) {
+            if (!SenderSources.isZeros(request)) {
+                served.locate(readable.find(request.selection().sources().get(0)), sources::pathBelowRoot);
+            }
             Sender sender = new Sender(parts, sources);
             problems.reportTo(sender);
             return run(parts.session(), sender, sender::begin);

@@ -1,0 +1,92 @@
+package io.fdt.core.errand;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.wire.ErrandMessage.FileEnd;
+import io.fdt.core.wire.ErrandMessage.FileReport;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The results of detached copies are kept for a day, at the expense of their key. */
+class DetachedCopiesTest {
+    private static final long ROOM_BYTES = 64L * DetachedCopy.HEAP_BYTES;
+
+    private long nowNanos;
+    private Accounts accounts = new Accounts(Map.of(Resource.HEAP, ROOM_BYTES), () -> false);
+    private final DetachedCopies copies = new DetachedCopies(() -> nowNanos);
+
+    private DetachedCopy add(String key, int number) {
+        try (Account session = accounts.open(key)) {
+            return copies.add(key + number, key, session, "/a", "b:1 /c");
+        }
+    }
+
+    private static void end(DetachedCopy copy) {
+        copy.onEnd(Summary.of(null, 1, 2, 3, 4, 5, copy.id));
+    }
+
+    @Test
+    void resultIsForgottenAfterADayAndCostsNothingAnyMore() {
+        end(add("ann", 1));
+        add("ann", 2);
+        nowNanos += DetachedCopies.KEPT_NANOS;
+        assertThat(copies.of("ann")).hasSize(2);
+        nowNanos += 1;
+        assertThat(copies.of("ann"))
+                .singleElement()
+                .satisfies(copy -> assertThat(copy.id).isEqualTo("ann2"));
+        assertThat(accounts.heldBy("ann", Resource.HEAP)).isEqualTo(DetachedCopy.HEAP_BYTES);
+    }
+
+    @Test
+    void onlyTheKeyOfACopyFindsIt() {
+        add("ann", 1);
+        assertThat(copies.find("ann", "ann1")).isNotNull();
+        assertThat(copies.find("bob", "ann1")).isNull();
+        assertThat(copies.of("bob")).isEmpty();
+    }
+
+    @Test
+    void olderResultsMakeRoomForACopyAndRunningOnesDoNot() {
+        accounts = new Accounts(Map.of(Resource.HEAP, 2 * DetachedCopy.HEAP_BYTES + 1), () -> false);
+        DetachedCopy first = add("ann", 1);
+        assertThatThrownBy(() -> add("ann", 2))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
+        end(first);
+        add("ann", 3);
+        assertThat(copies.of("ann")).extracting(copy -> copy.id).containsExactly("ann3");
+    }
+
+    @Test
+    void keepsALimitedNumberOfResultsOfAKey() {
+        accounts = new Accounts(Map.of(), () -> false);
+        for (int i = 0; i < DetachedCopies.MAX_KEPT + 10; i++) {
+            end(add("ann", i));
+        }
+        assertThat(copies.of("ann")).hasSize(DetachedCopies.MAX_KEPT);
+        assertThat(copies.find("ann", "ann9")).isNull();
+        assertThat(copies.find("ann", "ann10")).isNotNull();
+    }
+
+    @Test
+    void failedFilesAreChargedAndNotKeptWithoutRoom() {
+        DetachedCopy copy = add("ann", 1);
+        nowNanos += TimeUnit.SECONDS.toNanos(3);
+        String reason = "x".repeat((int) DetachedCopy.HEAP_BYTES);
+        for (int i = 0; i < 100; i++) {
+            copy.onFile(new FileReport("f" + i, FileEnd.FAILED, 0, Map.of(), 5, reason));
+        }
+        assertThat(copy.failedFiles()).hasSizeBetween(1, 32);
+        assertThat(accounts.heldBy("ann", Resource.HEAP)).isLessThanOrEqualTo(ROOM_BYTES);
+        assertThat(copy.report().progress().elapsedNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(3));
+    }
+}
