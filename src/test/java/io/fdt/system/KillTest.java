@@ -155,16 +155,17 @@ final class KillTest {
         }
 
         private static String place(@Nullable FdtServer server, Path root, String path, int proxyPort) {
-            return server == null
-                    ? root + path
-                    : server.urlAt(proxyPort > 0 ? proxyPort : server.port(), path);
+            return server == null ? root + path : server.urlAt(proxyPort > 0 ? proxyPort : server.port(), path);
         }
 
         /** A key that may only add names. */
         String appendingKey() {
             String key = appendingKey;
             if (key == null) {
-                key = at.fdt("key", "create", "adding", "--append-only").expectExit(0).out().get(0);
+                key = at.fdt("key", "create", "adding", "--append-only")
+                        .expectExit(0)
+                        .out()
+                        .get(0);
                 appendingKey = key;
             }
             return key;

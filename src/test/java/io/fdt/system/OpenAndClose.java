@@ -2,8 +2,8 @@ package io.fdt.system;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
 import io.fdt.core.JobEnd;
+import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
@@ -115,7 +115,8 @@ final class OpenAndClose {
             copy(port);
             look(port);
             // Closed in the middle.
-            try (TransferJob endless = fdt.copy(push(port, "/endless").rate(100_000).build())) {
+            try (TransferJob endless =
+                    fdt.copy(push(port, "/endless").rate(100_000).build())) {
                 require(!endless.await(Duration.ofMillis(1)));
             }
         }
@@ -142,8 +143,8 @@ final class OpenAndClose {
                 TransferPlan.pull("localhost", port, "/missing", pulled).build())) {
             require(missing.await().failure() != null);
         }
-        try (TransferJob refused =
-                Fdt.at(directory.resolve("stranger")).copy(push(port, "/refused").build())) {
+        try (TransferJob refused = Fdt.at(directory.resolve("stranger"))
+                .copy(push(port, "/refused").build())) {
             throw new AssertionError("a stranger got " + refused.await());
         } catch (TransferException noKey) {
             require(noKey.kind() == FailureKind.REFUSED);

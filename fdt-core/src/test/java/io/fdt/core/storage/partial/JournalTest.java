@@ -387,9 +387,17 @@ class JournalTest extends StorageTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-                "missing", "shorter", "copied", "hardlinked", "journal-gone", "source-changed", "garbage",
-                "of-nobody", "journal-of-nobody"
+    @ValueSource(
+            strings = {
+                "missing",
+                "shorter",
+                "copied",
+                "hardlinked",
+                "journal-gone",
+                "source-changed",
+                "garbage",
+                "of-nobody",
+                "journal-of-nobody"
             })
     void startsOverIfPartialIsDoubtful(String what) throws IOException {
         // On a file server that takes root for nobody, what root makes belongs to somebody else.
