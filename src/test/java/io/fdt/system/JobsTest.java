@@ -26,16 +26,15 @@ final class JobsTest {
         List<Object> words = new ArrayList<>(List.of("--root", root));
         words.addAll(List.of(options));
         FdtServer server = at.rootlessServer("127.0.0.1:0", root, words.toArray());
-        know("me", server, at.fdt("key", "show").expectExit(0).out().get(0));
+        know("me", server.port(), at.fdt("key", "show").expectExit(0).out().get(0));
         return server;
     }
 
-    private void know(String user, FdtServer server, String line) {
+    private void know(String user, int port, String line) {
         at.environment("FDT_HOME", at.path("home-" + user).toString());
         try {
             Path file = Files.writeString(at.path("line"), line + "\n");
-            at.fdt("key", "import", "--server", "127.0.0.1:" + server.port(), file)
-                    .expectExit(0);
+            at.fdt("key", "import", "--server", "127.0.0.1:" + port, file).expectExit(0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -167,8 +166,8 @@ final class JobsTest {
         at.environment("FDT_HOME", at.path("home-a").toString());
         String mine = at.fdt("key", "create", "mine").expectExit(0).out().get(0);
         String theirs = at.fdt("key", "create", "theirs").expectExit(0).out().get(0);
-        know("other", source, theirs);
-        know("me", source, mine);
+        know("other", source.port(), theirs);
+        know("me", source.port(), mine);
         String id = detachEndless(source, target);
 
         at.environment("FDT_HOME", at.path("home-other").toString());
@@ -185,6 +184,46 @@ final class JobsTest {
                         text -> text.contains("\"session_end\"") && text.contains("\"session\":\"" + id + "\""));
         target.process()
                 .awaitLine(Workplace.LIMIT, text -> text.contains("\"session_end\"") && text.contains("\"exit_code\""));
+    }
+
+    /** The session between the servers ends, so the receiving server must admit the lent key again. */
+    @Test
+    void aCopyIsRetriedAfterBothServersHaveGivenUpTheirSession() {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        FaultProxy proxy = at.closing(FaultProxy.before(target.port())).throttle(4 * MIB);
+        at.environment("FDT_HOME", at.path("home-b").toString());
+        know("me", proxy.port(), at.fdt("key", "show").expectExit(0).out().get(0));
+        Trees.file(source.root().resolve("big"), 20 * MIB, 1);
+        proxy.when(6 * MIB, () -> {
+            proxy.refuseNew();
+            proxy.cutAll(Fault.Ending.RESET);
+        });
+        String id = at.process(
+                        "client",
+                        "--detach",
+                        "--retry",
+                        "1h",
+                        "--timeout",
+                        "5s",
+                        "--chunk-size",
+                        "128KiB",
+                        source.url("/big"),
+                        "fdt://127.0.0.1:" + proxy.port() + "/big")
+                .expectExit(0)
+                .out()
+                .get(0);
+        target.process()
+                .awaitLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("\"session_end\"") && text.contains("\"outcome\":\"failed\""));
+        proxy.acceptNew();
+
+        Outcome waited = jobs(source, "wait", id).expectExit(0);
+        assertThat(waited.number("bytes_resumed")).isPositive();
+        Trees.assertSameFile(source.root().resolve("big"), target.root().resolve("big"));
+        assertThat(target.process().transcript().lines().filter(line -> line.contains("\"push to /big\"")))
+                .hasSizeGreaterThan(1);
     }
 
     @Test

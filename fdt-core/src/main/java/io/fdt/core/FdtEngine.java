@@ -122,7 +122,7 @@ final class FdtEngine implements Fdt {
     @Override
     public TransferJob jobs(JobsPlan plan, Consumer<JobReport> found, TransferObserver observer) {
         ServerConnection server = connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
-        return new JobsRun(plan, server.client(), found, observer, server::close);
+        return new JobsRun(plan, server.client(), found, observer, server);
     }
 
     private static Resources all(Iterable<ServerConnection> connections) {
