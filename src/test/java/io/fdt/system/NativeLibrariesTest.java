@@ -177,7 +177,8 @@ final class NativeLibrariesTest {
         Path library = directory.resolve(machine()).resolve("libnetty_tcnative_linux_" + machine() + ".so");
         Path root = at.directory("late");
         List<String> words = new ArrayList<>(List.of("strace", "-D", "-f", "-qq", "-o", "/dev/null"));
-        words.addAll(List.of("-P", library.toString(), "-e", "trace=openat", "-e", "inject=openat:delay_enter=3000000"));
+        words.addAll(
+                List.of("-P", library.toString(), "-e", "trace=openat", "-e", "inject=openat:delay_enter=3000000"));
         FdtProcess.Setup usual = at.setup("fdt", "server", "--json", "--listen", "127.0.0.1:0", "--root", root);
         words.addAll(usual.command());
         words.add(words.indexOf("-jar"), "-Dfdt.libraries=" + directory);

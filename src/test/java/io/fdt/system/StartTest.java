@@ -30,7 +30,7 @@ final class StartTest {
             "com.fasterxml.jackson.core.JsonFactory");
 
     /** More than a copy needs today, and less than it needed before this test. */
-    private static final int CLASSES_MAX = 3_050;
+    private static final int CLASSES_MAX = 2_900;
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -94,7 +94,11 @@ final class StartTest {
         List<String> classes = classesOf(0, "client", "--quiet", file, server.url("/one"));
 
         assertThat(at.path("remote/one")).hasSameBinaryContentAs(file);
-        assertThat(classes).doesNotContainAnyElementsOf(COSTLY).hasSizeLessThan(CLASSES_MAX);
+        assertThat(classes)
+                .doesNotContainAnyElementsOf(COSTLY)
+                .hasSizeLessThan(CLASSES_MAX)
+                // The build has made classes of all others. Java's signals are not known to the compiler.
+                .noneMatch(name -> name.matches("io\\.fdt\\.(?!cli\\.console\\.SystemSignals).*\\$\\$Lambda\\$.*"));
     }
 
     @Test

@@ -122,7 +122,8 @@ final class QuickStart {
             options.addAll(optionsWithArchive(args[0]));
         }
         options.addAll(List.of("-XX:SharedArchiveFile=" + archive, "-D" + STARTED + "=again"));
-        options.addAll(plainly ? List.of("-cp", jar.toString(), Main.class.getName()) : List.of("-jar", jar.toString()));
+        options.addAll(
+                plainly ? List.of("-cp", jar.toString(), Main.class.getName()) : List.of("-jar", jar.toString()));
         options.forEach(option -> arguments.add(option.getBytes(StandardCharsets.UTF_8)));
         arguments.addAll(words.subList(WORDS_BEFORE, words.size()));
         removeCounters();

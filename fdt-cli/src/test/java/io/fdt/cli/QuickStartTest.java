@@ -57,7 +57,8 @@ final class QuickStartTest {
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwx------"));
         Path launcher = Files.createDirectories(directory.resolve("bin")).resolve("fdt");
         Files.copy(Documents.CHECKOUT.resolve("scripts/package-src/fdt"), launcher);
-        return Files.createFile(Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
+        return Files.createFile(
+                Files.createDirectories(directory.resolve("lib")).resolve("fdt.jar"));
     }
 
     private List<String> givenToJava(List<String> words) throws IOException, InterruptedException {
