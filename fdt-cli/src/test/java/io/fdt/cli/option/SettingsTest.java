@@ -186,6 +186,7 @@ class SettingsTest {
                         "--chmod", "null",
                         "--growing", "fail",
                         "--remove-source", "false",
+                        "--watch", "false",
                         "--existing", "skip-same",
                         "--compare", "time",
                         "--size-only", "false",
