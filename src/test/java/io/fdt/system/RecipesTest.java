@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -260,8 +261,7 @@ final class RecipesTest {
         Path file = Trees.file(hosts.path("dtn1", "daq/run1/events"), 6000, 4);
         Recipe.Step step = recipe.steps().get(0);
         FdtProcess watching = hosts.start(step);
-        Await.until(
-                "the file is moved", Workplace.LIMIT, () -> !Files.exists(file) || !watching.isAlive());
+        Await.until("the file is moved", Workplace.LIMIT, () -> !Files.exists(file) || !watching.isAlive());
         watching.signal("INT");
         hosts.expect(step, watching.await(Workplace.LIMIT));
         assertThat(incoming("raw/run1/events")).hasSize(6000);
@@ -298,10 +298,10 @@ final class RecipesTest {
 
     @Test
     void nightlyMirrorFeedsTheAlert() throws IOException {
-        StringBuffer pushed = new StringBuffer();
+        List<String> pushed = new CopyOnWriteArrayList<>();
         HttpServer gateway = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         gateway.createContext("/", exchange -> {
-            pushed.append(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            pushed.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
             exchange.sendResponseHeaders(200, -1);
             exchange.close();
         });
@@ -314,7 +314,7 @@ final class RecipesTest {
         hosts.run(recipe("nightly"));
 
         Trees.assertSame(results, incoming("mirror"));
-        assertThat(pushed.toString()).contains("fdt_copy_last_success_timestamp_seconds{");
+        assertThat(String.join("", pushed)).contains("fdt_copy_last_success_timestamp_seconds{");
         assertThat(Trees.text(Prometheus.dashboards().resolve("prometheus/alerts.yml")))
                 .contains("alert: FdtNoGoodCopy\n        expr: time() - max by (job, source, destination)"
                         + " (fdt_copy_last_success_timestamp_seconds) > 93600");

@@ -23,7 +23,6 @@ final class WatchTest {
     private Path source;
     private Path target;
     private FdtServer server;
-    private FdtProcess client;
 
     @BeforeEach
     void startServer() {
@@ -36,15 +35,14 @@ final class WatchTest {
         List<Object> words = new ArrayList<>(List.of("--json=files", "--watch"));
         words.addAll(List.of(options));
         words.addAll(List.of(source + "/", server.url("/in")));
-        client = at.startCopy(words.toArray());
-        return client;
+        return at.startCopy(words.toArray());
     }
 
     private Path copied(String name) {
         return target.resolve("in").resolve(name);
     }
 
-    private void awaitCopyOf(String name) {
+    private void awaitCopyOf(FdtProcess client, String name) {
         Await.until(name + " is copied", Workplace.LIMIT, () -> Files.exists(copied(name)) || !client.isAlive());
         assertThat(copied(name)).exists();
     }
@@ -73,19 +71,19 @@ final class WatchTest {
     void copiesFilesThatAnotherProcessWritesWhenItHasClosedThem() throws IOException {
         FdtProcess early = writer("early");
         write("complete", "1");
-        client = watch();
-        awaitCopyOf("complete");
+        FdtProcess client = watch();
+        awaitCopyOf(client, "complete");
         FdtProcess late = writer("late");
         // Its files have been there before anything can watch it, and no process closes them again.
         Path made = at.directory("made/sub");
         Files.writeString(made.resolve("moved"), "2");
         Files.move(made.getParent(), source.resolve("new"));
-        awaitCopyOf("new/sub/moved");
+        awaitCopyOf(client, "new/sub/moved");
         write("new/sub/later", "3");
-        awaitCopyOf("new/sub/later");
+        awaitCopyOf(client, "new/sub/later");
         Files.writeString(at.path("elsewhere"), "4");
         Files.move(at.path("elsewhere"), source.resolve("renamed"));
-        awaitCopyOf("renamed");
+        awaitCopyOf(client, "renamed");
         assertThat(copied("early")).doesNotExist();
         assertThat(copied("late")).doesNotExist();
         for (FdtProcess writing : List.of(early, late)) {
@@ -93,8 +91,8 @@ final class WatchTest {
             writing.stdin().flush();
             writing.await(Workplace.LIMIT).expectExit(0);
         }
-        awaitCopyOf("early");
-        awaitCopyOf("late");
+        awaitCopyOf(client, "early");
+        awaitCopyOf(client, "late");
         assertThat(copied("early")).hasContent("one\ntwo\n");
 
         Outcome outcome = stop(client).expectExit(0);
@@ -109,11 +107,11 @@ final class WatchTest {
     void goesOnAfterAKillWithoutCopyingAgain() throws IOException {
         write("before", "1");
         FdtProcess killed = watch();
-        awaitCopyOf("before");
+        awaitCopyOf(killed, "before");
         killed.killHard();
         write("meanwhile", "2");
         FdtProcess again = watch();
-        awaitCopyOf("meanwhile");
+        awaitCopyOf(again, "meanwhile");
         Outcome outcome = stop(again).expectExit(0);
         assertThat(outcome.number("files")).isEqualTo(2);
         assertThat(outcome.number("files_skipped")).isEqualTo(1);
@@ -124,8 +122,9 @@ final class WatchTest {
         write("run1/a", "1");
         write("run1/a.tmp", "2");
         write("tmp/b", "3");
-        client = watch("--remove-source", "--exclude", "*.tmp", "--exclude", "tmp/");
-        Await.until("the source is removed", Workplace.LIMIT, () -> !Files.exists(source.resolve("run1/a")) || !client.isAlive());
+        FdtProcess client = watch("--remove-source", "--exclude", "*.tmp", "--exclude", "tmp/");
+        Path moved = source.resolve("run1/a");
+        Await.until("the source is removed", Workplace.LIMIT, () -> !Files.exists(moved) || !client.isAlive());
         assertThat(copied("run1/a")).hasContent("1");
         stop(client).expectExit(0);
         assertThat(source.resolve("run1/a.tmp")).exists();
@@ -136,13 +135,13 @@ final class WatchTest {
     @Test
     void waitsForItsServer() throws IOException {
         write("first", "1");
-        client = watch("--timeout", "15s");
-        awaitCopyOf("first");
+        FdtProcess client = watch("--timeout", "15s");
+        awaitCopyOf(client, "first");
         server.process().killHard();
         write("second", "2");
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 2 failed"));
         server = at.rootlessServer("127.0.0.1:" + server.port(), target, "--root", target);
-        awaitCopyOf("second");
+        awaitCopyOf(client, "second");
         Outcome outcome = stop(client).expectExit(0);
         assertThat(outcome.number("files")).isEqualTo(2);
         assertThat(outcome.jsonOfType("retry")).hasSizeGreaterThan(1);
@@ -152,7 +151,7 @@ final class WatchTest {
     void aSignalEndsTheWaitForAServer() throws IOException {
         server.process().killHard();
         write("only", "1");
-        client = watch();
+        FdtProcess client = watch();
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 2 failed"));
         stop(client).expectExit(8);
     }
@@ -162,11 +161,11 @@ final class WatchTest {
         Files.createDirectories(copied("bad/occupied"));
         write("bad", "1");
         write("good", "2");
-        client = watch();
+        FdtProcess client = watch();
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("bad: ") && line.contains("it is tried again"));
-        awaitCopyOf("good");
+        awaitCopyOf(client, "good");
         write("better", "3");
-        awaitCopyOf("better");
+        awaitCopyOf(client, "better");
         Outcome failed = stop(client).expectExit(3);
         assertThat(failed.number("files_failed")).isEqualTo(1);
         assertThat(failed.jsonOfType("warning")).hasSize(1);
@@ -176,7 +175,7 @@ final class WatchTest {
     @Test
     void copiesWithinThisHostAndKeepsTheNameOfTheDirectory() throws IOException {
         write("a/b", "1");
-        client = at.startCopy("--watch", source, at.directory("backup"));
+        FdtProcess client = at.startCopy("--watch", source, at.directory("backup"));
         Path copy = at.path("backup/daq/a/b");
         Await.until("it is copied", Workplace.LIMIT, () -> Files.exists(copy) || !client.isAlive());
         stop(client).expectExit(0);

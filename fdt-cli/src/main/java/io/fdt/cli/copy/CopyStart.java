@@ -46,6 +46,7 @@ public final class CopyStart {
                         ClientOptions.JSON,
                         ClientOptions.PROGRESS,
                         ClientOptions.RETRY,
+                        ClientOptions.WATCH,
                         ClientOptions.ON_COMPLETE,
                         CommonOptions.QUIET,
                         CommonOptions.VERBOSE,

@@ -28,7 +28,6 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.source.NewFiles;
 import io.fdt.core.transfer.TransferJob;
 import java.io.File;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -45,7 +44,7 @@ final class WatchRun {
             "fdt: stopping when the current files are copied (interrupt again to stop at once)";
 
     /** Another attempt would end in the same way. */
-    private static final Set<FailureKind> FINAL = EnumSet.of(
+    private static final Set<FailureKind> FINAL = Set.of(
             FailureKind.USAGE, FailureKind.REFUSED, FailureKind.NO_RDMA, FailureKind.VERSION, FailureKind.LIMIT);
 
     private final Context context;
@@ -99,11 +98,11 @@ final class WatchRun {
                 context,
                 STOPPING,
                 Long.MAX_VALUE,
-                why -> display.onEnd(totals.failedWith(new TransferException(why, "stopped before the copy had ended"))));
+                why -> display.onEnd(
+                        totals.failedWith(new TransferException(why, "stopped before the copy had ended"))));
         context.signals().onSignal("USR1", this::status);
         Summary end;
-        NativeCode.require();
-        try (NewFiles files = new NewFiles(request.plan().request().selection(), watched())) {
+        try (NewFiles files = begin()) {
             life.stoppedBy(why -> {
                 stopping.countDown();
                 files.close();
@@ -127,6 +126,11 @@ final class WatchRun {
             monitoring.close();
         }
         return end.exitCode();
+    }
+
+    private NewFiles begin() {
+        NativeCode.require();
+        return new NewFiles(request.plan().request().selection(), watched());
     }
 
     private RawPath watched() {
@@ -167,8 +171,7 @@ final class WatchRun {
     }
 
     private boolean removes() {
-        return request.plan().request().selection().handling().contains(
-                Handling.REMOVE);
+        return request.plan().request().selection().handling().contains(Handling.REMOVE);
     }
 
     private void tell(Summary end) {

@@ -43,7 +43,8 @@ record WatchedDirectory(RawPath directory, RawPath name) {
                     + " of this host; write fdt client --watch DIR fdt://HOST/PATH");
         }
         if (settings.word(ClientOptions.EXISTING).equals("fail")) {
-            throw UserText.refusal("--watch cannot be used with --existing fail, because it copies changed files again");
+            throw UserText.refusal(
+                    "--watch cannot be used with --existing fail, because it copies changed files again");
         }
         RawPath source = route.sources().get(0);
         if (settings.on(ClientOptions.RELATIVE)) {
