@@ -109,9 +109,14 @@ final class CompleteFiles implements TreeWatch.Events {
 
     @Override
     public void onLost() {
-        // A file may have been closed.
-        candidates.values().forEach(candidate -> candidate.unclosed = false);
         nextScanNanos = nowNanos;
+        for (Candidate candidate : candidates.values()) {
+            if (candidate.unclosed) {
+                // It may have been closed.
+                candidate.unclosed = false;
+                lookAfter(candidate, candidate.settleNanos);
+            }
+        }
     }
 
     private long settleNanos() {
