@@ -259,9 +259,12 @@ fdt_install_lab() {
     ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
 }
 
-# Unpacks Java 17 for aarch64, with the libraries that it needs, into a directory. Uses apt without changing this host's
-# packages, lists or architectures.
-fdt_aarch64_java() { # directory
+# What programs for aarch64 need in order to run here, under emulation.
+readonly FDT_AARCH64_LIBRARIES=(libc6 libgcc-s1 libstdc++6 zlib1g)
+
+# Unpacks Debian's packages for aarch64 into a directory. Uses apt without changing this host's packages, lists or
+# architectures.
+fdt_aarch64_unpack() { # directory, package…
     local work=$1/apt
     mkdir -p "$work"/{lists,archives}/partial "$work/packages"
     : >"$work/status"
@@ -275,7 +278,7 @@ Dir::Cache "$work";
 EOF
     export APT_CONFIG=$work/apt.conf
     apt-get -qq update >&2
-    (cd "$work/packages" && apt-get -qq download libc6 libgcc-s1 libstdc++6 zlib1g openjdk-17-jre-headless >&2)
+    (cd "$work/packages" && apt-get -qq download "${@:2}" >&2)
     unset APT_CONFIG
     local package
     for package in "$work"/packages/*.deb; do dpkg -x "$package" "$1"; done

@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,6 +31,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class PackageTest {
     /** The packages, shared by all tests: building them is most of the tests' time. */
     private static Path made = Path.of("/nonexistent");
+
+    private static final String MACHINE = System.getProperty("os.arch").replace("amd64", "x86_64");
 
     private static final String SIGNER = "fdt test <test@example.org>";
 
@@ -74,7 +77,8 @@ final class PackageTest {
         List<String> names = files(made.resolve("out"));
         assertThat(names)
                 .anyMatch(name -> name.matches("fdt-[^_]+\\.tar\\.gz"))
-                .anyMatch(name -> name.matches("fdt-.+-linux-[^-]+\\.tar\\.gz"))
+                .anyMatch(name -> name.matches("fdt-.+-linux-" + MACHINE + "\\.tar\\.gz"))
+                .anyMatch(name -> name.matches("fdt-.+-linux-aarch64\\.tar\\.gz"))
                 .anyMatch(name -> name.matches("fdt-.+-image-(amd64|arm64)\\.tar"))
                 .anyMatch(name -> name.matches("fdt_.+_all\\.deb"))
                 .anyMatch(name -> name.matches("fdt-.+\\.noarch\\.rpm"))
@@ -202,6 +206,7 @@ final class PackageTest {
                 script("scripts/release", "--no-runtime", "--jar", Workplace.jar(), "--out", out, "--sign", SIGNER));
         String listed = Shell.ok(release.toArray());
         assertRepositoriesServe(out);
+        assertProvenance(out);
         List<String> names = files(out);
         assertThat(names)
                 .contains("NOTES.md", "SHA256SUMS", "SHA256SUMS.asc", "repository")
@@ -235,6 +240,46 @@ final class PackageTest {
                         "maven-repository/io/fdt/fdt-parent/" + version + "/fdt-parent-" + version + ".pom"))
                 .content()
                 .contains("<artifactId>fdt-parent</artifactId>");
+    }
+
+    /** As https://in-toto.io/Statement/v1 and https://slsa.dev/provenance/v1 have it, for the files as they are. */
+    private static void assertProvenance(Path release) {
+        String name = files(release).stream()
+                .filter(file -> file.endsWith(".provenance.json"))
+                .findFirst()
+                .orElseThrow();
+        Map<String, Object> statement = Json.object(Trees.text(release.resolve(name)));
+        assertThat(statement)
+                .containsEntry("_type", "https://in-toto.io/Statement/v1")
+                .containsEntry("predicateType", "https://slsa.dev/provenance/v1");
+        List<String> subjects = ((List<?>) statement.get("subject"))
+                .stream()
+                        .map(each -> in(each, "digest", "sha256") + "  " + in(each, "name"))
+                        .toList();
+        List<String> sums =
+                Trees.text(release.resolve("SHA256SUMS")).lines().toList();
+        assertThat(sums).anyMatch(line -> line.endsWith("  " + name));
+        assertThat(subjects)
+                .containsExactlyElementsOf(sums.stream()
+                        .filter(line -> !line.endsWith("  " + name))
+                        .toList());
+        Object definition = in(statement, "predicate", "buildDefinition");
+        assertThat(in(definition, "buildType").toString()).startsWith("https://");
+        assertThat(in(definition, "externalParameters", "command").toString()).startsWith("[scripts/release, ");
+        Object source = ((List<?>) in(definition, "resolvedDependencies")).get(0);
+        assertThat(in(source, "digest", "gitCommit"))
+                .isEqualTo(
+                        Shell.ok("git", "-C", REPOSITORY, "rev-parse", "HEAD").strip());
+        assertThat(in(statement, "predicate", "runDetails", "builder", "id").toString())
+                .startsWith("https://");
+    }
+
+    private static Object in(Object object, String... keys) {
+        Object value = object;
+        for (String key : keys) {
+            value = ((Map<?, ?>) value).get(key);
+        }
+        return value;
     }
 
     /** Both clients find the package, and accept it by its signature only. */
@@ -400,7 +445,7 @@ final class PackageTest {
         assertThat(picture).isNotEmptyFile();
     }
 
-    /** Java and the libraries run under the emulation of a process, which takes some ten times as long. */
+    /** With the bundled runtime, under the emulation of a process, which takes some ten times as long. */
     @Test
     void copiesOnAarch64() throws IOException {
         assertThat(Shell.run("which", "qemu-aarch64-static").exitCode()).isZero();
@@ -408,11 +453,11 @@ final class PackageTest {
         Shell.ok(
                 "bash",
                 "-c",
-                "source \"$1\"; fdt_aarch64_java \"$2\"",
+                "source \"$1\"; fdt_aarch64_unpack \"$2\" \"${FDT_AARCH64_LIBRARIES[@]}\"",
                 "bash",
                 REPOSITORY.resolve("scripts/lib-install.sh"),
                 arm);
-        Path lib = unpacked(false).resolve("lib");
+        Path lib = unpacked("-linux-aarch64").resolve("lib");
         Path from = OddTree.create(at.path("from"));
         Path to = at.directory("remote");
 
@@ -444,7 +489,7 @@ final class PackageTest {
                 arm.resolve("lib/ld-linux-aarch64.so.1").toString(),
                 "--library-path",
                 arm.resolve("lib/aarch64-linux-gnu") + ":" + arm.resolve("usr/lib/aarch64-linux-gnu"),
-                arm.resolve("usr/lib/jvm/java-17-openjdk-arm64/bin/java").toString(),
+                lib.resolve("runtime/bin/java").toString(),
                 "-Dfdt.libraries=" + lib.resolve("native"),
                 "-jar",
                 lib.resolve("fdt.jar").toString()));
@@ -533,8 +578,13 @@ final class PackageTest {
 
     /** Unpacks the tarball, with or without the bundled Java runtime, into the directory of the test. */
     private Path unpacked(boolean withRuntime) {
+        return unpacked(withRuntime ? "-linux-" + MACHINE : "");
+    }
+
+    /** @param machine {@code -linux-} and the name of a machine, or empty without a runtime */
+    private Path unpacked(String machine) {
         String name = files(made.resolve("out")).stream()
-                .filter(file -> file.endsWith(".tar.gz") && file.contains("-linux-") == withRuntime)
+                .filter(file -> file.endsWith(machine + ".tar.gz") && file.contains("-linux-") != machine.isEmpty())
                 .findFirst()
                 .orElseThrow();
         Path into = at.directory("unpacked");

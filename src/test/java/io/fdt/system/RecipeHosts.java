@@ -71,7 +71,12 @@ final class RecipeHosts {
 
     /** Replaces {@code fdt}, for a host that needs more than a directory. */
     void fdtIs(String script) {
-        tool(at.directory("tools"), "fdt", script);
+        tool("fdt", script);
+    }
+
+    /** Adds a stand-in for a program. */
+    void tool(String name, String script) {
+        tool(at.directory("tools"), name, script);
     }
 
     void environment(String name, String value) {

@@ -3,13 +3,16 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import com.sun.net.httpserver.HttpServer;
 import io.fdt.core.FreePort;
 import io.fdt.core.transport.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +20,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -168,12 +174,14 @@ final class RecipesTest {
         List<String> run = new ArrayList<>();
         RECIPES.forEach((name, recipe) -> {
             // These change the host or need an ssh server or other programs. They have their own tests.
-            if (List.of("ssh", "tune", "rdma", "grafana").contains(name)) {
+            if (List.of("ssh", "tune", "rdma", "grafana", "login", "nightly").contains(name)) {
                 return;
             }
             run.add(name);
             if (name.equals("resume")) {
                 interruptAndResume(recipe);
+            } else if (name.equals("watch")) {
+                watchUntilInterrupted(recipe);
             } else {
                 hosts.run(recipe);
             }
@@ -240,6 +248,76 @@ final class RecipesTest {
         hosts.run(recipe("within-one-host"));
 
         Trees.assertSame(results, hosts.path("dtn1", "backup/run7"));
+    }
+
+    @Test
+    void watchCopiesWhatIsCompleteUntilItIsInterrupted() {
+        startServer();
+
+        watchUntilInterrupted(recipe("watch"));
+    }
+
+    private void watchUntilInterrupted(Recipe recipe) {
+        Path file = Trees.file(hosts.path("dtn1", "daq/run1/events"), 6000, 4);
+        Recipe.Step step = recipe.steps().get(0);
+        FdtProcess watching = hosts.start(step);
+        Await.until("the file is moved", Workplace.LIMIT, () -> !Files.exists(file) || !watching.isAlive());
+        watching.signal("INT");
+        hosts.expect(step, watching.await(Workplace.LIMIT));
+        assertThat(incoming("raw/run1/events")).hasSize(6000);
+    }
+
+    /** No service manager runs here: a stand-in has systemd check the unit, and starts it in a session of its own. */
+    @Test
+    void loginMayEndBeforeTheCopy() throws IOException {
+        Path log = at.path("journal");
+        Path unit = at.path("fdt-later.service");
+        hosts.tool("loginctl", "true");
+        hosts.tool("systemd-run", """
+                [ "$1 $2 $3" = "--user --same-dir --unit" ] || exit 1
+                shift 4
+                printf '[Service]\\nWorkingDirectory=%%s\\nExecStart=%%s\\n' "$PWD" "$(command -v "$1") ${*:2}" >'%s'
+                systemd-analyze --user verify '%s'
+                setsid "$@" >/dev/null 2>'%s' </dev/null &""".formatted(unit, unit, log));
+        hosts.replace("--monitor 127.0.0.1:9180", "--monitor 127.0.0.1:0");
+        hosts.environment("FDT_RATE_LIMIT", "8Mbit");
+        startServer();
+
+        hosts.run(recipe("login"));
+
+        Pattern page = Pattern.compile("fdt monitor on (http://\\S+)");
+        Await.until("the page", Workplace.LIMIT, () -> page.matcher(Trees.text(log)).find());
+        Matcher there = page.matcher(Trees.text(log));
+        assertThat(there.find()).isTrue();
+        URI metrics = URI.create(there.group(1) + "metrics");
+        Await.until("its session", Workplace.LIMIT, () -> Browser.get(metrics).contains("fdt_session"));
+        Await.until("the copy", Workplace.LIMIT, () -> Files.exists(incoming("later/b.dat")));
+        Await.until("its end", Workplace.LIMIT, () -> Trees.text(log).contains("fdt: copied 3 files"));
+        Trees.assertSame(results, incoming("later"));
+    }
+
+    @Test
+    void nightlyMirrorFeedsTheAlert() throws IOException {
+        List<String> pushed = new CopyOnWriteArrayList<>();
+        HttpServer gateway = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        gateway.createContext("/", exchange -> {
+            pushed.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        gateway.start();
+        at.closing(() -> gateway.stop(0));
+        hosts.replace("127.0.0.1:9091", "127.0.0.1:" + gateway.getAddress().getPort());
+        startServer();
+        Files.writeString(at.directory("dtn2/data/incoming/mirror").resolve("stale"), "gone at the source\n");
+
+        hosts.run(recipe("nightly"));
+
+        Trees.assertSame(results, incoming("mirror"));
+        assertThat(String.join("", pushed)).contains("fdt_copy_last_success_timestamp_seconds{");
+        assertThat(Trees.text(Prometheus.dashboards().resolve("prometheus/alerts.yml")))
+                .contains("alert: FdtNoGoodCopy\n        expr: time() - max by (job, source, destination)"
+                        + " (fdt_copy_last_success_timestamp_seconds) > 93600");
     }
 
     @Test

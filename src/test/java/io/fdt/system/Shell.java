@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs system tools (python3, rsync, mount) to their end, to prepare and check tests. */
 final class Shell {
-    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final Duration LIMIT = Duration.ofMinutes(10);
 
     private Shell() {}
 

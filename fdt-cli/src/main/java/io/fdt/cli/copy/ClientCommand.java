@@ -112,6 +112,9 @@ public final class ClientCommand extends Command {
                 .example(
                         "client --retry 12h -q /data/run7/ fdt://dtn2/run7",
                         "keep trying for twelve hours while the network or the server is down")
+                .example(
+                        "client --watch --remove-source /daq/out/ fdt://dtn2/raw",
+                        "copy files as they become complete, and remove them here; until Ctrl-C")
                 .example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash");
     }
 
@@ -137,6 +140,9 @@ public final class ClientCommand extends Command {
             new FailureReport(context.console(), false, verbose).printTrace(refused, refused.kind());
             return summary.exitCode();
         }
+        if (request.watched() != null) {
+            return WatchRun.run(context, request, hook, tag);
+        }
         String key = request.remote().jobKey();
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         int exitCode = JobRun.run(
@@ -156,7 +162,7 @@ public final class ClientCommand extends Command {
                 null);
     }
 
-    private static Displays displays(
+    static Displays displays(
             Context context, JsonMode json, TextDisplay.Manner manner, @Nullable EventLog log, Display... more) {
         List<Display> displays = new ArrayList<>();
         if (manner.listing()) {

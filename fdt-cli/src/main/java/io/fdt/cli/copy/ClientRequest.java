@@ -61,10 +61,17 @@ import org.jspecify.annotations.Nullable;
  * A checked {@code client} command: what to copy and how to show it.
  *
  * @param retryNanos how long to try again after a failure that may be temporary
+ * @param watched the directory to watch, below the source; null for a copy that ends by itself
  * @param askedLanes the number that the user requested for files; 0 for none
  */
 public record ClientRequest(
-        TransferPlan plan, RemoteEnds remote, long retryNanos, int askedLanes, Network network, Output output) {
+        TransferPlan plan,
+        RemoteEnds remote,
+        long retryNanos,
+        int askedLanes,
+        Network network,
+        Output output,
+        @Nullable RawPath watched) {
 
     /**
      * How the ends that are not this process are reached.
@@ -167,6 +174,7 @@ public record ClientRequest(
         checkMirror(given, settings, route);
         checkRemoval(settings, route);
         checkStandardInput(given, route);
+        WatchedDirectory watched = WatchedDirectory.of(given, settings, route);
         LogForm log = LogForm.of(settings, quiet);
         List<RawPath> paired = pairs == null ? null : pairs.names();
         TransferPlan plan = plan(given, settings, route, shard == null ? null : shard.file(), paired, context, lanes);
@@ -176,8 +184,8 @@ public record ClientRequest(
                         quiet || log.json(),
                         json != JsonMode.OFF,
                         context.environment());
-        MonitorRequest watched = MonitorRequest.ofClient(settings, json != JsonMode.OFF, context.environment());
-        if (watched.onTerminal() && (route.isStream() || plan.request().dryRun())) {
+        MonitorRequest monitor = MonitorRequest.ofClient(settings, json != JsonMode.OFF, context.environment());
+        if (monitor.onTerminal() && (route.isStream() || plan.request().dryRun())) {
             throw UserText.refusal(
                     "--tui and " + (route.isStream() ? "-" : "--dry-run") + " both need the terminal; leave one out");
         }
@@ -193,11 +201,12 @@ public record ClientRequest(
                 Network.client(settings),
                 new Output(
                         json,
-                        watched.onTerminal() ? ProgressMode.NONE : progress,
+                        monitor.onTerminal() ? ProgressMode.NONE : progress,
                         settings.on(CommonOptions.VERBOSE),
                         quiet,
                         log,
-                        watched));
+                        monitor),
+                watched == null ? null : watched.name());
     }
 
     /**
@@ -212,6 +221,9 @@ public record ClientRequest(
     /** Returns how long to retry. Data that was read from a stream or written to one cannot be repeated. */
     private static long retryNanos(GivenArguments given, Settings settings, Route route) {
         Long nanos = settings.find(ClientOptions.RETRY, ClientRequest::retryLimit);
+        if (settings.on(ClientOptions.WATCH)) {
+            return Retry.FOREVER;
+        }
         if (!route.isStream() && settings.choice(ClientOptions.EXISTING, Existing.class) != Existing.FAIL) {
             return nanos == null ? Retry.NEVER : nanos;
         }
@@ -363,7 +375,8 @@ public record ClientRequest(
         checkZeros(route, size, duration);
         HostPort server = route.server();
         List<InetAddress> addresses = settings.find(ClientOptions.BIND, LocalAddresses::parse);
-        RelativeSources relative = relative(given, settings, route);
+        WatchedDirectory watched = WatchedDirectory.of(given, settings, route);
+        RelativeSources relative = watched == null ? relative(given, settings, route) : watched.asSource();
         List<RawPath> listed = paired == null ? names(settings, route, context) : paired;
         List<RawPath> sources = relative == null ? route.sources() : List.of(relative.directory());
         TransferPlanBuilder plan = TransferPlan.of(route.direction(), sources, route.target())

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CopyStart {
     /** A file of this size needs no second lane. */
-    private static final long ONE_LANE_BYTES = 1 << 20;
+    static final long ONE_LANE_BYTES = 1 << 20;
 
     private final ClientRequest request;
 
@@ -47,6 +47,7 @@ public final class CopyStart {
                         ClientOptions.PROGRESS,
                         ClientOptions.DETACH,
                         ClientOptions.RETRY,
+                        ClientOptions.WATCH,
                         ClientOptions.ON_COMPLETE,
                         CommonOptions.QUIET,
                         CommonOptions.VERBOSE,

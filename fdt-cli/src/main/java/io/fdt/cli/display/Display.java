@@ -12,6 +12,9 @@ public interface Display extends TransferObserver, ProgressDisplay {
      */
     default void onRetry(int attempt, Summary failed, long pauseNanos) {}
 
+    /** Called when a round of {@code --watch} has copied files; further rounds may follow. */
+    default void onRound(Summary round) {}
+
     /** Called once at the end; no other call follows. */
     default void onEnd(Summary summary) {}
 }

@@ -81,6 +81,11 @@ public final class Displays implements Display {
     }
 
     @Override
+    public void onRound(Summary round) {
+        all.forEach(display -> display.onRound(round));
+    }
+
+    @Override
     public void onEnd(Summary summary) {
         if (ended.compareAndSet(false, true)) {
             all.forEach(display -> display.onEnd(summary));

@@ -136,6 +136,11 @@ public final class JsonDisplay implements Display {
     }
 
     @Override
+    public synchronized void onRound(Summary round) {
+        print("round", fields(round));
+    }
+
+    @Override
     public synchronized void onEnd(Summary summary) {
         FailureKind failure = summary.failure();
         if (failure != null) {

@@ -71,6 +71,13 @@ public final class LogDisplay implements Display {
         peer = null;
     }
 
+    @Override
+    public void onRound(Summary round) {
+        noteEnd(round);
+        session = "";
+        peer = null;
+    }
+
     private void noteEnd(Summary summary) {
         if (!session.isEmpty()) {
             ServerLog.noteResume(log, session, String.valueOf(peer), summary);

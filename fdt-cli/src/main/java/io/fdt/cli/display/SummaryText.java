@@ -157,7 +157,7 @@ public final class SummaryText {
     }
 
     /** Does not count skipped files as copied, and says "verified" only of files that have a digest. */
-    private static String firstLine(Summary summary) {
+    static String firstLine(Summary summary) {
         return "fdt: copied "
                 + Figures.count(summary.files().inPlace() - summary.files().skipped(), "file")
                 + (summary.files().skipped() == 0

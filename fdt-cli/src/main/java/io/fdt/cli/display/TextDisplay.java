@@ -87,6 +87,14 @@ public final class TextDisplay implements Display {
     }
 
     @Override
+    public synchronized void onRound(Summary round) {
+        console.redraw("");
+        if (manner.summary()) {
+            console.message(SummaryText.firstLine(round));
+        }
+    }
+
+    @Override
     public synchronized void onEnd(Summary summary) {
         ended = true;
         console.redraw("");

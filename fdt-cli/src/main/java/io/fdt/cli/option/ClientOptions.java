@@ -68,6 +68,10 @@ public final class ClientOptions {
             "files that grow during the copy: fail, or copy them up to the size that they had when listed");
     public static final Option REMOVE_SOURCE = SELECTION_ONCE.toggle(
             "--remove-source", "at the end, remove the local source files whose copies are verified and durable");
+    public static final Option WATCH = SELECTION_ONCE.toggle(
+            "--watch",
+            "keep running, and copy the files of the one source directory, each when it is complete: closed or renamed"
+                    + " into place, and not changing any more; until Ctrl-C or SIGTERM");
     public static final Option EXISTING = TARGET.choice(
             "--existing skip-same|overwrite|skip|fail",
             "skip-same",

@@ -292,12 +292,39 @@ class ClientPlanTest {
         assertThat(ClientRequest.preserve("none")).isEmpty();
     }
 
+    private static final String WATCH =
+            "--watch needs one local directory, and as target a directory of a running server or of this host; write"
+                    + " fdt client --watch DIR fdt://HOST/PATH";
+
     static Stream<Arguments> refusals() {
         String form = "; write fdt client [OPTION…] SRC… TARGET";
         return Stream.of(
                 refusal("no source and no target" + form),
                 refusal("no target" + form, "a"),
                 refusal("the target - needs a remote source; use cat for a local file", "a", "-"),
+                refusal(
+                        "--delete cannot be combined with --watch; leave one out",
+                        "--watch",
+                        "--delete",
+                        "a",
+                        "fdt://dtn2/b"),
+                refusal(
+                        "--receipt cannot be combined with --watch; leave one out",
+                        "--watch",
+                        "--receipt",
+                        "r",
+                        "a",
+                        "fdt://dtn2/b"),
+                refusal(
+                        "--watch cannot be used with --existing fail, because it copies changed files again",
+                        "--watch",
+                        "--existing",
+                        "fail",
+                        "a",
+                        "fdt://dtn2/b"),
+                refusal(WATCH, "--watch", "fdt://dtn2/b", "a"),
+                refusal(WATCH, "--watch", "a", "c", "fdt://dtn2/b"),
+                refusal(WATCH, "--watch", "a", "ann@dtn2:b"),
                 refusal("the target /dev/stdout needs a remote source; use cat for a local file", "a", "/dev/stdout"),
                 refusal("the target /dev/stderr needs a remote source; use cat for a local file", "a", "/dev/stderr"),
                 refusal("the target /dev/fd/63 needs a remote source; use cat for a local file", "a", "/dev/fd/63"),

@@ -187,6 +187,7 @@ class SettingsTest {
                         "--growing", "fail",
                         "--remove-source", "false",
                         "--detach", "false",
+                        "--watch", "false",
                         "--existing", "skip-same",
                         "--compare", "time",
                         "--size-only", "false",

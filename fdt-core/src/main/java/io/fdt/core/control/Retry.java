@@ -27,16 +27,20 @@ public final class Retry {
 
     /** How long to pause before the next attempt; negative for none. An attempt lists a changed source again. */
     public long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
-        if (elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)) {
-            return -1;
-        }
+        return elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)
+                ? -1
+                : Math.min(nextPauseNanos(end), limitNanos - elapsedNanos);
+    }
+
+    /** How long to pause before the next attempt, whatever the failure was. */
+    public long nextPauseNanos(Summary end) {
         if (end.failure() == FailureKind.CONNECTION_LOST) {
             // Data was moved on this connection, so this is a new fault.
             nextNanos = end.bytes().moved() > 0 ? FIRST_NANOS : nextNanos;
         }
         long pauseNanos = (long) (nextNanos * (0.75 + random.getAsDouble() / 2));
         nextNanos = Math.min(LONGEST_NANOS, 2 * nextNanos);
-        return Math.min(pauseNanos, limitNanos - elapsedNanos);
+        return pauseNanos;
     }
 
     /**

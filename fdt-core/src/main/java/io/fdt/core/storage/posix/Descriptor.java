@@ -15,6 +15,9 @@ public final class Descriptor implements AutoCloseable {
     private static final int LOCK_UN = 8;
 
     private static final int F_GETFL = 3;
+    private static final int F_SETSIG = 10;
+    private static final int F_SETLEASE = 1024;
+    private static final int SIGURG = 23;
     private static final int F_OFD_GETLK = 36;
     private static final int F_OFD_SETLK = 37;
     private static final short F_RDLCK = 0;
@@ -62,6 +65,27 @@ public final class Descriptor implements AutoCloseable {
     public static boolean isPath(int fd) {
         int flags = Libc.fcntl(fd, F_GETFL, 0L);
         return flags >= 0 && (flags & Paths.O_PATH) != 0;
+    }
+
+    /** What is known about processes of this host that have a file open for writing. */
+    public enum Writers {
+        NONE,
+        SOME,
+        /** The file is another user's, or on a file system that does not tell. */
+        UNKNOWN
+    }
+
+    /** Looks for writers of a regular file, which this descriptor has open for reading only. */
+    public static Writers writers(int fd) {
+        // The kernel grants a lease for reading only if there is no writer. A process that opens the file for writing
+        // just now waits until the lease is returned, and the kernel sends this process a signal, by default one
+        // that would end it.
+        Libc.fcntl(fd, F_SETSIG, SIGURG);
+        int leased = Libc.result(Libc.fcntl(fd, F_SETLEASE, F_RDLCK));
+        if (leased == 0) {
+            Libc.fcntl(fd, F_SETLEASE, F_UNLCK);
+        }
+        return leased == 0 ? Writers.NONE : leased == -Errno.EAGAIN ? Writers.SOME : Writers.UNKNOWN;
     }
 
     /** Locks a file for this descriptor, without waiting; EAGAIN if another descriptor holds the lock. */

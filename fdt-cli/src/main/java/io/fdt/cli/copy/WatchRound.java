@@ -1,0 +1,110 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.display.Display;
+import io.fdt.core.FailureKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of the files of one round. A failure is reported only the first time that the file fails. */
+final class WatchRound implements TransferObserver {
+    private final List<RawPath> names;
+    private final Map<String, RawPath> taken = new HashMap<>();
+    private final WatchTotals totals;
+    private final Display display;
+
+    // Guarded by this.
+    private final Set<RawPath> inPlace = new HashSet<>();
+    private final Set<RawPath> failed = new HashSet<>();
+    private boolean newFailures;
+
+    /** @param files relative to the watched directory, whose own name in the target is {@code prefix} */
+    WatchRound(List<RawPath> files, RawPath prefix, WatchTotals totals, Display display) {
+        this.names = files.stream().map(prefix::resolve).toList();
+        for (int i = 0; i < files.size(); i++) {
+            taken.put(names.get(i).display(), files.get(i));
+        }
+        this.totals = totals;
+        this.display = display;
+    }
+
+    /** The paths to copy, as the plan has them. */
+    List<RawPath> names() {
+        return names;
+    }
+
+    synchronized Set<RawPath> inPlace() {
+        return Set.copyOf(inPlace);
+    }
+
+    synchronized Set<RawPath> failed() {
+        return Set.copyOf(failed);
+    }
+
+    synchronized boolean hasNewFailures() {
+        return newFailures;
+    }
+
+    @Override
+    public void onStart(String session, int lanes, String transport, String peer) {
+        display.onStart(session, lanes, transport, peer);
+    }
+
+    @Override
+    public void onFile(
+            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        RawPath file = taken.get(path);
+        if (outcome != FileOutcome.FAILED || file == null) {
+            display.onFile(path, outcome, sizeBytes, kind, reason);
+            return;
+        }
+        synchronized (this) {
+            failed.add(file);
+        }
+        if (totals.isNewFailure(file)) {
+            synchronized (this) {
+                newFailures = true;
+            }
+            FailureKind why = kind == null ? FailureKind.INTERNAL : kind;
+            display.onFile(path, outcome, sizeBytes, kind, reason);
+            display.onWarning(new Summary.FailedFile(path, why, String.valueOf(reason)).text()
+                    + (why == FailureKind.SOURCE_CHANGED
+                            ? "; it is copied when it is complete again"
+                            : "; it is tried again"));
+        }
+    }
+
+    @Override
+    public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
+        RawPath file = taken.get(path);
+        if (file != null) {
+            synchronized (this) {
+                inPlace.add(file);
+            }
+        }
+        display.onFileInPlace(path, outcome, sizeBytes, checksums);
+    }
+
+    @Override
+    public boolean wantsChecksumsOfSkipped() {
+        return display.wantsChecksumsOfSkipped();
+    }
+
+    @Override
+    public void onActivity(SessionActivity session) {
+        display.onActivity(session);
+    }
+
+    @Override
+    public void onWarning(String message) {
+        display.onWarning(message);
+    }
+}

@@ -1,0 +1,241 @@
+package io.fdt.cli.copy;
+
+import io.fdt.cli.command.Context;
+import io.fdt.cli.console.LogEvent;
+import io.fdt.cli.display.Display;
+import io.fdt.cli.display.Displays;
+import io.fdt.cli.display.EventLog;
+import io.fdt.cli.display.Hook;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.ProgressLine;
+import io.fdt.cli.display.ProgressTicker;
+import io.fdt.cli.display.ProgressView;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.monitor.Monitoring;
+import io.fdt.cli.run.Lifetime;
+import io.fdt.core.Connected;
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.control.Retry;
+import io.fdt.core.nativecode.NativeCode;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServerAddress;
+import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.source.NewFiles;
+import io.fdt.core.transfer.TransferJob;
+import java.io.File;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code client --watch}: copies the files of a directory as they become complete, in rounds, which share the
+ * connections to the server. The first signal ends it after the current round. For the command's own thread.
+ */
+final class WatchRun {
+    private static final String STOPPING =
+            "fdt: stopping when the current files are copied (interrupt again to stop at once)";
+
+    /** Another attempt would end in the same way. */
+    private static final Set<FailureKind> FINAL = Set.of(
+            FailureKind.USAGE, FailureKind.REFUSED, FailureKind.NO_RDMA, FailureKind.VERSION, FailureKind.LIMIT);
+
+    private final Context context;
+    private final ClientRequest request;
+    private final @Nullable Hook hook;
+    private final Displays display;
+    private final EventLog log;
+    private final Monitoring monitoring;
+    private final @Nullable Fireflies fireflies;
+    private Retry retry = newRetry();
+    private final WatchTotals totals;
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private int attempts;
+    private @Nullable Connected connection;
+    private volatile @Nullable ProgressTicker ticker;
+
+    /** Passes the activity of each session on. */
+    private final class Observing implements Display {
+        @Override
+        public void onActivity(SessionActivity session) {
+            monitoring.observe(session);
+            if (fireflies != null) {
+                fireflies.watch(session);
+            }
+        }
+    }
+
+    private WatchRun(Context context, ClientRequest request, @Nullable Hook hook, @Nullable SciTag tag) {
+        this.context = context;
+        this.request = request;
+        this.hook = hook;
+        ClientRequest.Output output = request.output();
+        this.log = EventLog.begin(context, output.log());
+        this.display = ClientCommand.displays(context, output.json(), output.manner(false), log, new Observing());
+        this.monitoring = Monitoring.start(output.monitor(), "client", output.isJson(), context);
+        this.fireflies = Fireflies.start(tag);
+        this.totals = new WatchTotals(context.clock());
+    }
+
+    private static Retry newRetry() {
+        return new Retry(Retry.FOREVER, () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /** Returns the exit code: 0 if every file that was complete is in place. */
+    static int run(Context context, ClientRequest request, @Nullable Hook hook, @Nullable SciTag tag) {
+        return new WatchRun(context, request, hook, tag).run();
+    }
+
+    private int run() {
+        Lifetime life = Lifetime.begin(
+                context,
+                STOPPING,
+                Long.MAX_VALUE,
+                why -> display.onEnd(
+                        totals.failedWith(new TransferException(why, "stopped before the copy had ended"))));
+        context.signals().onSignal("USR1", this::status);
+        Summary end;
+        try (NewFiles files = begin()) {
+            life.stoppedBy(why -> {
+                stopping.countDown();
+                files.close();
+            });
+            end = life.await(() -> rounds(files));
+        } catch (RuntimeException failure) {
+            end = totals.failedWith(TransferException.of(failure));
+        } finally {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+        life.ended();
+        try {
+            monitoring.leaveScreen();
+            display.onEnd(end);
+        } finally {
+            if (fireflies != null) {
+                fireflies.close();
+            }
+            monitoring.close();
+        }
+        return end.exitCode();
+    }
+
+    private NewFiles begin() {
+        NativeCode.require();
+        return new NewFiles(request.plan().request().selection(), watched());
+    }
+
+    private RawPath watched() {
+        RawPath watched = request.watched();
+        return watched == null ? RawPath.EMPTY : watched;
+    }
+
+    private Summary rounds(NewFiles files) throws InterruptedException {
+        for (List<RawPath> taken = files.take(); !taken.isEmpty(); taken = files.take()) {
+            WatchRound round = new WatchRound(taken, watched(), totals, display);
+            Summary end = copy(round);
+            FailureKind failure = end.failure();
+            files.onEnd(taken, round.inPlace(), round.failed(), removes());
+            if (failure != null && FINAL.contains(failure) && round.failed().isEmpty()) {
+                return totals.failedWith(new TransferException(failure, SummaryText.message(end)));
+            }
+            totals.add(end, round);
+            if (failure == null || !round.failed().isEmpty()) {
+                attempts = 0;
+                retry = newRetry();
+                if (end.files().inPlace() > 0 || round.hasNewFailures()) {
+                    display.onRound(end);
+                    tell(end);
+                }
+            } else {
+                totals.onLost(end);
+                if (stopping.getCount() == 0) {
+                    break;
+                }
+                long pauseNanos = retry.nextPauseNanos(end);
+                display.onRetry(++attempts, end, pauseNanos);
+                if (stopping.await(pauseNanos, TimeUnit.NANOSECONDS)) {
+                    break;
+                }
+            }
+        }
+        return totals.summary(files.failedCount());
+    }
+
+    private boolean removes() {
+        return request.plan().request().selection().handling().contains(Handling.REMOVE);
+    }
+
+    private void tell(Summary end) {
+        monitoring.onCopy(end, request.sourceHost(), request.destinationHost());
+        if (hook != null) {
+            hook.run(JsonDisplay.summary(end));
+        }
+    }
+
+    private Summary copy(WatchRound round) throws InterruptedException {
+        try (TransferJob job = start(round)) {
+            ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
+            ticker = started;
+            try {
+                return job.await();
+            } finally {
+                started.stop();
+            }
+        } catch (TransferException notStarted) {
+            return SummaryText.withoutSession(notStarted);
+        }
+    }
+
+    private TransferJob start(WatchRound round) {
+        TransferPlan plan = request.plan();
+        ServerAddress server = plan.server();
+        CopyRequest files = plan.request().withNames(round.names());
+        // Opening more lanes takes longer than sending so little.
+        boolean oneLane = request.askedLanes() == 0 && isSmall(round);
+        TransferPlan now =
+                plan.at(server.host(), server.port(), oneLane ? files.withLanes(LaneRange.fixed(1)) : files);
+        if (server.isNone()) {
+            return context.fdt().copy(now, round);
+        }
+        Connected open = connection;
+        if (open == null) {
+            open = request.network()
+                    .applied(context.fdt(), server.host())
+                    .connected(server.host(), server.port(), plan.request().stepMs());
+            connection = open;
+        }
+        return open.copy(now, round);
+    }
+
+    private boolean isSmall(WatchRound round) {
+        RawPath directory = request.plan().request().selection().sources().get(0);
+        long bytes = 0;
+        for (RawPath name : round.names()) {
+            bytes += new File(directory.resolve(name).text()).length();
+            if (bytes > CopyStart.ONE_LANE_BYTES) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void status() {
+        ProgressTicker running = ticker;
+        if (running == null) {
+            log.tell(LogEvent.STATUS, "no session yet");
+            return;
+        }
+        ProgressView view = running.now();
+        log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), JsonDisplay.progress(view));
+    }
+}

@@ -1,0 +1,94 @@
+package io.fdt.cli.copy;
+
+import io.fdt.core.Clock;
+import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What all rounds of {@code --watch} have copied so far, and which failures were reported. Thread-safe. */
+final class WatchTotals {
+    private static final Summary.Files NO_FILES = new Summary.Files(0, 0, 0, 0, List.of());
+    private static final Summary.Bytes NO_BYTES = new Summary.Bytes(0, 0, 0, 0, 0);
+
+    private final Clock clock;
+    private final long startNanos;
+    private final Set<RawPath> reported = new HashSet<>();
+    private Summary.Files files = NO_FILES;
+    private Summary.Bytes bytes = NO_BYTES;
+    private Summary.Run last = new Summary.Run("", 0, 0, 0, "");
+    /** The failure of the last round as a whole. */
+    private @Nullable Summary lost;
+
+    WatchTotals(Clock clock) {
+        this.clock = clock;
+        this.startNanos = clock.nanoTime();
+    }
+
+    /** Whether the file has not failed since it was last in place. */
+    synchronized boolean isNewFailure(RawPath file) {
+        return reported.add(file);
+    }
+
+    synchronized void add(Summary round, WatchRound ended) {
+        reported.removeAll(ended.inPlace());
+        lost = null;
+        Summary.Files more = round.files();
+        files = new Summary.Files(
+                files.inPlace() + more.inPlace(),
+                files.skipped() + more.skipped(),
+                0,
+                files.deleted() + more.deleted(),
+                List.of());
+        Summary.Bytes moved = round.bytes();
+        bytes = new Summary.Bytes(
+                bytes.inPlace() + moved.inPlace(),
+                bytes.moved() + moved.moved(),
+                bytes.sent() + moved.sent(),
+                bytes.resumed() + moved.resumed(),
+                bytes.resent() + moved.resent());
+        if (!round.run().session().isEmpty()) {
+            last = round.run();
+        }
+    }
+
+    /** The round has failed as a whole, and its files are missing until the next. */
+    synchronized void onLost(Summary round) {
+        lost = round;
+    }
+
+    /**
+     * Returns a failure if files that were complete are not in place.
+     *
+     * @param missing how many have failed
+     */
+    synchronized Summary summary(int missing) {
+        Summary why = lost;
+        if (why != null) {
+            return with(why.failure(), why.message(), missing);
+        }
+        return missing == 0
+                ? with(null, null, 0)
+                : with(
+                        FailureKind.SOME_FILES_FAILED,
+                        Figures.count(missing, "file") + " failed and could not be copied later",
+                        missing);
+    }
+
+    synchronized Summary failedWith(TransferException why) {
+        return with(why.kind(), why.getMessage(), 0);
+    }
+
+    private Summary with(@Nullable FailureKind failure, @Nullable String message, int missing) {
+        Summary.Files all =
+                new Summary.Files(files.inPlace(), files.skipped(), missing, files.deleted(), List.of());
+        Summary.Run run =
+                new Summary.Run(last.session(), last.lanes(), 0, clock.nanoTime() - startNanos, last.bottleneck());
+        return new Summary(failure, message, all, bytes, run, null, null);
+    }
+}

@@ -1,0 +1,149 @@
+package io.fdt.core.storage.posix;
+
+import io.fdt.core.plan.RawPath;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.Map;
+
+/**
+ * Reports what happens to the files in directories, each of which is added on its own, by inotify. Paths are relative
+ * to the top directory. For one thread.
+ */
+public final class TreeWatch implements AutoCloseable {
+    private static final int EVENTS = Inotify.IN_CLOSE_WRITE
+            | Inotify.IN_MOVED_TO
+            | Inotify.IN_MOVED_FROM
+            | Inotify.IN_CREATE
+            | Inotify.IN_MOVE_SELF
+            | Inotify.IN_ONLYDIR;
+    private static final int READ_BYTES = 64 << 10;
+    private static final int NAME = 16;
+
+    private final RawPath top;
+    private final Inotify inotify = new Inotify(READ_BYTES);
+    private final Map<Integer, RawPath> directories = new HashMap<>();
+    private ByteBuffer events = ByteBuffer.allocate(0);
+    private boolean complete = true;
+
+    /** What {@link #report} calls. */
+    public interface Events {
+        /** A process of this host has closed the file after writing, or has given it this name. */
+        void onClosed(RawPath file);
+
+        /** The file is new. It may be open for writing. */
+        void onCreated(RawPath file);
+
+        /** A directory has appeared, possibly with files in it. It is not watched yet. */
+        void onDirectory(RawPath directory);
+
+        /** There were too many events, or the top directory is gone: anything may have happened. */
+        void onLost();
+    }
+
+    public TreeWatch(RawPath top) {
+        this.top = top;
+    }
+
+    /** Watches a directory from now on; a link is followed only as the top directory. */
+    public void add(RawPath directory) {
+        RawPath path = top.resolve(directory);
+        int watch = inotify.add(path, directory.isEmpty() ? EVENTS : EVENTS | Inotify.IN_DONT_FOLLOW);
+        if (watch >= 0) {
+            directories.put(watch, directory);
+        }
+        boolean gone = watch == -Errno.ENOENT && !directory.isEmpty();
+        complete &= gone || (watch >= 0 && FileSystemSpace.isChangedHereOnly(path));
+    }
+
+    /** Before all directories are added again; those that are watched stay so. */
+    public void onRescan() {
+        complete = true;
+    }
+
+    /**
+     * Whether every change is reported: other hosts cannot change the files, and the kernel has allowed a watch for
+     * each directory.
+     */
+    public boolean isComplete() {
+        return complete;
+    }
+
+    /** Waits until there is something to {@link #report}, the descriptor is readable, or this time has passed. */
+    public void await(int descriptor, long timeoutMs) {
+        events = inotify.await(descriptor, timeoutMs);
+    }
+
+    public void report(Events to) {
+        while (events.remaining() >= NAME) {
+            int start = events.position();
+            int watch = events.getInt(start);
+            int mask = events.getInt(start + 4);
+            int nameBytes = events.getInt(start + 12);
+            byte[] name = new byte[nameBytes];
+            events.get(start + NAME, name);
+            events.position(start + NAME + nameBytes);
+            report(watch, mask, name, to);
+        }
+    }
+
+    private void report(int watch, int mask, byte[] padded, Events to) {
+        RawPath directory = directories.get(watch);
+        if ((mask & Inotify.IN_Q_OVERFLOW) != 0) {
+            to.onLost();
+            return;
+        }
+        if (directory == null) {
+            return;
+        }
+        if ((mask & (Inotify.IN_IGNORED | Inotify.IN_MOVE_SELF)) != 0) {
+            if (directory.isEmpty()) {
+                complete = false;
+                to.onLost();
+            }
+            if ((mask & Inotify.IN_IGNORED) != 0) {
+                directories.remove(watch);
+            }
+            return;
+        }
+        RawPath path = directory.resolve(name(padded));
+        if ((mask & Inotify.IN_ISDIR) == 0) {
+            if ((mask & (Inotify.IN_CLOSE_WRITE | Inotify.IN_MOVED_TO)) != 0) {
+                to.onClosed(path);
+            } else if ((mask & Inotify.IN_CREATE) != 0) {
+                to.onCreated(path);
+            }
+        } else if ((mask & Inotify.IN_MOVED_FROM) != 0) {
+            removeBelow(path);
+        } else if ((mask & (Inotify.IN_MOVED_TO | Inotify.IN_CREATE)) != 0) {
+            to.onDirectory(path);
+        }
+    }
+
+    /** Watches follow a directory that is moved, but would report its files under the old name. */
+    private void removeBelow(RawPath moved) {
+        Iterator<Map.Entry<Integer, RawPath>> all = directories.entrySet().iterator();
+        while (all.hasNext()) {
+            Map.Entry<Integer, RawPath> each = all.next();
+            if (each.getValue().relativeTo(moved) != null) {
+                inotify.remove(each.getKey());
+                all.remove();
+            }
+        }
+    }
+
+    /** The kernel pads names with NUL. */
+    private static RawPath name(byte[] padded) {
+        int end = 0;
+        while (end < padded.length && padded[end] != 0) {
+            end++;
+        }
+        return RawPath.ofBytes(Arrays.copyOf(padded, end));
+    }
+
+    @Override
+    public void close() {
+        inotify.close();
+    }
+}
