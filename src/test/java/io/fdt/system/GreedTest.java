@@ -38,7 +38,16 @@ final class GreedTest {
     /** Each attack has a server of its own, so that none ends in the remains of another. */
     @ParameterizedTest
     @ValueSource(
-            strings = {"directories", "many globs", "some globs", "comparisons", "one compared", "parts", "a lane", "pulls"})
+            strings = {
+                "directories",
+                "many globs",
+                "some globs",
+                "comparisons",
+                "one compared",
+                "parts",
+                "a lane",
+                "pulls"
+            })
     void greedyClientDoesNotAffectOthers(String attack) throws Exception {
         Path root = at.directory("remote");
         List<String> names = IntStream.range(0, attack.equals("comparisons") ? 2000 : 1)

@@ -88,7 +88,9 @@ final class IntegrationsTest {
         }
         at.environment("FDT_PYTHON", program.toString());
         at.environment("PYTHONPATH", python.resolve("src").toString());
-        at.environment("FDT_TESTS", integrations().resolve(integration).resolve("tests").toString());
+        at.environment(
+                "FDT_TESTS",
+                integrations().resolve(integration).resolve("tests").toString());
         at.environment("FDT_TEST", test);
         at.environment("FDT_URL", server.url(""));
         at.environment("FDT_ROOT", server.root().toString());

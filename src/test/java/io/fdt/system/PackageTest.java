@@ -256,8 +256,7 @@ final class PackageTest {
                 .stream()
                         .map(each -> in(each, "digest", "sha256") + "  " + in(each, "name"))
                         .toList();
-        List<String> sums =
-                Trees.text(release.resolve("SHA256SUMS")).lines().toList();
+        List<String> sums = Trees.text(release.resolve("SHA256SUMS")).lines().toList();
         assertThat(sums).anyMatch(line -> line.endsWith("  " + name));
         assertThat(subjects)
                 .containsExactlyElementsOf(sums.stream()

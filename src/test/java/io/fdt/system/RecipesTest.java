@@ -286,7 +286,8 @@ final class RecipesTest {
         hosts.run(recipe("login"));
 
         Pattern page = Pattern.compile("fdt monitor on (http://\\S+)");
-        Await.until("the page", Workplace.LIMIT, () -> page.matcher(Trees.text(log)).find());
+        Await.until(
+                "the page", Workplace.LIMIT, () -> page.matcher(Trees.text(log)).find());
         Matcher there = page.matcher(Trees.text(log));
         assertThat(there.find()).isTrue();
         URI metrics = URI.create(there.group(1) + "metrics");

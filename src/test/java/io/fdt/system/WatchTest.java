@@ -55,7 +55,8 @@ final class WatchTest {
     /** A process that has written half of a file, and writes the rest when its standard input ends. */
     private FdtProcess writer(String name) {
         String script = "exec 7>\"$1\"; echo one >&7; echo opened; read -r; echo two >&7; exec 7>&-";
-        List<String> command = List.of("bash", "-c", script, "bash", source.resolve(name).toString());
+        List<String> command =
+                List.of("bash", "-c", script, "bash", source.resolve(name).toString());
         FdtProcess writing = at.track(FdtProcess.start(
                 new FdtProcess.Setup("writer", command, Map.of(), at.directory()), Redirect.PIPE, Redirect.PIPE));
         writing.awaitLine(Workplace.LIMIT, "opened"::equals);

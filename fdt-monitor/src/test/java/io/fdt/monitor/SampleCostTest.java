@@ -90,9 +90,11 @@ final class SampleCostTest {
             for (int i = 0; i < HostSource.FACTS_EVERY; i++) {
                 sampler.takeSample();
             }
-            long sampled = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            long sampled =
+                    threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             exposition.scrape(Exposition.OPEN_METRICS);
-            long scraped = threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+            long scraped =
+                    threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             long bytesOfASample = (sampled - before) / HostSource.FACTS_EVERY;
             System.out.printf("allocated: %d bytes a sample, %d a scrape%n", bytesOfASample, scraped - sampled);
             assertThat(bytesOfASample).isPositive().isLessThan(MOST_BYTES_A_SAMPLE);

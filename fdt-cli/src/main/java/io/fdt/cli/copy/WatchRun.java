@@ -45,8 +45,8 @@ final class WatchRun {
             "fdt: stopping when the current files are copied (interrupt again to stop at once)";
 
     /** Another attempt would end in the same way. */
-    private static final Set<FailureKind> FINAL = Set.of(
-            FailureKind.USAGE, FailureKind.REFUSED, FailureKind.NO_RDMA, FailureKind.VERSION, FailureKind.LIMIT);
+    private static final Set<FailureKind> FINAL =
+            Set.of(FailureKind.USAGE, FailureKind.REFUSED, FailureKind.NO_RDMA, FailureKind.VERSION, FailureKind.LIMIT);
 
     private final Context context;
     private final ClientRequest request;
@@ -202,8 +202,7 @@ final class WatchRun {
         CopyRequest files = plan.request().withNames(round.names());
         // Opening more lanes takes longer than sending so little.
         boolean oneLane = request.askedLanes() == 0 && isSmall(round);
-        TransferPlan now =
-                plan.at(server.host(), server.port(), oneLane ? files.withLanes(LaneRange.fixed(1)) : files);
+        TransferPlan now = plan.at(server.host(), server.port(), oneLane ? files.withLanes(LaneRange.fixed(1)) : files);
         if (server.isNone()) {
             return context.fdt().copy(now, round);
         }

@@ -85,8 +85,7 @@ final class WatchTotals {
     }
 
     private Summary with(@Nullable FailureKind failure, @Nullable String message, int missing) {
-        Summary.Files all =
-                new Summary.Files(files.inPlace(), files.skipped(), missing, files.deleted(), List.of());
+        Summary.Files all = new Summary.Files(files.inPlace(), files.skipped(), missing, files.deleted(), List.of());
         Summary.Run run =
                 new Summary.Run(last.session(), last.lanes(), 0, clock.nanoTime() - startNanos, last.bottleneck());
         return new Summary(failure, message, all, bytes, run, null, null);

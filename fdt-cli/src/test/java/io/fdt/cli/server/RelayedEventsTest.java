@@ -122,8 +122,7 @@ final class RelayedEventsTest {
     @Test
     void eventsArriveAsTheyWere() throws IOException {
         ServedFile file = new ServedFile(
-                new ServedFile.Place(
-                        RawPath.ofBytes(new byte[] {'a', (byte) 0x80}), RawPath.ofText("/srv"), null),
+                new ServedFile.Place(RawPath.ofBytes(new byte[] {'a', (byte) 0x80}), RawPath.ofText("/srv"), null),
                 true,
                 17,
                 18,

@@ -65,8 +65,9 @@ final class ExpositionTest {
             String page = exposition.scrape(Exposition.TEXT);
             assertThat(page).contains(SERIES + " 11.0\n");
             assertThat(page)
-                    .contains("\nfdt_lane_received_bytes_total{direction=\"in\",host=\"dtn1\",lane=\"0\",session=\"s1\"}"
-                            + " 7.0\n");
+                    .contains(
+                            "\nfdt_lane_received_bytes_total{direction=\"in\",host=\"dtn1\",lane=\"0\",session=\"s1\"}"
+                                    + " 7.0\n");
         }
     }
 

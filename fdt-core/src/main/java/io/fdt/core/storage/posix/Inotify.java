@@ -29,7 +29,8 @@ final class Inotify implements AutoCloseable {
     private static final int POLLFD_BYTES = 8;
     private static final short POLLIN = 1;
 
-    private final ByteBuffer polled = ByteBuffer.allocateDirect(2 * POLLFD_BYTES).order(ByteOrder.nativeOrder());
+    private final ByteBuffer polled =
+            ByteBuffer.allocateDirect(2 * POLLFD_BYTES).order(ByteOrder.nativeOrder());
     private final ByteBuffer events;
     /** Negative if this user may have no more of them. */
     private final int fd = (int) Kernel.once(SYS_INOTIFY_INIT1, Paths.O_CLOEXEC | Paths.O_NONBLOCK, 0, 0, 0, 0);
@@ -60,9 +61,8 @@ final class Inotify implements AutoCloseable {
         polled.putInt(0, descriptor).putShort(4, POLLIN).putShort(6, (short) 0);
         polled.putInt(POLLFD_BYTES, fd).putShort(POLLFD_BYTES + 4, POLLIN).putShort(POLLFD_BYTES + 6, (short) 0);
         Libc.poll(Libc.addressOf(polled), 2, (int) Math.min(timeoutMs, Integer.MAX_VALUE));
-        long length = polled.getShort(POLLFD_BYTES + 6) == 0
-                ? 0
-                : Libc.read(fd, Libc.addressOf(events), events.capacity());
+        long length =
+                polled.getShort(POLLFD_BYTES + 6) == 0 ? 0 : Libc.read(fd, Libc.addressOf(events), events.capacity());
         return events.clear().limit((int) Math.max(0, length));
     }
 

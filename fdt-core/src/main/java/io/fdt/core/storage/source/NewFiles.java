@@ -95,8 +95,7 @@ public final class NewFiles implements AutoCloseable {
      * @param failed are tried again after a pause; those that are neither in place nor failed, at once
      * @param removed whether files that are in place were removed from the directory
      */
-    public synchronized void onEnd(
-            List<RawPath> taken, Set<RawPath> inPlace, Set<RawPath> failed, boolean removed) {
+    public synchronized void onEnd(List<RawPath> taken, Set<RawPath> inPlace, Set<RawPath> failed, boolean removed) {
         files.onEnd(taken, inPlace, failed, removed);
         if (!closed) {
             ring();

@@ -49,8 +49,10 @@ final class FastNicsTest {
     void hostWithoutNicsOrHugePagesHasNone() throws IOException {
         speed("nic1", "100000");
 
-        assertThat(new FastNics(directory.resolve("none"), directory.resolve("none")).hasSome()).isFalse();
-        assertThat(new FastNics(directory.resolve("nics"), directory.resolve("none")).hasSome()).isFalse();
+        assertThat(new FastNics(directory.resolve("none"), directory.resolve("none")).hasSome())
+                .isFalse();
+        assertThat(new FastNics(directory.resolve("nics"), directory.resolve("none")).hasSome())
+                .isFalse();
     }
 
     @Test
