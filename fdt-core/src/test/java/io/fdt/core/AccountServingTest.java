@@ -65,7 +65,7 @@ final class AccountServingTest {
     }
 
     /** Passes everyone whose key names an account to one process. */
-    private final class Passing implements AccountProcesses {
+    private static final class Passing implements AccountProcesses {
         final AtomicInteger found = new AtomicInteger();
         final AtomicInteger passed = new AtomicInteger();
         volatile byte[] route = {1, 2, 3, 4, 5, 6, 7, 8};

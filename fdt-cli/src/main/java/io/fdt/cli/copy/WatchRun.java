@@ -94,6 +94,11 @@ final class WatchRun {
         return new WatchRun(context, request, hook, tag).run();
     }
 
+    private void stop(NewFiles files) {
+        stopping.countDown();
+        files.close();
+    }
+
     private int run() {
         Lifetime life = Lifetime.begin(
                 context,
@@ -104,10 +109,7 @@ final class WatchRun {
         context.signals().onSignal("USR1", this::status);
         Summary end;
         try (NewFiles files = begin()) {
-            life.stoppedBy(why -> {
-                stopping.countDown();
-                files.close();
-            });
+            life.stoppedBy(why -> stop(files));
             end = life.await(() -> rounds(files));
         } catch (RuntimeException failure) {
             end = totals.failedWith(TransferException.of(failure));

@@ -216,7 +216,7 @@ final class AccountHelper {
         boolean sends = true;
         while (sends) {
             Outgoing next = waiting.take();
-            sends = next != LAST && to.send(next.type, next.payload, next.fd);
+            sends = next.type != LAST.type && to.send(next.type, next.payload, next.fd);
             next.discard();
         }
     }

@@ -64,13 +64,11 @@ final class EventRelay implements ServerObserver {
         Threads.start("fdt-relay", () -> {
             while (true) {
                 TimeUnit.SECONDS.sleep(1);
-                for (SessionActivity session : open.keySet()) {
+                open.keySet().removeIf(session -> {
                     boolean ended = session.isEnded();
                     sendFigures(session);
-                    if (ended) {
-                        open.remove(session);
-                    }
-                }
+                    return ended;
+                });
             }
         });
     }

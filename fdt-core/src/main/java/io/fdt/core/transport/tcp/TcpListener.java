@@ -14,6 +14,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import java.net.InetSocketAddress;
@@ -80,7 +81,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         EpollSocketChannel channel = new EpollSocketChannel(fd);
         channel.config().setAutoRead(false);
         channel.pipeline().addLast(this);
-        transport.controlLoop().register(channel).addListener(registered -> {
+        EventLoop loop = transport.controlLoop().next();
+        loop.register(channel).addListener(registered -> {
             if (!registered.isSuccess()) {
                 channel.unsafe().closeForcibly();
             }
