@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -216,11 +217,14 @@ final class GreedTest {
 
         besides(server, greedy, source, attacker -> {
             attacker.nameOtherCores(5, 10);
-            String metrics = Browser.get(URI.create(monitor).resolve("/metrics"));
-            assertThat(metrics)
-                    .contains("fdt_peer_cpu_ratio{cpu=\"0\"")
-                    .doesNotContain("fdt_peer_cpu_ratio{cpu=\"10\"");
-            assertThat(metrics.lines().filter(line -> line.startsWith("fdt_peer_cpu_ratio{")))
+            AtomicReference<String> metrics = new AtomicReference<>("");
+            // The monitor learns of a session at its next sample.
+            Await.until("a core of the peer", Workplace.LIMIT, () -> {
+                metrics.set(Browser.get(URI.create(monitor).resolve("/metrics")));
+                return metrics.get().contains("fdt_peer_cpu_ratio{cpu=\"0\"");
+            });
+            assertThat(metrics.get()).doesNotContain("fdt_peer_cpu_ratio{cpu=\"10\"");
+            assertThat(metrics.get().lines().filter(line -> line.startsWith("fdt_peer_cpu_ratio{")))
                     .hasSizeLessThan(100);
         });
         assertSound(server);
