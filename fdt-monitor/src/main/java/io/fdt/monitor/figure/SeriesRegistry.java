@@ -19,13 +19,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Updates a Micrometer registry with each sample: it has a series for each figure, which is removed after its figure
- * has been absent for 15 seconds and two scrapes, or for a minute without scrapes. A session that is absent has ended a
- * while ago, so its series are removed as soon as two scrapes have had their last values. The registry only reads the
- * last sample's values. Calls of {@link #update} exclude each other; scrapes may come on any thread.
+ * has been absent for 15 seconds and two scrapes, or for three minutes without scrapes. With over a thousand series it
+ * is a minute without scrapes, and those of a session, which is absent only a while after its end, go as soon as two
+ * scrapes have had their last values. The registry only reads the last sample's values. Calls of {@link #update} exclude each other; scrapes may come on any thread.
  */
 public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** So that a scraper that comes each minute sees a short session twice. */
+    private static final long LINGER_WITHOUT_SCRAPES_NANOS = TimeUnit.MINUTES.toNanos(3);
+
+    private static final long LINGER_AMONG_MANY_NANOS = TimeUnit.MINUTES.toNanos(1);
+    /** With more series, none waits for a second scraper. */
+    static final int MANY_SERIES = 1_000;
+
     private static final int LINGER_SCRAPES = 2;
     private static final String SESSION_LABEL = "session";
     private static final String LANE_LABEL = "lane";
@@ -127,12 +133,12 @@ public final class SeriesRegistry implements AutoCloseable {
             series.seenNanos = nowNanos;
             series.scrapesThen = seenScrapes;
         }
+        boolean many = all.size() > MANY_SERIES;
         all.entrySet().removeIf(one -> {
             Series series = one.getValue();
             boolean stale = series.update != updates
                     && (isStale(series, nowNanos, seenScrapes)
-                            || (isOfSession(one.getKey().meter())
-                                    && seenScrapes - series.scrapesAtChange >= LINGER_SCRAPES));
+                            || (many && isStaleAmongMany(one.getKey().meter(), series, nowNanos, seenScrapes)));
             if (stale) {
                 registry.remove(series.shown);
                 counts.merge(one.getKey().meter(), -1, Integer::sum);
@@ -156,8 +162,10 @@ public final class SeriesRegistry implements AutoCloseable {
         return made;
     }
 
-    private static boolean isOfSession(Meter meter) {
-        return meter.labels().contains(SESSION_LABEL) && !meter.labels().contains(LANE_LABEL);
+    private static boolean isStaleAmongMany(Meter meter, Series series, long nowNanos, long scrapesNow) {
+        boolean ofSession = meter.labels().contains(SESSION_LABEL) && !meter.labels().contains(LANE_LABEL);
+        return nowNanos - series.seenNanos >= LINGER_AMONG_MANY_NANOS
+                || (ofSession && scrapesNow - series.scrapesAtChange >= LINGER_SCRAPES);
     }
 
     private static boolean isStale(Series series, long nowNanos, long scrapesNow) {

@@ -67,17 +67,42 @@ final class SeriesRegistryTest {
         return registry.find(Meter.LANE_SENT_BYTES.baseName()).meters().size();
     }
 
-    /** It has been there for fifteen seconds after its end. */
+    /** Each of them needs two scrapes, the first of which shows 0. */
     @Test
-    void aSessionThatIsGoneIsRemovedOnceTwoScrapesHadItsLastValue() {
+    void twoScrapersSeeTheLastValueOfAShortSession() {
         series.update(List.of(bytes("s1", 5)), 0);
+        for (int second = 7; second <= 14; second += 7) {
+            series.update(List.of(bytes("s1", 5)), second * SECOND);
+            series.onScrape();
+        }
+        series.update(List.of(), 15 * SECOND);
+        for (int second = 22; second <= 29; second += 7) {
+            series.onScrape();
+            assertThat(shown("s1")).isEqualTo(5);
+            series.update(List.of(), second * SECOND);
+        }
+        series.update(List.of(), 30 * SECOND);
+        assertThat(shown("s1")).isNaN();
+    }
+
+    @Test
+    void amongManySeriesASessionIsRemovedOnceTwoScrapesHadItsLastValue() {
+        List<Figure> many = new ArrayList<>();
+        for (int session = 1; session <= SeriesRegistry.MANY_SERIES; session++) {
+            many.add(bytes("other" + session, 1));
+        }
+        many.add(bytes("s1", 5));
+        series.update(many, 0);
         series.onScrape();
         series.update(List.of(bytes("s1", 6)), SECOND);
         series.onScrape();
         series.update(List.of(), 2 * SECOND);
         assertThat(shown("s1")).as("one scrape with the last value").isEqualTo(6);
+        assertThat(shown("other1")).isNaN();
+        series.update(many, 3 * SECOND);
         series.onScrape();
-        series.update(List.of(), 2 * SECOND);
+        series.onScrape();
+        series.update(List.of(), 4 * SECOND);
         assertThat(shown("s1")).isNaN();
     }
 
@@ -85,9 +110,9 @@ final class SeriesRegistryTest {
     void aSeriesThatEndedWaitsForASlowScraperButNotForOneThatNeverComes() {
         series.update(List.of(bytes("s1", 5)), 0);
         series.onScrape();
-        series.update(List.of(), 30 * SECOND);
+        series.update(List.of(), 170 * SECOND);
         assertThat(shown("s1")).as("one scrape only, which shows 0").isZero();
-        series.update(List.of(), 60 * SECOND);
+        series.update(List.of(), 180 * SECOND);
         assertThat(shown("s1")).isNaN();
     }
 
