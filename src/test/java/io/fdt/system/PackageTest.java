@@ -552,7 +552,7 @@ final class PackageTest {
         Shell.ok("sh", release.resolve("install.sh"), prefix);
 
         String archive = files(release).stream()
-                .filter(name -> name.contains("-linux-"))
+                .filter(name -> name.contains("-linux-" + MACHINE))
                 .findFirst()
                 .orElseThrow();
         Files.write(release.resolve(archive), new byte[] {0}, StandardOpenOption.APPEND);

@@ -53,9 +53,10 @@ public final class JobsCommand extends Command {
                         target. wait shows a copy until it ends, as the client would have done, and has the exit code
                         of the copy. cancel stops it, so that the same copy can be resumed later.
 
-                        The server keeps the result for a day. Jobs are lost when it ends: then run the copy again,
-                        which resumes it. Only the key that started a copy sees it, and each running copy is one of the
-                        sessions of that key. A copy ends when its key is revoked, at either server.
+                        The server keeps the result for a day. Jobs are lost when it ends, and a retried copy ends
+                        when the target's server was restarted: then run the copy again, which resumes it. Only the key
+                        that started a copy sees it, and each running copy is one of the sessions of that key. A copy
+                        ends when its key is revoked, at either server.
 
                         With --json, each job is an object of type job with id, from, to, state (running, ended),
                         outcome, exit_code, message, files, bytes, bytes_total, bits_per_second, started and ended.""")
@@ -106,13 +107,15 @@ public final class JobsCommand extends Command {
         private final boolean json;
         private final Context context;
         private final Displays display;
+        private final boolean quiet;
+        private boolean empty = true;
 
         Jobs(JobsPlan plan, Settings settings, boolean json, Context context) {
             this.plan = plan;
             this.network = Network.links(settings);
             this.json = json;
             this.context = context;
-            boolean quiet = settings.on(CommonOptions.QUIET);
+            this.quiet = settings.on(CommonOptions.QUIET);
             ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                     .resolve(context.console().isTerminal(), quiet, json, context.environment());
             List<Display> displays = new ArrayList<>();
@@ -137,6 +140,7 @@ public final class JobsCommand extends Command {
         }
 
         private void print(JobReport job) {
+            empty = false;
             if (follows()) {
                 return;
             }
@@ -162,6 +166,8 @@ public final class JobsCommand extends Command {
             FailureKind failure = summary.failure();
             if (follows()) {
                 display.onEnd(summary);
+            } else if (failure == null && empty && !json && !quiet) {
+                context.console().message("fdt: no jobs of this key at " + plan.host());
             } else if (failure != null) {
                 String message = SummaryText.message(summary);
                 if (json) {

@@ -1,5 +1,6 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
@@ -41,8 +42,14 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
         long pauseNanos;
         do {
             throwIfInterrupted();
+            boolean first = last == null;
             Summary end = attempt();
-            last = end;
+            last = first || end.failure() != FailureKind.REFUSED
+                    ? end
+                    : end.failedWith(
+                            FailureKind.CONNECTION_LOST,
+                            "the target's server admits this copy no more (" + end.message()
+                                    + "): it was restarted, or the key was revoked");
             pauseNanos = retry.pauseNanos(end, false, elapsedNanos());
         } while (pauseNanos >= 0 && !stopped.await(pauseNanos, TimeUnit.NANOSECONDS));
         if (pauseNanos >= 0) {

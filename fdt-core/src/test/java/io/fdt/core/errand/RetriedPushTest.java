@@ -98,6 +98,18 @@ class RetriedPushTest {
         assertThat(attempt(1)).isNull();
     }
 
+    /** The one-time key is in the memory of the target's server only; the user's key is as good as before. */
+    @Test
+    void aTargetThatForgotTheCopyIsALostConnection() throws Exception {
+        try (RetriedPush push = begin()) {
+            awaited(0).end(FailureKind.CONNECTION_LOST);
+            awaited(1).end(FailureKind.REFUSED);
+            assertThat(push.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(push.await().message()).contains("it was restarted");
+        }
+        assertThat(attempt(2)).isNull();
+    }
+
     @Test
     void interruptEndsTheAttempt() throws Exception {
         try (RetriedPush push = begin()) {

@@ -163,7 +163,8 @@ public final class SeriesRegistry implements AutoCloseable {
     }
 
     private static boolean isStaleAmongMany(Meter meter, Series series, long nowNanos, long scrapesNow) {
-        boolean ofSession = meter.labels().contains(SESSION_LABEL) && !meter.labels().contains(LANE_LABEL);
+        boolean ofSession =
+                meter.labels().contains(SESSION_LABEL) && !meter.labels().contains(LANE_LABEL);
         return nowNanos - series.seenNanos >= LINGER_AMONG_MANY_NANOS
                 || (ofSession && scrapesNow - series.scrapesAtChange >= LINGER_SCRAPES);
     }
