@@ -186,7 +186,7 @@ public record JobsService(DetachedCopies copies) implements Service {
         @Override
         public void onLinkClosed(@Nullable TransferException cause) {
             if (!done) {
-                throw SessionHandler.lost(session, cause, " does not wait for the job any longer");
+                throw SessionHandler.lost(session, cause, " stopped waiting for the job");
             }
         }
     }

@@ -106,7 +106,7 @@ final class PartialOpener {
                 String taken = takenBy(dirFd, name);
                 throw FailureKind.REFUSED.failure(shown.display()
                         + (taken == null
-                                ? ": something else is in the place of its partial file"
+                                ? ": something else has the name of its partial file"
                                 : ": its partial file would be " + taken));
             }
         }
