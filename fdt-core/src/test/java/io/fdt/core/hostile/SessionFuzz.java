@@ -76,6 +76,7 @@ public final class SessionFuzz implements AutoCloseable {
     private final Thread.@Nullable UncaughtExceptionHandler formerHandler;
     private final Map<Role, Long> rounds = new EnumMap<>(Role.class);
     private final Map<String, Long> ends = new TreeMap<>();
+    private int unopened;
 
     private SessionFuzz(Path place) throws IOException {
         this.place = place;
@@ -136,6 +137,9 @@ public final class SessionFuzz implements AutoCloseable {
                 }
             }
             fuzz.requireUnharmed();
+            if (fuzz.unopened > 1 + round / 10) {
+                throw new AssertionError(fuzz.unopened + " of " + round + " rounds got no session");
+            }
             return String.format("%-16s %,12d executions, %s, ends %s", NAME, round, fuzz.rounds, fuzz.ends);
         }
     }
@@ -207,8 +211,15 @@ public final class SessionFuzz implements AutoCloseable {
     private void asClient(ControlMessage request, Disorder disorder, Supplier<ControlMessage> messages, boolean sends)
             throws InterruptedException {
         int endedBefore = server.ended.size();
-        HostileClient.Opened open = client.open(request);
-        RawLink link = open.link();
+        RawLink link = client.authenticated();
+        link.send(request);
+        SessionMessage.Opened session = link.next(SessionMessage.Opened.class);
+        if (session == null) {
+            // On a busy machine it was silent for too long before it could begin.
+            unopened++;
+            link.close();
+            return;
+        }
         RawLane[] lanes = new RawLane[2];
         if (sends && !disorder.once(8)) {
             link.send(new TransferMessage.SourceShape(disorder.once(2)));
@@ -220,18 +231,18 @@ public final class SessionFuzz implements AutoCloseable {
                 case 0, 1 -> {
                     if (lanes[lane] == null && request instanceof TransferMessage.OpenTransfer) {
                         lanes[lane] = client.lane(
-                                open.session(), lane, 0, HostileClient.proof(open.session(), lane, 0), false);
+                                session, lane, 0, HostileClient.proof(session, lane, 0), false);
                     }
                 }
                 case 2, 3 -> {
                     if (lanes[lane] != null && (sends || disorder.once(8))) {
-                        lanes[lane].send(disorder.frame(open.session().sessionId()));
+                        lanes[lane].send(disorder.frame(session.sessionId()));
                     }
                 }
                 case 4 -> link.poll(disorder.upTo(10));
                 case 5 -> {
                     if (disorder.once(12)) {
-                        RawLink next = client.reattach(open.session(), disorder.upTo(4));
+                        RawLink next = client.reattach(session, disorder.upTo(4));
                         link.close();
                         link = next;
                     }
