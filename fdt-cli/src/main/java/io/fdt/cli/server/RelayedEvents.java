@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.FileHash;
@@ -202,6 +203,12 @@ final class RelayedEvents {
         ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
         observer.onFile(
                 session, peer, key, new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in)));
+    }
+
+    /** Returns the failure of {@link AccountServer#FAILED}. */
+    static TransferException failed(byte[] payload) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload));
+        return named(FailureKind.class, in).failure(text(in));
     }
 
     private static @Nullable FailureKind failure(DataInputStream in) throws IOException {
