@@ -3,7 +3,6 @@ package io.fdt.cli.server;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
-import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.Secrets;
@@ -95,12 +94,12 @@ final class AccountHelper {
             String user,
             byte[] route,
             Function<HostAccount, AccountServer.Begin> begin,
-            ServerObserver observer,
+            RelayedEvents events,
             Starter starter,
             Runnable onEnd) {
         this.user = user;
         this.route = route.clone();
-        this.events = new RelayedEvents(observer);
+        this.events = events;
         this.starter = starter;
         this.thread = Threads.daemon("fdt-account-" + user, () -> {
             try {
@@ -247,6 +246,9 @@ final class AccountHelper {
             why = TransferException.reason(e);
         } catch (IOException e) {
             why = TransferException.reason(e);
+            if (ready.isDone()) {
+                events.warn("the server ends its process for the account " + user + ": " + why);
+            }
         } catch (RuntimeException | Error e) {
             why = String.valueOf(e);
             throw e;

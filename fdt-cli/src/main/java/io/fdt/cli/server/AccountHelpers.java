@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.AccountProcesses;
+import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
@@ -39,6 +40,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     private final List<String> arguments;
     private final long keptMs;
+    private final int maxSessions;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread = Threads.daemon("fdt-accounts", this::run);
     private volatile ServerObserver observer = ServerObserver.NONE;
@@ -62,11 +64,12 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     /**
      * @param arguments of this server's command line, for the same server in the other processes
-     * @param keptMs how long sessions wait for their clients
+     * @param limits of this server, and of each process by itself
      */
-    AccountHelpers(List<String> arguments, long keptMs) {
+    AccountHelpers(List<String> arguments, ServerLimits limits) {
         this.arguments = List.copyOf(arguments);
-        this.keptMs = keptMs;
+        this.keptMs = limits.times().disconnectedMs();
+        this.maxSessions = limits.sessions();
         thread.start();
     }
 
@@ -149,13 +152,14 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private AccountHelper newHelper(String user) {
         byte[] route = Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES);
         String ownKeys = keysOf(user);
+        RelayedEvents events = new RelayedEvents(observer, maxSessions);
         AccountHelper[] made = new AccountHelper[1];
         made[0] = new AccountHelper(
                 user,
                 route,
                 account -> new AccountServer.Begin(
                         route, account, arguments, ownKeys, observer.watchesFiles(), observer.checksums()),
-                observer,
+                events,
                 line -> start(user, line),
                 () -> forget(user, made[0]));
         return made[0];

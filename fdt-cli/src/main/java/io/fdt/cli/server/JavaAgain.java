@@ -1,6 +1,5 @@
 package io.fdt.cli.server;
 
-import io.fdt.cli.Main;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +15,8 @@ import java.util.Set;
  * would open it to its user: agents, debuggers, remote management, and copies of its memory.
  */
 final class JavaAgain {
+    private static final String MAIN = "io.fdt.cli.Main";
+
     /** Java takes options from them: in this order, with those of the command line before the last. */
     private static final List<String> BEFORE = List.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS");
 
@@ -37,8 +38,8 @@ final class JavaAgain {
             "-Djdk.attach",
             "StartAttachListener",
             "DisableAttachMechanism",
-            "OnError",
-            "OnOutOfMemoryError",
+            "-XX:OnError",
+            "-XX:OnOutOfMemoryError",
             "HeapDump",
             "CoreDump",
             "CrashOn",
@@ -102,7 +103,7 @@ final class JavaAgain {
         words.addAll(CLOSED);
         if (at + 1 < running.size() && running.get(at).equals("-jar")) {
             words.addAll(running.subList(at, at + 2));
-        } else if (at < running.size() && running.get(at).equals(Main.class.getName())) {
+        } else if (at < running.size() && running.get(at).equals(MAIN)) {
             words.addAll(List.of("-cp", classPath, running.get(at)));
         } else {
             throw new IOException("this server was started neither by fdt's launcher nor by java -jar");

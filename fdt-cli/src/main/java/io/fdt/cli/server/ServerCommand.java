@@ -191,7 +191,7 @@ public final class ServerCommand extends Command {
     private static @Nullable AccountHelpers accounts(
             List<String> args, ServerSettings server, @Nullable SshServing ssh, Context context) {
         return ssh == null && context.signals().ofOwnProcess() && Libc.geteuid() == 0
-                ? new AccountHelpers(args, server.limits().times().disconnectedMs())
+                ? new AccountHelpers(args, server.limits())
                 : null;
     }
 
