@@ -116,7 +116,7 @@ final class JavaAgain {
     }
 
     private static List<String> safe(String variable) {
-        return List.of(variable.strip().split("\\s+")).stream()
+        return List.of(variable.strip().split("\\s+", -1)).stream()
                 .filter(word -> isSafe(word) && !word.contains("\"") && !word.contains("'"))
                 .toList();
     }
