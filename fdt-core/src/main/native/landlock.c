@@ -71,13 +71,16 @@ static int known(const pid_t *threads, int count, pid_t thread) {
 }
 
 // A thread inherits the restriction of the one that creates it. So a look that finds no new thread was the last one.
-static int restrict_others(DIR *tasks, pid_t except) {
+static int restrict_others(DIR *tasks, const jint *except, jsize exceptions) {
     pid_t *done = calloc(THREADS_MAX, sizeof(pid_t));
     if (done == NULL) {
         return ENOMEM;
     }
     int count = 0;
     done[count++] = (pid_t)syscall(SYS_gettid);
+    for (jsize i = 0; i < exceptions && count < THREADS_MAX; i++) {
+        done[count++] = (pid_t)except[i];
+    }
     int outcome = 0;
     int refused = 0;
     // In another namespace of processes the list has other numbers.
@@ -88,7 +91,7 @@ static int restrict_others(DIR *tasks, pid_t except) {
         for (struct dirent *each = readdir(tasks); each != NULL && outcome == 0; each = readdir(tasks)) {
             pid_t thread = (pid_t)atoi(each->d_name);
             self_seen |= thread == done[0];
-            if (thread <= 0 || thread == except || known(done, count, thread)) {
+            if (thread <= 0 || known(done, count, thread)) {
                 continue;
             }
             if (count == THREADS_MAX) {
@@ -106,8 +109,7 @@ static int restrict_others(DIR *tasks, pid_t except) {
 }
 
 JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(
-    JNIEnv *env, jclass type, jint ruleset, jint except) {
-    (void)env;
+    JNIEnv *env, jclass type, jint ruleset, jintArray except) {
     (void)type;
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
     DIR *tasks = opendir("/proc/self/task");
@@ -120,11 +122,15 @@ JNIEXPORT jint JNICALL Java_io_fdt_core_nativecode_NativeCode_restrictThreads(
     }
     rules = ruleset;
     failure = 0;
-    int outcome = restrict_this_thread();
+    jint *exceptions = (*env)->GetIntArrayElements(env, except, NULL);
+    int outcome = exceptions == NULL ? ENOMEM : restrict_this_thread();
     if (outcome == 0) {
-        outcome = restrict_others(tasks, except);
+        outcome = restrict_others(tasks, exceptions, (*env)->GetArrayLength(env, except));
     }
     rules = -1;
+    if (exceptions != NULL) {
+        (*env)->ReleaseIntArrayElements(env, except, exceptions, JNI_ABORT);
+    }
     (void)closedir(tasks);
     return outcome;
 }

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,8 +27,7 @@ final class HostAccountsTest {
     private static final int LAB = 27_003;
     private static final int MIB = 1 << 20;
     private static final String INSIDE = """
-            mount --bind "$1/passwd" /etc/passwd && mount --bind "$1/group" /etc/group &&
-            mount --bind "$1/remote" /mnt && shift && exec "$@"
+            mount --bind "$1/etc" /etc && mount --bind "$1/remote" /mnt && shift && exec "$@"
             """;
 
     @RegisterExtension
@@ -39,15 +39,10 @@ final class HostAccountsTest {
     void makeAccounts() throws IOException {
         assumeTrue(Shell.run("unshare", "--mount", "true").exitCode() == 0, "a mount namespace needs root");
         root = at.directory("remote");
-        Files.writeString(
-                at.path("passwd"),
-                Files.readString(Path.of("/etc/passwd"))
-                        + "ann:x:" + ANN + ":" + ANN + "::/nonexistent:/usr/sbin/nologin\n"
-                        + "bob:x:" + BOB + ":" + BOB + "::/nonexistent:/usr/sbin/nologin\n");
-        Files.writeString(
-                at.path("group"),
-                Files.readString(Path.of("/etc/group")) + "ann:x:" + ANN + ":\nbob:x:" + BOB + ":\nlab:x:" + LAB
-                        + ":ann\n");
+        Shell.ok("cp", "-a", "/etc", at.path("etc"));
+        addAccount("ann", ANN);
+        addAccount("bob", BOB);
+        replace("group", "lab:x:" + LAB + ":ann\n");
         Shell.ok("chmod", "755", root);
         Shell.ok("chown", ANN, at.directory("remote/ann"));
         Shell.ok("chown", BOB, at.directory("remote/bob"));
@@ -55,8 +50,23 @@ final class HostAccountsTest {
         Shell.ok("chmod", "2775", at.directory("remote/lab"));
     }
 
+    /** Puts a longer file in the place of the old one, as {@code useradd} does. */
+    private void replace(String file, String added) throws IOException {
+        Path old = at.path("etc/" + file);
+        Path beside = Files.writeString(at.path("etc/" + file + ".new"), Files.readString(old) + added);
+        Files.move(beside, old, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private void addAccount(String name, int number) throws IOException {
+        replace("passwd", name + ":x:" + number + ":" + number + "::/nonexistent:/usr/sbin/nologin\n");
+        replace("group", name + ":x:" + number + ":\n");
+    }
+
     private FdtProcess inside(String name, Object... arguments) {
-        FdtProcess.Setup setup = at.setup(name, arguments);
+        return inside(at.setup(name, arguments));
+    }
+
+    private FdtProcess inside(FdtProcess.Setup setup) {
         List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
         command.addAll(List.of("bash", "-c", INSIDE, "bash", at.directory().toString()));
         command.addAll(setup.command());
@@ -132,6 +142,57 @@ final class HostAccountsTest {
         at.environment("FDT_KEY", at.fdt("key", "show").expectExit(0).out().get(0));
         at.copy(tree.resolve("big"), server.url("/root")).expectExit(0);
         assertThat(owner(root.resolve("root"))).isEqualTo("0:0");
+    }
+
+    /** As the installed launcher and a second start of {@code java -jar} do. */
+    @Test
+    void theServerMayHaveBeenStartedWithAClassPath() throws Exception {
+        FdtProcess.Setup usual = at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", "/mnt");
+        List<String> command = new ArrayList<>(usual.command());
+        int jar = command.indexOf("-jar");
+        command.set(jar, "-cp");
+        command.add(jar + 2, "io.fdt.cli.Main");
+        FdtServer server = FdtServer.whenReady(
+                inside(new FdtProcess.Setup(usual.name(), command, usual.environment(), usual.directory())), root);
+        actAs("ann");
+
+        at.copy(Trees.file(at.path("f"), 100, 1), server.url("/ann/")).expectExit(0);
+
+        assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
+    }
+
+    @Test
+    void anAccountThatIsAddedLaterWorks() throws Exception {
+        FdtServer server = server();
+        int carl = BOB + 100;
+        Path source = Trees.file(at.path("f"), 100, 1);
+        actAs("ann");
+        at.copy(source, server.url("/lab/f")).expectExit(0);
+
+        addAccount("carl", carl);
+        replace("group", "team:x:" + (carl + 1) + ":carl\n");
+        Shell.ok("chown", "0:" + (carl + 1), at.directory("remote/team"));
+        Shell.ok("chmod", "2775", at.directory("remote/team"));
+        actAs("carl");
+
+        at.copy(source, server.url("/team/f")).expectExit(0);
+        assertThat(owner(root.resolve("team/f"))).isEqualTo(carl + ":" + (carl + 1));
+    }
+
+    @Test
+    void aStoppedProcessIsReplaced() throws Exception {
+        FdtServer server = server();
+        Path source = Trees.file(at.path("f"), 100, 1);
+        actAs("ann");
+        at.copy(source, server.url("/ann/f")).expectExit(0);
+        ProcessHandle first = helper(server);
+        Shell.ok("kill", "-STOP", first.pid());
+
+        FdtProcess waiting = at.startCopy(source, server.url("/ann/g"));
+
+        Await.until("its end", Workplace.LIMIT, () -> !first.isAlive());
+        waiting.await(Workplace.LIMIT);
+        at.copy(source, server.url("/ann/h")).expectExit(0);
     }
 
     @Test
@@ -231,6 +292,14 @@ final class HostAccountsTest {
                         + "sys.exit(ctypes.get_errno() if libc.ptrace(16, int(sys.argv[1]), 0, 0) else 0)",
                 String.valueOf(helper.pid())));
         assertThat(Shell.run(tracing.toArray()).exitCode()).isEqualTo(1);
+        // A request to attach is a file in the process's directory or in /tmp, and a signal.
+        List<String> attaching = new ArrayList<>(user);
+        String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        attaching.addAll(List.of(jcmd, String.valueOf(helper.pid()), "VM.version"));
+        var attached = Shell.run(attaching.toArray());
+        assertThat(attached.exitCode()).isNotZero();
+        assertThat(Path.of("/tmp", ".java_pid" + helper.pid())).doesNotExist();
+        assertThat(helper.isAlive()).isTrue();
     }
 
     /** Threads end at any time. */
@@ -305,7 +374,7 @@ final class HostAccountsTest {
         actAs("ann");
         Path source = Trees.file(at.path("f"), 100, 1);
         FdtServer without = at.rootlessServer("127.0.0.1:0", root, "--root", root);
-        Outcome unknown = at.copy(source, without.url("/ann/f")).expectExit(8);
+        Outcome unknown = at.copy(source, without.url("/ann/f")).expectExit(7);
         assertThat(unknown.errText()).contains("there is no account ann on this host");
 
         FdtProcess.Setup setup = at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", root);

@@ -3,13 +3,11 @@ package io.fdt.cli.server;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
-import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -18,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +33,15 @@ final class AccountHelper {
     private static final int NAME_BYTES = 16;
 
     /** Messages that wait for a process that does not receive; one more connection is refused. */
-    private static final int MAX_WAITING = 1_024;
+    private static final int MAX_WAITING = 64;
+
+    /** A process that takes no connection for this time is ended, and its clients can resume. */
+    private static final long STUCK_MS = 15_000;
+
+    /** One that has served for this time begins anew with the pauses after failures. */
+    private static final long SOUND_MS = 60_000;
+
+    private static final String NOT_READY = "it ended before it was ready; see the server's log";
 
     private static final Outgoing LAST = new Outgoing(0, new byte[0], -1);
 
@@ -43,18 +50,32 @@ final class AccountHelper {
     private final RelayedEvents events;
     private final Starter starter;
     private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final LinkedBlockingQueue<Outgoing> waiting = new LinkedBlockingQueue<>(MAX_WAITING);
     private final Thread thread;
     private volatile @Nullable PassingSocket socket;
     private volatile @Nullable Process process;
     private volatile long usedNanos = System.nanoTime();
+    private volatile long readyNanos;
+    /** The server has no use for the process any more, so its end is no failure. */
+    private volatile boolean unwanted;
+
+    private volatile boolean killed;
+
     // Guarded by this.
     private boolean over;
+    /** Connections that the process has not taken, with those that the kernel holds. */
+    private int untaken;
 
-    /** Starts the process of the account, which gets a line on its standard input. */
+    private long progressNanos;
+
+    /** Starts the process of an account, which gets a line on its standard input. */
     interface Starter {
-        CompletableFuture<Process> start(String line);
+        CompletableFuture<Started> start(String line);
     }
+
+    /** A process that has to become the account. */
+    record Started(Process process, HostAccount account) {}
 
     /** @param fd closed once it has been passed on; -1 for none */
     private record Outgoing(int type, byte[] payload, int fd) {
@@ -65,18 +86,28 @@ final class AccountHelper {
         }
     }
 
-    /** @param begin what the process has to do */
-    AccountHelper(AccountServer.Begin begin, ServerObserver observer, Starter starter, Runnable onEnd) {
-        this.user = begin.user();
-        this.route = begin.route();
-        this.events = new RelayedEvents(observer);
+    /**
+     * @param begin what the process has to do once its account is known
+     * @param onEnd called when nothing is left of the process
+     */
+    AccountHelper(
+            String user,
+            byte[] route,
+            Function<HostAccount, AccountServer.Begin> begin,
+            RelayedEvents events,
+            Starter starter,
+            Runnable onEnd) {
+        this.user = user;
+        this.route = route.clone();
+        this.events = events;
         this.starter = starter;
         this.thread = Threads.daemon("fdt-account-" + user, () -> {
             try {
                 run(begin);
             } finally {
-                onEnd.run();
                 end();
+                onEnd.run();
+                ended.complete(null);
             }
         });
     }
@@ -90,6 +121,30 @@ final class AccountHelper {
         return ready;
     }
 
+    /** Completes when nothing is left of the process; never with a failure. */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
+    /** Whether the process is gone or going, so that it serves nobody any more. */
+    synchronized boolean isOver() {
+        return over || unwanted || killed;
+    }
+
+    /** Whether a process was started, and ended although the server still wanted it. */
+    boolean hasFailed() {
+        return process != null && !unwanted;
+    }
+
+    boolean wasReady() {
+        return ready.isDone() && !ready.isCompletedExceptionally();
+    }
+
+    /** Whether it became ready a good while ago. */
+    boolean wasSound() {
+        return wasReady() && System.nanoTime() - readyNanos > TimeUnit.MILLISECONDS.toNanos(SOUND_MS);
+    }
+
     boolean hasRoute(byte[] asked) {
         return Arrays.equals(asked, route);
     }
@@ -101,7 +156,32 @@ final class AccountHelper {
     /** Returns true if it has taken the descriptor. */
     boolean pass(int fd) {
         usedNanos = System.nanoTime();
-        return offer(new Outgoing(AccountServer.CONNECTION, new byte[0], fd));
+        synchronized (this) {
+            if (isOver() || untaken >= MAX_WAITING || !offer(new Outgoing(AccountServer.CONNECTION, new byte[0], fd))) {
+                return false;
+            }
+            if (untaken == 0) {
+                progressNanos = System.nanoTime();
+            }
+            untaken++;
+            return true;
+        }
+    }
+
+    private synchronized void onTaken() {
+        untaken = Math.max(0, untaken - 1);
+        progressNanos = System.nanoTime();
+    }
+
+    /** Ends a process that its user has stopped, for example, which would hold descriptors. */
+    void killIfStuck() {
+        boolean stuck;
+        synchronized (this) {
+            stuck = untaken > 0 && System.nanoTime() - progressNanos > TimeUnit.MILLISECONDS.toNanos(STUCK_MS);
+        }
+        if (stuck) {
+            kill();
+        }
     }
 
     void keys(String text) {
@@ -113,6 +193,7 @@ final class AccountHelper {
 
     /** Asks for a resumable end, and returns at once. */
     void stop() {
+        unwanted = true;
         if (!offer(new Outgoing(AccountServer.STOP, new byte[0], -1))) {
             kill();
         }
@@ -136,72 +217,99 @@ final class AccountHelper {
     /** Waits for the end up to this time; then ends it at once. */
     void await(long timeoutMs) {
         Threads.join(thread, timeoutMs);
+        unwanted = true;
         kill();
     }
 
     void kill() {
+        killed = true;
         Process running = process;
         if (running != null) {
             running.destroyForcibly();
         }
     }
 
-    private void run(AccountServer.Begin begin) throws InterruptedException {
-        String why = "it ended before it was ready; see the server's log";
-        try (PassingSocket connected = connect()) {
+    private void run(Function<HostAccount, AccountServer.Begin> begin) throws InterruptedException {
+        FailureKind kind = FailureKind.UNAVAILABLE;
+        String why = NOT_READY;
+        HostAccount[] account = new HostAccount[1];
+        try (PassingSocket connected = connect(account)) {
             socket = connected;
-            if (connected.send(AccountServer.BEGIN, begin.toBytes())) {
+            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes())) {
                 Threads.start("fdt-account-send", () -> sendAll(connected));
-                why = follow(connected);
+                TransferException said = follow(connected);
+                kind = said.kind();
+                why = TransferException.reason(said);
             }
-        } catch (IOException | TransferException e) {
+        } catch (TransferException e) {
+            kind = e.kind();
             why = TransferException.reason(e);
+        } catch (IOException e) {
+            why = TransferException.reason(e);
+            if (ready.isDone()) {
+                events.warn("the server ends its process for the account " + user + ": " + why);
+            }
         } catch (RuntimeException | Error e) {
             why = String.valueOf(e);
             throw e;
         } finally {
-            fail(why);
+            fail(kind, why);
         }
     }
 
-    private void fail(String why) {
+    /** What will not change by itself is a refusal: no such account, or one that this server cannot become. */
+    private void fail(FailureKind kind, String why) {
+        boolean lasting = kind == FailureKind.USAGE || kind == FailureKind.REFUSED;
+        String all = "the server has no process for the account " + user + ": " + why;
         boolean unused = ready.completeExceptionally(
-                FailureKind.UNAVAILABLE.failure("the server has no process for the account " + user + ": " + why));
+                lasting || all.contains("; ")
+                        ? (lasting ? FailureKind.REFUSED : FailureKind.UNAVAILABLE).failure(all)
+                        : FailureKind.UNAVAILABLE.failure(all + "; try again later"));
     }
 
-    private PassingSocket connect() throws IOException, InterruptedException {
+    private PassingSocket connect(HostAccount[] account) throws IOException, InterruptedException {
         String name = "fdt-account-" + HexFormat.of().formatHex(Secrets.random(NAME_BYTES));
         try (PassingSocket.Listening listening = new PassingSocket.Listening(name)) {
-            Process started = starter.start(name).join();
+            Started begun = starter.start(name).join();
+            Process started = begun.process;
+            account[0] = begun.account;
             process = started;
             long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MS);
-            while (started.isAlive() && System.nanoTime() < endNanos) {
+            // Whoever changes these later finds the process.
+            while (!unwanted && !killed && started.isAlive() && System.nanoTime() < endNanos) {
                 PassingSocket came = listening.accept(started.pid(), LOOK_MS);
                 if (came != null) {
                     return came;
                 }
             }
+            boolean alive = started.isAlive();
+            started.destroyForcibly();
             throw new IOException(
-                    started.isAlive() ? "it did not start in time" : "it did not start; see the server's log");
+                    alive ? "it did not start in time" : "it did not start; see the server's log");
         } catch (CompletionException noProcess) {
             Throwable cause = noProcess.getCause();
+            if (cause instanceof TransferException known) {
+                throw known;
+            }
             throw new IOException(cause == null ? noProcess.getMessage() : cause.getMessage(), noProcess);
         }
     }
 
     /** Returns why there are no more messages. */
-    private String follow(PassingSocket from) throws IOException {
+    private TransferException follow(PassingSocket from) throws IOException {
         for (Message next = from.receive(); next != null; next = from.receive()) {
             if (next.descriptor() >= 0) {
                 Libc.close(next.descriptor());
             }
             switch (next.type()) {
                 case AccountServer.READY -> {
+                    readyNanos = System.nanoTime();
                     boolean unused = ready.complete(route.clone());
                 }
                 case AccountServer.FAILED -> {
-                    return RelayedEvents.text(new DataInputStream(new ByteArrayInputStream(next.payload())));
+                    return RelayedEvents.failed(next.payload());
                 }
+                case AccountServer.TAKEN -> onTaken();
                 default -> {
                     if (!events.report(next.type(), next.payload())) {
                         throw new IOException("it sent a message of unknown type " + next.type());
@@ -209,7 +317,7 @@ final class AccountHelper {
                 }
             }
         }
-        return "it ended before it was ready; see the server's log";
+        return FailureKind.UNAVAILABLE.failure(NOT_READY);
     }
 
     private void sendAll(PassingSocket to) throws InterruptedException {
@@ -247,11 +355,15 @@ final class AccountHelper {
         events.endAll("the server's process for the account " + user + " has ended");
     }
 
-    /** Ends the process, which has nothing to do. Returns at once. */
+    /** Ends the process, which has nothing to do or did not start in time. Returns at once. */
     void close() {
+        unwanted = true;
+        fail(FailureKind.UNAVAILABLE, "it did not start in time");
         PassingSocket open = socket;
         if (open != null) {
             open.end();
+        } else {
+            kill();
         }
     }
 }

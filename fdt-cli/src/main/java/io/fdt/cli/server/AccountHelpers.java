@@ -5,18 +5,15 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.AccountProcesses;
+import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.storage.posix.Landlock;
 import io.fdt.core.wire.SessionMessage;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,33 +26,50 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The processes of accounts of a server that root runs: one an account, started for its first client, and ended when it
- * has had no session for as long as a session waits for its client. The thread {@code fdt-accounts} looks accounts up
- * and starts processes, which takes a while. Thread-safe.
+ * has had no session for as long as a session waits for its client. The server exempts the thread {@code fdt-accounts}
+ * from what it gives up, and so the threads that this one starts, which look accounts up and start processes: files of
+ * accounts are replaced by others, which would be out of reach. Thread-safe.
  */
 final class AccountHelpers implements AccountProcesses, AutoCloseable {
     /** The maximum number of processes. */
     private static final int MAX = 64;
 
     private static final long IDLE_LOOK_MS = 1_000;
+    private static final int MAX_PAUSE_SECONDS = 60;
+    private static final int MAX_DOUBLINGS = 6;
 
     private final List<String> arguments;
     private final long keptMs;
+    private final int maxSessions;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread = Threads.daemon("fdt-accounts", this::run);
     private volatile ServerObserver observer = ServerObserver.NONE;
+    private final CompletableFuture<Integer> kernelThread = new CompletableFuture<>();
     private volatile boolean closed;
 
     // Guarded by this.
     private final Map<String, AccountHelper> byUser = new HashMap<>();
+    private final Map<String, Pause> pauses = new HashMap<>();
     private Map<String, AccessKey> keys = Map.of();
+
+    /** An account's process has failed, and is not started again at once. */
+    private record Pause(int failures, long endNanos) {
+        /** A single end of a process that served is no reason to wait. */
+        static Pause after(int failures, boolean served) {
+            int counted = served ? failures - 1 : failures;
+            int seconds = counted == 0 ? 0 : Math.min(MAX_PAUSE_SECONDS, 1 << Math.min(counted - 1, MAX_DOUBLINGS));
+            return new Pause(failures, System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds));
+        }
+    }
 
     /**
      * @param arguments of this server's command line, for the same server in the other processes
-     * @param keptMs how long sessions wait for their clients
+     * @param limits of this server, and of each process by itself
      */
-    AccountHelpers(List<String> arguments, long keptMs) {
+    AccountHelpers(List<String> arguments, ServerLimits limits) {
         this.arguments = List.copyOf(arguments);
-        this.keptMs = keptMs;
+        this.keptMs = limits.times().disconnectedMs();
+        this.maxSessions = limits.sessions();
         thread.start();
     }
 
@@ -65,114 +79,116 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     }
 
     private void run() throws InterruptedException {
+        kernelThread.complete(Landlock.thread());
         while (!closed) {
             Runnable next = work.poll(IDLE_LOOK_MS, TimeUnit.MILLISECONDS);
             if (next != null) {
                 next.run();
             }
-            endIdle();
+            lookAtAll();
         }
     }
 
-    private synchronized void endIdle() {
-        byUser.values().removeIf(helper -> {
-            boolean idle = helper.isIdle(TimeUnit.MILLISECONDS.toNanos(keptMs));
-            if (idle) {
+    /** Returns the kernel's number of the thread that starts the threads which look up accounts and start processes. */
+    int kernelThread() {
+        return kernelThread.join();
+    }
+
+    private synchronized void lookAtAll() {
+        for (AccountHelper helper : byUser.values()) {
+            helper.killIfStuck();
+            if (!helper.isOver() && helper.isIdle(TimeUnit.MILLISECONDS.toNanos(keptMs))) {
                 helper.close();
             }
-            return idle;
-        });
+        }
     }
 
     @Override
     public void find(AccessKey key, Consumer<byte[]> found, Consumer<TransferException> refused) {
         String user = Objects.requireNonNull(key.permission().user());
         AccountHelper helper;
+        TransferException why;
         synchronized (this) {
-            if (closed) {
-                refused.accept(FailureKind.UNAVAILABLE.failure("the server is stopping"));
-                return;
-            }
             helper = byUser.get(user);
-            if (helper == null && byUser.size() >= MAX) {
-                refused.accept(FailureKind.UNAVAILABLE.failure(
-                        "the server already works as " + MAX + " other accounts; try again later"));
-                return;
-            }
-            if (helper == null) {
+            why = helper == null ? whyNone(user) : null;
+            if (helper == null && why == null) {
                 helper = newHelper(user);
                 byUser.put(user, helper);
                 helper.start();
             }
         }
-        var unused = helper.ready().whenComplete((route, failure) -> {
-            if (failure == null) {
-                found.accept(route);
-            } else {
-                refused.accept(TransferException.of(failure));
-            }
-        });
+        if (helper == null) {
+            refused.accept(Objects.requireNonNull(why));
+        } else if (helper.isOver()) {
+            // What it held, such as locks on files, is free once nothing is left of it.
+            var unused = helper.ended().thenRun(() -> find(key, found, refused));
+        } else {
+            var unused = helper.ready().whenComplete((route, failure) -> {
+                if (failure == null) {
+                    found.accept(route);
+                } else {
+                    refused.accept(TransferException.of(failure));
+                }
+            });
+        }
+    }
+
+    /** Returns why no process can be started for this account now, or null. */
+    private @Nullable TransferException whyNone(String user) {
+        if (closed) {
+            return FailureKind.UNAVAILABLE.failure("the server is stopping; try again later");
+        }
+        Pause pause = pauses.get(user);
+        if (pause != null && System.nanoTime() - pause.endNanos < 0) {
+            return FailureKind.UNAVAILABLE.failure("the server's process for the account " + user
+                    + " has failed repeatedly, see the server's log; try again in a minute");
+        }
+        return byUser.size() < MAX
+                ? null
+                : FailureKind.UNAVAILABLE.failure(
+                        "the server already works as " + MAX + " other accounts; try again later");
     }
 
     private AccountHelper newHelper(String user) {
-        AccountServer.Begin begin = new AccountServer.Begin(
-                Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES),
-                user,
-                arguments,
-                keysOf(user),
-                observer.watchesFiles(),
-                observer.checksums());
+        byte[] route = Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES);
+        String ownKeys = keysOf(user);
+        RelayedEvents events = new RelayedEvents(observer, maxSessions);
         AccountHelper[] made = new AccountHelper[1];
-        made[0] = new AccountHelper(begin, observer, line -> start(user, line), () -> forget(user, made[0]));
+        made[0] = new AccountHelper(
+                user,
+                route,
+                account -> new AccountServer.Begin(
+                        route, account, arguments, ownKeys, observer.watchesFiles(), observer.checksums()),
+                events,
+                line -> start(user, line),
+                () -> forget(user, made[0]));
         return made[0];
     }
 
     private synchronized void forget(String user, AccountHelper ended) {
         byUser.remove(user, ended);
+        Pause before = pauses.remove(user);
+        if (ended.hasFailed()) {
+            int others = before == null || ended.wasSound() ? 0 : before.failures;
+            pauses.put(user, Pause.after(others + 1, ended.wasReady()));
+        }
     }
 
-    /** Looks up the account first, which fails more often than anything else. */
-    private CompletableFuture<Process> start(String user, String line) {
-        CompletableFuture<Process> started = new CompletableFuture<>();
-        work.add(() -> {
+    /** Looks up the account first, which fails more often than anything else, and can hang. */
+    private CompletableFuture<AccountHelper.Started> start(String user, String line) {
+        CompletableFuture<AccountHelper.Started> started = new CompletableFuture<>();
+        work.add(() -> Threads.start("fdt-account-start", () -> {
             try {
-                if (HostAccount.named(user).isRoot()) {
+                HostAccount account = HostAccount.named(user);
+                if (account.isRoot()) {
                     throw FailureKind.USAGE.failure("it is root; use a key without an account");
                 }
-                started.complete(start(line));
+                started.complete(new AccountHelper.Started(JavaAgain.start(line), account));
             } catch (IOException | RuntimeException | Error e) {
                 started.completeExceptionally(e);
             }
-        });
+        }));
         return started;
-    }
-
-    private static Process start(String line) throws IOException {
-        List<String> words = new ArrayList<>(java());
-        words.addAll(List.of("server", AccountServer.WORD));
-        ProcessBuilder builder = new ProcessBuilder(words)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
-        // The process cannot open the archive of classes in this user's cache.
-        builder.environment().put("FDT_QUICK_START", "off");
-        Process process = builder.start();
-        try (OutputStream input = process.getOutputStream()) {
-            input.write(line.getBytes(StandardCharsets.US_ASCII));
-        }
-        return process;
-    }
-
-    /** Returns how this process was started: Java, its options and what it runs. */
-    private static List<String> java() throws IOException {
-        List<String> words = List.of(Files.readString(Path.of("/proc/self/cmdline"), StandardCharsets.ISO_8859_1)
-                .split("\0", -1));
-        int jar = words.indexOf("-jar");
-        if (jar < 0 || jar + 1 >= words.size()) {
-            throw new IOException("this server was not started by java -jar");
-        }
-        List<String> java = new ArrayList<>(words.subList(0, jar + 2));
-        java.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        return java;
     }
 
     private String keysOf(String user) {

@@ -6,9 +6,11 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.AccountServing;
+import io.fdt.core.FailureKind;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
+import io.fdt.core.Version;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.Home;
@@ -44,7 +46,11 @@ final class AccountServer {
     /** The types of this process's messages, besides events. */
     static final int READY = 100;
 
+    /** With the kind of the failure and its reason. */
     static final int FAILED = 101;
+
+    /** This process has taken the descriptor of one {@link #CONNECTION}. */
+    static final int TAKEN = 102;
 
     private static final int NAME_BYTES = 200;
     private static final long LOST_MS = 2_000;
@@ -56,18 +62,30 @@ final class AccountServer {
     /**
      * What the first process says at the beginning.
      *
-     * @param user the account
+     * @param account that the process becomes: it looks up nothing itself
      * @param arguments of the first process
      * @param keys the text of the account's keys
      * @param files whether it wants to know about each file
      * @param checksums that it wants of each file
      */
-    record Begin(byte[] route, String user, List<String> arguments, String keys, boolean files, Checksums checksums) {
+    record Begin(
+            byte[] route,
+            HostAccount account,
+            List<String> arguments,
+            String keys,
+            boolean files,
+            Checksums checksums) {
         byte[] toBytes() {
             return EventRelay.bytes(out -> {
+                EventRelay.text(out, Version.software());
                 out.writeInt(route.length);
                 out.write(route);
-                EventRelay.text(out, user);
+                EventRelay.text(out, account.name());
+                int[] numbers = account.numbers();
+                out.writeInt(numbers.length);
+                for (int number : numbers) {
+                    out.writeInt(number);
+                }
                 out.writeInt(arguments.size());
                 for (String argument : arguments) {
                     EventRelay.text(out, argument);
@@ -78,16 +96,27 @@ final class AccountServer {
             });
         }
 
+        /** UNAVAILABLE for what a server of another version says. */
         static Begin of(byte[] bytes) throws IOException {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
+            String software = RelayedEvents.text(in);
+            if (!software.equals(Version.software())) {
+                throw FailureKind.UNAVAILABLE.failure("the server is " + software + ", and its processes would be "
+                        + Version.software() + "; restart the server after the upgrade");
+            }
             byte[] route = RelayedEvents.bytes(in);
             String user = RelayedEvents.text(in);
+            int[] numbers = new int[RelayedEvents.count(in)];
+            for (int i = 0; i < numbers.length; i++) {
+                numbers[i] = in.readInt();
+            }
+            HostAccount account = HostAccount.of(user, numbers);
             List<String> arguments = new ArrayList<>();
             for (int left = RelayedEvents.count(in); left > 0; left--) {
                 arguments.add(RelayedEvents.text(in));
             }
             return new Begin(
-                    route, user, arguments, RelayedEvents.text(in), in.readBoolean(), new Checksums(in.readInt()));
+                    route, account, arguments, RelayedEvents.text(in), in.readBoolean(), new Checksums(in.readInt()));
         }
     }
 
@@ -105,10 +134,27 @@ final class AccountServer {
             if (first == null || first.type() != BEGIN) {
                 throw new IOException("the server has ended");
             }
-            return new AccountServer(socket, Begin.of(first.payload()));
+            return new AccountServer(socket, begin(socket, first.payload()));
         } catch (IOException | RuntimeException e) {
             throw UserText.refusal(WORD + " is for the processes that a server starts itself: " + e.getMessage());
         }
+    }
+
+    private static Begin begin(PassingSocket socket, byte[] bytes) throws IOException {
+        try {
+            return Begin.of(bytes);
+        } catch (TransferException another) {
+            tell(socket, another);
+            throw another;
+        }
+    }
+
+    /** Tells the first process why there is no process of the account. */
+    private static void tell(PassingSocket socket, TransferException failure) {
+        boolean unused = socket.send(FAILED, EventRelay.bytes(out -> {
+            EventRelay.text(out, failure.kind().name());
+            EventRelay.text(out, String.valueOf(failure.getMessage()));
+        }));
     }
 
     private static String line(InputStream in) throws IOException {
@@ -126,8 +172,7 @@ final class AccountServer {
         try {
             serving = start(settings, context, relay);
         } catch (RuntimeException | Error e) {
-            String why = String.valueOf(TransferException.of(e).getMessage());
-            boolean unused = socket.send(FAILED, EventRelay.bytes(out -> EventRelay.text(out, why)));
+            tell(socket, TransferException.of(e));
             throw e;
         }
         // The first process gets them as well, and says what to do.
@@ -150,13 +195,12 @@ final class AccountServer {
         Network network = ServerCommand.network(settings, server.limits());
         Identity identity = Identity.loadOrCreate(Home.directory(context.environment()));
         keys.hold(begin.keys);
-        HostAccount account = HostAccount.named(begin.user);
         // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
         AccountServing serving = network.applied(context.fdt())
-                .serveAccount(server, relay, new AccountServing.Given(identity, keys, begin.user, begin.route));
+                .serveAccount(server, relay, new AccountServing.Given(identity, keys, begin.account.name(), begin.route));
         try {
             ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
-            account.become();
+            begin.account.become();
         } catch (RuntimeException | Error failure) {
             serving.close();
             throw failure;
@@ -192,6 +236,7 @@ final class AccountServer {
     private void onMessage(Message message, AccountServing serving) {
         if (message.type() == CONNECTION && message.descriptor() >= 0) {
             serving.adopt(message.descriptor());
+            boolean unused = socket.send(TAKEN, new byte[0]);
             return;
         }
         if (message.descriptor() >= 0) {

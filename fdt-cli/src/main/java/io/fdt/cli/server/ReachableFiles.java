@@ -1,7 +1,6 @@
 package io.fdt.cli.server;
 
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.nativecode.NativeLibrary;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.posix.Landlock;
@@ -40,9 +39,6 @@ final class ReachableFiles {
             "/etc/libibverbs.d",
             "/run/systemd/resolve");
 
-    /** Where the C library finds accounts: files, and the memory of a directory service. */
-    private static final List<String> ACCOUNTS = List.of("/etc/passwd", "/etc/group", "/var/lib/sss");
-
     private static final List<String> RUN = List.of("/usr", "/bin", "/lib", "/lib64");
     private static final List<String> DEVICES =
             List.of("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/infiniband");
@@ -64,7 +60,6 @@ final class ReachableFiles {
         READ.forEach(path -> files.keep(Path.of(path), Access.READ));
         RUN.forEach(path -> files.keep(Path.of(path), Access.RUN));
         DEVICES.forEach(path -> files.keep(Path.of(path), Access.DEVICE));
-        files.keep(Path.of(JVM_SOCKETS), Access.SOCKETS);
         files.keep(Path.of(System.getProperty("java.io.tmpdir")), Access.CHANGE);
         files.keepJava(Path.of(System.getProperty("java.home")));
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
@@ -91,13 +86,9 @@ final class ReachableFiles {
         }
     }
 
-    /** Keeps what the processes of accounts need besides: they share the limits of this one, which starts them. */
-    ReachableFiles startingOthers() {
-        ACCOUNTS.forEach(path -> keep(Path.of(path), Access.READ));
-        String libraries = System.getProperty(NativeLibrary.DIRECTORY);
-        if (libraries != null) {
-            keep(Path.of(libraries), Access.READ);
-        }
+    /** Lets the tools of Java, such as jcmd, look into this process. */
+    ReachableFiles openToTools() {
+        keep(Path.of(JVM_SOCKETS), Access.SOCKETS);
         return this;
     }
 
@@ -164,9 +155,9 @@ final class ReachableFiles {
      * other ones. The threads that the caller starts later share the caller's.
      *
      * @param without receives a message if this kernel has no Landlock
-     * @param exceptThread the kernel's number of a thread that may reach everything; 0 for none
+     * @param exceptThreads the kernel's numbers of threads that may reach everything
      */
-    void giveUpOthers(Consumer<String> without, Consumer<String> warnings, int exceptThread) {
+    void giveUpOthers(Consumer<String> without, Consumer<String> warnings, int... exceptThreads) {
         try (Landlock landlock = Landlock.begin()) {
             if (landlock == null) {
                 without.accept("without Landlock here (Linux 5.19 or later), only file modes limit what this process"
@@ -174,7 +165,7 @@ final class ReachableFiles {
                 return;
             }
             rules.forEach(rule -> landlock.keep(rule.path, rule.access));
-            int outcome = landlock.restrict(exceptThread);
+            int outcome = landlock.restrict(exceptThreads);
             if (outcome < 0) {
                 warnings.accept("Landlock does not restrict all threads: " + Libc.strerror(-outcome));
             }

@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.FileHash;
@@ -38,6 +39,7 @@ final class RelayedEvents {
     private static final int MAX_LIST = 100_000;
 
     private final ServerObserver observer;
+    private final int maxSessions;
     private final Map<String, Mirrored> mirrored = new HashMap<>();
     /** The sessions whose end has not been reported. */
     private final Map<String, Started> started = new HashMap<>();
@@ -60,8 +62,20 @@ final class RelayedEvents {
 
     private record Lane(LaneActivity activity, AtomicLong bytes) {}
 
-    RelayedEvents(ServerObserver observer) {
+    /** @param maxSessions of the other process; a session may start before the end of another is reported */
+    RelayedEvents(ServerObserver observer, int maxSessions) {
         this.observer = observer;
+        this.maxSessions = 2 * maxSessions;
+    }
+
+    private void requireRoom(Map<String, ?> sessionsByName, String session) throws IOException {
+        if (sessionsByName.size() >= maxSessions && !sessionsByName.containsKey(session)) {
+            throw new IOException("it reports too many sessions");
+        }
+    }
+
+    void warn(String text) {
+        observer.onWarning(text);
     }
 
     /** How many sessions are running. Any thread. */
@@ -151,6 +165,7 @@ final class RelayedEvents {
     private void start(DataInputStream in) throws IOException {
         String session = text(in);
         Started of = new Started(text(in), text(in), System.nanoTime());
+        requireRoom(started, session);
         started.put(session, of);
         sessions = started.size();
         observer.onSessionStart(session, of.peer, of.key, text(in));
@@ -159,6 +174,7 @@ final class RelayedEvents {
     private void open(DataInputStream in) throws IOException {
         SessionActivity activity = new SessionActivity(text(in), text(in), new SessionCounters());
         activity.admit(text(in), text(in));
+        requireRoom(mirrored, activity.name());
         mirrored.put(activity.name(), new Mirrored(activity));
         observer.onSessionOpen(activity);
     }
@@ -202,6 +218,12 @@ final class RelayedEvents {
         ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
         observer.onFile(
                 session, peer, key, new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in)));
+    }
+
+    /** Returns the failure of {@link AccountServer#FAILED}. */
+    static TransferException failed(byte[] payload) throws IOException {
+        DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload));
+        return named(FailureKind.class, in).failure(text(in));
     }
 
     private static @Nullable FailureKind failure(DataInputStream in) throws IOException {

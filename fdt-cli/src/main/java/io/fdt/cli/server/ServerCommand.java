@@ -53,6 +53,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -150,8 +151,8 @@ public final class ServerCommand extends Command {
                     KeyRing.of(context).createOnce();
                     // Native libraries that load meanwhile are among the files to give up.
                     TcpTransport.load();
-                    ReachableFiles files = ReachableFiles.of(server.roots());
-                    (accounts == null ? files : files.startingOthers())
+                    ReachableFiles.of(server.roots())
+                            .openToTools()
                             .reading(Home.directory(context.environment()))
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
                             .appending(transferLog)
@@ -159,7 +160,7 @@ public final class ServerCommand extends Command {
                             .giveUpOthers(
                                     text -> log.log().tell(LogEvent.MESSAGE, text),
                                     log::onWarning,
-                                    hook == null ? 0 : hook.kernelThread());
+                                    exempt(hook, accounts));
                 }
                 RunningServer running =
                         RunningServer.start(network.applied(around.fdt()), server, once, observers, accounts);
@@ -178,11 +179,19 @@ public final class ServerCommand extends Command {
         }
     }
 
+    /** The threads that start other programs, which may need any file. */
+    private static int[] exempt(@Nullable SessionHook hook, @Nullable AccountHelpers accounts) {
+        return IntStream.of(
+                        hook == null ? 0 : hook.kernelThread(), accounts == null ? 0 : accounts.kernelThread())
+                .filter(thread -> thread != 0)
+                .toArray();
+    }
+
     /** Only root can become other accounts. */
     private static @Nullable AccountHelpers accounts(
             List<String> args, ServerSettings server, @Nullable SshServing ssh, Context context) {
         return ssh == null && context.signals().ofOwnProcess() && Libc.geteuid() == 0
-                ? new AccountHelpers(args, server.limits().times().disconnectedMs())
+                ? new AccountHelpers(args, server.limits())
                 : null;
     }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 /** What an account's process passes on arrives as it was. */
 final class RelayedEventsTest {
     private final Heard heard = new Heard();
-    private final RelayedEvents events = new RelayedEvents(heard);
+    private final RelayedEvents events = new RelayedEvents(heard, 2);
     private PassingSocket there;
     private PassingSocket here;
     private EventRelay relay;
@@ -214,12 +214,32 @@ final class RelayedEventsTest {
     @Test
     void theSessionsOfAProcessThatEndedHaveEnded() throws IOException {
         relay.onSessionStart("s", "peer", "ann", "push to /");
-        relay.onSessionOpen(new SessionActivity("s", "peer", new SessionCounters()));
+        SessionActivity session = new SessionActivity("s", "peer", new SessionCounters());
+        session.admit("ann", "push to /");
+        relay.onSessionOpen(session);
         report(3);
         events.endAll("it was killed");
         assertThat(heard.opened.isEnded()).isTrue();
         assertThat(events.sessions()).isZero();
         assertThat(String.valueOf(heard.all.get(1))).contains("it was killed", "CONNECTION_LOST");
+    }
+
+    @Test
+    void aProcessReportsNoMoreSessionsThanItMayHave() throws IOException {
+        for (int i = 0; i < 5; i++) {
+            relay.onSessionStart("s" + i, "peer", "ann", "push to /");
+        }
+        report(4);
+        Message fifth = here.receive();
+        assertThatThrownBy(() -> events.report(fifth.type(), fifth.payload())).hasMessageContaining("too many");
+        assertThat(events.sessions()).isEqualTo(4);
+        assertThat(heard.all).hasSize(4);
+    }
+
+    @Test
+    void anotherVersionOfFdtAsksForARestart() {
+        byte[] begin = EventRelay.bytes(out -> EventRelay.text(out, "fdt 0.1"));
+        assertThatThrownBy(() -> AccountServer.Begin.of(begin)).hasMessageContaining("restart the server");
     }
 
     @Test

@@ -104,9 +104,9 @@ public final class NativeCode {
      * Restricts every thread of this process, and all that they start, by a Landlock ruleset, and keeps them from
      * gaining privileges by executing a program. Returns 0, or an errno if a thread is not restricted.
      *
-     * @param exceptThread the kernel's number of a thread that is not restricted; 0 for none
+     * @param exceptThreads the kernel's numbers of threads that are not restricted
      */
-    public static native int restrictThreads(int rulesetFd, int exceptThread);
+    public static native int restrictThreads(int rulesetFd, int... exceptThreads);
 
     // ---- Accounts of this host (accounts.c).
 

@@ -24,6 +24,9 @@ public final class NativeLibrary {
     private static final String REMEDY =
             "set XDG_CACHE_HOME to a directory of your own whose file system permits execution";
 
+    private static final int OTHERS_WRITE = 0002;
+    private static final int STICKY = 01000;
+
     private final String machine;
     private final String fileName;
     private final String resource;
@@ -115,6 +118,7 @@ public final class NativeLibrary {
     private void loadFromTemporaryDirectory(JarURLConnection jar) {
         Path directory = null;
         try {
+            requireSafe(Path.of(System.getProperty("java.io.tmpdir")));
             directory = Files.createTempDirectory("fdt");
             Path file = directory.resolve(fileName);
             LibraryCache.unpack(jar, file);
@@ -127,6 +131,14 @@ public final class NativeLibrary {
                 delete(directory.resolve(fileName));
                 delete(directory);
             }
+        }
+    }
+
+    /** In a directory like /tmp without the sticky bit, others could put their own library in the place of this one. */
+    private static void requireSafe(Path shared) throws IOException {
+        int mode = (int) Files.getAttribute(shared, "unix:mode");
+        if ((mode & OTHERS_WRITE) != 0 && (mode & STICKY) == 0) {
+            throw new IOException("others can replace files there; give it mode 1777");
         }
     }
 

@@ -113,10 +113,10 @@ public final class Landlock implements AutoCloseable {
      * Restricts all threads of this process, and all that they start. Returns 0, or the negated errno if a thread is
      * not restricted.
      *
-     * @param exceptThread the kernel's number of a thread that is not restricted; 0 for none
+     * @param exceptThreads the kernel's numbers of threads that are not restricted
      */
-    public int restrict(int exceptThread) {
-        return -NativeCode.restrictThreads(rules.fd(), exceptThread);
+    public int restrict(int... exceptThreads) {
+        return -NativeCode.restrictThreads(rules.fd(), exceptThreads);
     }
 
     @Override
