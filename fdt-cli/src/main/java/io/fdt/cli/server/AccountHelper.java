@@ -284,8 +284,7 @@ final class AccountHelper {
             }
             boolean alive = started.isAlive();
             started.destroyForcibly();
-            throw new IOException(
-                    alive ? "it did not start in time" : "it did not start; see the server's log");
+            throw new IOException(alive ? "it did not start in time" : "it did not start; see the server's log");
         } catch (CompletionException noProcess) {
             Throwable cause = noProcess.getCause();
             if (cause instanceof TransferException known) {

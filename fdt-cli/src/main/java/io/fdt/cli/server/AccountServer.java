@@ -197,7 +197,8 @@ final class AccountServer {
         keys.hold(begin.keys);
         // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
         AccountServing serving = network.applied(context.fdt())
-                .serveAccount(server, relay, new AccountServing.Given(identity, keys, begin.account.name(), begin.route));
+                .serveAccount(
+                        server, relay, new AccountServing.Given(identity, keys, begin.account.name(), begin.route));
         try {
             ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
             begin.account.become();

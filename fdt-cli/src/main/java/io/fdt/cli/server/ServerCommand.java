@@ -181,8 +181,7 @@ public final class ServerCommand extends Command {
 
     /** The threads that start other programs, which may need any file. */
     private static int[] exempt(@Nullable SessionHook hook, @Nullable AccountHelpers accounts) {
-        return IntStream.of(
-                        hook == null ? 0 : hook.kernelThread(), accounts == null ? 0 : accounts.kernelThread())
+        return IntStream.of(hook == null ? 0 : hook.kernelThread(), accounts == null ? 0 : accounts.kernelThread())
                 .filter(thread -> thread != 0)
                 .toArray();
     }

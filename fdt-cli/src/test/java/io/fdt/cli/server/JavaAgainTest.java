@@ -24,9 +24,7 @@ final class JavaAgainTest {
     }
 
     private static List<String> with(List<String> before, List<String> after) {
-        return Stream.of(before, List.of(CLOSED), after)
-                .flatMap(List::stream)
-                .toList();
+        return Stream.of(before, List.of(CLOSED), after).flatMap(List::stream).toList();
     }
 
     @Test
@@ -81,7 +79,6 @@ final class JavaAgainTest {
                         "-jar",
                         "fdt.jar",
                         "server"))
-                .isEqualTo(with(
-                        List.of("-Xss1m", "-XX:+ExitOnOutOfMemoryError", "-Dx=y"), List.of("-jar", "fdt.jar")));
+                .isEqualTo(with(List.of("-Xss1m", "-XX:+ExitOnOutOfMemoryError", "-Dx=y"), List.of("-jar", "fdt.jar")));
     }
 }

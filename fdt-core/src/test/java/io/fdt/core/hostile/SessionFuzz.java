@@ -230,8 +230,7 @@ public final class SessionFuzz implements AutoCloseable {
             switch (disorder.upTo(8)) {
                 case 0, 1 -> {
                     if (lanes[lane] == null && request instanceof TransferMessage.OpenTransfer) {
-                        lanes[lane] = client.lane(
-                                session, lane, 0, HostileClient.proof(session, lane, 0), false);
+                        lanes[lane] = client.lane(session, lane, 0, HostileClient.proof(session, lane, 0), false);
                     }
                 }
                 case 2, 3 -> {
