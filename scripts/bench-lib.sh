@@ -56,8 +56,8 @@ archive_classes() {
 
 # Runs a client with the options of the packaged launcher.
 installed_client() {
-    "$JAVA_HOME/bin/java" -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "-XX:SharedArchiveFile=$work/fdt.jsa" \
-        -XX:TieredStopAtLevel=1 -cp "$jar" io.fdt.cli.Main client "$@"
+    "$JAVA_HOME/bin/java" -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 \
+        "-XX:SharedArchiveFile=$work/fdt.jsa" -XX:TieredStopAtLevel=1 -cp "$jar" io.fdt.cli.Main client "$@"
 }
 
 free_port() {

@@ -262,10 +262,10 @@ fdt_install_lab() {
 # What programs for aarch64 need in order to run here, under emulation.
 readonly FDT_AARCH64_LIBRARIES=(libc6 libgcc-s1 libstdc++6 zlib1g)
 
-# Unpacks Debian's packages for aarch64 into a directory. Uses apt without changing this host's packages, lists or
-# architectures.
+# Unpacks Debian's packages for aarch64 into a directory, and writes their names and SHA-256 to its file "unpacked".
+# Uses apt without changing this host's packages, lists or architectures. Returns false if apt does not have them.
 fdt_aarch64_unpack() { # directory, package…
-    local work=$1/apt
+    local work=$1/apt package result=0
     mkdir -p "$work"/{lists,archives}/partial "$work/packages"
     : >"$work/status"
     cat >"$work/apt.conf" <<EOF
@@ -277,10 +277,12 @@ Dir::State::status "$work/status";
 Dir::Cache "$work";
 EOF
     export APT_CONFIG=$work/apt.conf
-    apt-get -qq update >&2
-    (cd "$work/packages" && apt-get -qq download "${@:2}" >&2)
+    apt-get -qq update >&2 && (cd "$work/packages" && apt-get -qq download "${@:2}" >&2) || result=$?
     unset APT_CONFIG
-    local package
-    for package in "$work"/packages/*.deb; do dpkg -x "$package" "$1"; done
+    if ((result == 0)); then
+        for package in "$work"/packages/*.deb; do dpkg -x "$package" "$1" || return; done
+        (cd "$work/packages" && sha256sum -- *.deb) >"$1/unpacked"
+    fi
     rm -r -- "$work"
+    return "$result"
 }

@@ -97,6 +97,54 @@ final class QuickStartTest {
                 .contains("server stopping");
     }
 
+    /** The copies that it makes the archive with are nobody's: they need no keys and leave no records. */
+    @Test
+    void archiveIsMadeWhateverTheUserHasSet() {
+        at.directory("cache");
+        Path ended = at.path("ended");
+        variables.putAll(Map.of("FDT_ON_COMPLETE", "echo >>'" + ended + "'", "FDT_ALLOW", "10.9.8.7"));
+        copyOneFile();
+        Await.until(
+                "the archive",
+                () -> !cached(".jsa").isEmpty() && cached(".making").isEmpty());
+
+        assertThat(ended).doesNotExist();
+    }
+
+    /** As for a package manager, which must not wait for it. */
+    @Test
+    void endsWithAllItsProcessesWhenItIsStopped() throws IOException {
+        Path script = Recipe.readme().resolveSibling("fdt-cli/src/main/resources/io/fdt/cli/archive-classes");
+        // A Java of which the server says where it listens, and no run ends.
+        Path java = at.path("java");
+        Path started = at.path("started");
+        String fake =
+                """
+                #!/bin/sh
+                case " $* " in *" server "*) echo '"port":1' ;; esac
+                echo $$ >>'%s'
+                exec sleep 1000
+                """;
+        Files.writeString(java, fake.formatted(started));
+        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+        FdtProcess making = at.track(FdtProcess.start(new FdtProcess.Setup(
+                "archive-classes",
+                List.of("sh", script.toString(), java.toString(), "none", at.path("made").toString()),
+                Map.of("PATH", System.getenv("PATH"), "TMPDIR", at.directory("tmp").toString()),
+                at.directory())));
+        Await.until(
+                "the server and the first copy",
+                () -> Files.exists(started) && Trees.text(started).lines().count() == 2);
+
+        making.signal("TERM");
+
+        making.await(Workplace.LIMIT).expectExit(143);
+        for (String pid : Files.readAllLines(started)) {
+            assertThat(ProcessHandle.of(Long.parseLong(pid))).isEmpty();
+        }
+        assertThat(at.path("tmp")).isEmptyDirectory();
+    }
+
     @Test
     void variableSwitchesItOff() {
         at.directory("cache");
