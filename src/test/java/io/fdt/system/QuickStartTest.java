@@ -118,8 +118,7 @@ final class QuickStartTest {
         // A Java of which the server says where it listens, and no run ends.
         Path java = at.path("java");
         Path started = at.path("started");
-        String fake =
-                """
+        String fake = """
                 #!/bin/sh
                 case " $* " in *" server "*) echo '"port":1' ;; esac
                 echo $$ >>'%s'
@@ -129,8 +128,17 @@ final class QuickStartTest {
         Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
         FdtProcess making = at.track(FdtProcess.start(new FdtProcess.Setup(
                 "archive-classes",
-                List.of("sh", script.toString(), java.toString(), "none", at.path("made").toString()),
-                Map.of("PATH", System.getenv("PATH"), "TMPDIR", at.directory("tmp").toString()),
+                List.of(
+                        "sh",
+                        script.toString(),
+                        java.toString(),
+                        "none",
+                        at.path("made").toString()),
+                Map.of(
+                        "PATH",
+                        System.getenv("PATH"),
+                        "TMPDIR",
+                        at.directory("tmp").toString()),
                 at.directory())));
         Await.until(
                 "the server and the first copy",
