@@ -134,6 +134,34 @@ final class WatchTest {
     }
 
     @Test
+    void removesWhatWasCopiedBeforeTheServerWasKilled() throws IOException {
+        write("a", "1");
+        Files.write(source.resolve("large"), new byte[12 << 20]);
+        FdtProcess client = watch("--remove-source", "--timeout", "15s", "--rate-limit", "1MB/s");
+        awaitCopyOf(client, "a");
+        server.process().killHard();
+        assertThat(source.resolve("a")).exists();
+        assertThat(source.resolve("large")).exists();
+        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 2 failed"));
+        server = at.rootlessServer("127.0.0.1:" + server.port(), target, "--root", target);
+        Path large = source.resolve("large");
+        Await.until("the large file is removed", Workplace.LIMIT, () -> !Files.exists(large) || !client.isAlive());
+        Path small = source.resolve("a");
+        Await.until("the small file is removed", Workplace.LIMIT, () -> !Files.exists(small) || !client.isAlive());
+        stop(client).expectExit(0);
+        assertThat(source).isEmptyDirectory();
+        assertThat(copied("a")).hasContent("1");
+        assertThat(copied("large")).hasSize(12 << 20);
+    }
+
+    @Test
+    void refusesATargetInsideTheDirectory() throws IOException {
+        write("a", "1");
+        at.copy("--watch", source + "/", source.resolve("out")).expectExit(2);
+        assertThat(source.resolve("out")).doesNotExist();
+    }
+
+    @Test
     void waitsForItsServer() throws IOException {
         write("first", "1");
         FdtProcess client = watch("--timeout", "15s");

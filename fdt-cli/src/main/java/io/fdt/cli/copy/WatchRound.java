@@ -24,6 +24,8 @@ final class WatchRound implements TransferObserver {
     // Guarded by this.
     private final Set<RawPath> inPlace = new HashSet<>();
     private final Set<RawPath> failed = new HashSet<>();
+    private final Set<RawPath> skipped = new HashSet<>();
+    private boolean begun;
     private boolean newFailures;
 
     /** @param files relative to the watched directory, whose own name in the target is {@code prefix} */
@@ -49,12 +51,30 @@ final class WatchRound implements TransferObserver {
         return Set.copyOf(failed);
     }
 
+    /**
+     * The files that may be in place because of this round, if it was lost: its sources are still there.
+     *
+     * @param reportedOnly only those that are known to be
+     */
+    synchronized Set<RawPath> unfinished(boolean reportedOnly) {
+        if (!begun) {
+            return Set.of();
+        }
+        Set<RawPath> files = new HashSet<>(reportedOnly ? inPlace : taken.values());
+        files.removeAll(skipped);
+        files.removeAll(failed);
+        return files;
+    }
+
     synchronized boolean hasNewFailures() {
         return newFailures;
     }
 
     @Override
     public void onStart(String session, int lanes, String transport, String peer) {
+        synchronized (this) {
+            begun = true;
+        }
         display.onStart(session, lanes, transport, peer);
     }
 
@@ -69,13 +89,14 @@ final class WatchRound implements TransferObserver {
         synchronized (this) {
             failed.add(file);
         }
-        if (totals.isNewFailure(file)) {
+        FailureKind why = kind == null ? FailureKind.INTERNAL : kind;
+        Summary.FailedFile failure = new Summary.FailedFile(path, why, String.valueOf(reason));
+        if (totals.isNewFailure(file, failure)) {
             synchronized (this) {
                 newFailures = true;
             }
-            FailureKind why = kind == null ? FailureKind.INTERNAL : kind;
             display.onFile(path, outcome, sizeBytes, kind, reason);
-            display.onWarning(new Summary.FailedFile(path, why, String.valueOf(reason)).text()
+            display.onWarning(failure.text()
                     + (why == FailureKind.SOURCE_CHANGED
                             ? "; it is copied when it is complete again"
                             : "; it is tried again"));
@@ -88,6 +109,9 @@ final class WatchRound implements TransferObserver {
         if (file != null) {
             synchronized (this) {
                 inPlace.add(file);
+                if (outcome == FileOutcome.SKIPPED) {
+                    skipped.add(file);
+                }
             }
         }
         display.onFileInPlace(path, outcome, sizeBytes, checksums);

@@ -23,12 +23,17 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Comparison;
+import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.LocalTarget;
 import io.fdt.core.storage.source.NewFiles;
 import io.fdt.core.transfer.TransferJob;
 import java.io.File;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -58,6 +63,12 @@ final class WatchRun {
     private Retry retry = newRetry();
     private final WatchTotals totals;
     private final CountDownLatch stopping = new CountDownLatch(1);
+    /**
+     * Files of a lost round whose sources were to be removed. They may be in place already, and only a file that is
+     * copied is removed.
+     */
+    private final Set<RawPath> unremoved = new HashSet<>();
+
     private int attempts;
     private @Nullable Connected connection;
     private volatile @Nullable ProgressTicker ticker;
@@ -89,7 +100,7 @@ final class WatchRun {
         return new Retry(Retry.FOREVER, () -> ThreadLocalRandom.current().nextDouble());
     }
 
-    /** Returns the exit code: 0 if every file that was complete is in place. */
+    /** Returns the exit code: 0 if, at a signal, every file that was complete is in place. */
     static int run(Context context, ClientRequest request, @Nullable Hook hook, @Nullable SciTag tag) {
         return new WatchRun(context, request, hook, tag).run();
     }
@@ -110,7 +121,7 @@ final class WatchRun {
         Summary end;
         try (NewFiles files = begin()) {
             life.stoppedBy(why -> stop(files));
-            end = life.await(() -> rounds(files));
+            end = life.await(() -> rounds(files, life));
         } catch (RuntimeException failure) {
             end = totals.failedWith(TransferException.of(failure));
         } finally {
@@ -133,6 +144,12 @@ final class WatchRun {
 
     private NewFiles begin() {
         NativeCode.require();
+        CopyRequest copy = request.plan().request();
+        if (request.plan().server().isNone()) {
+            RawPath directory = copy.selection().sources().get(0);
+            RawPath source = watched().isEmpty() ? directory.withSlash() : directory.resolve(watched());
+            new LocalTarget(copy.target()).requireApartFrom(List.of(source), false);
+        }
         return new NewFiles(request.plan().request().selection(), watched());
     }
 
@@ -141,16 +158,19 @@ final class WatchRun {
         return watched == null ? RawPath.EMPTY : watched;
     }
 
-    private Summary rounds(NewFiles files) throws InterruptedException {
-        for (List<RawPath> taken = files.take(); !taken.isEmpty(); taken = files.take()) {
+    private Summary rounds(NewFiles files, Lifetime life) throws InterruptedException {
+        for (List<RawPath> all = files.take(); !all.isEmpty(); all = files.take()) {
+            totals.keep(files.failed());
+            boolean again = all.stream().anyMatch(unremoved::contains);
+            List<RawPath> taken = again ? all.stream().filter(unremoved::contains).toList() : all;
             WatchRound round = new WatchRound(taken, watched(), totals, display);
-            Summary end = copy(round);
+            Summary end = copy(round, again);
             FailureKind failure = end.failure();
-            files.onEnd(taken, round.inPlace(), round.failed(), removes());
+            files.onEnd(all, settled(round, failure), round.failed(), removes());
+            totals.add(end, round);
             if (failure != null && FINAL.contains(failure) && round.failed().isEmpty()) {
                 return totals.failedWith(new TransferException(failure, SummaryText.message(end)));
             }
-            totals.add(end, round);
             if (failure == null || !round.failed().isEmpty()) {
                 attempts = 0;
                 retry = newRetry();
@@ -160,6 +180,10 @@ final class WatchRun {
                 }
             } else {
                 totals.onLost(end);
+                if (end.files().inPlace() > 0) {
+                    display.onRound(end);
+                    tell(end);
+                }
                 if (stopping.getCount() == 0) {
                     break;
                 }
@@ -170,7 +194,24 @@ final class WatchRun {
                 }
             }
         }
-        return totals.summary(files.failedCount());
+        return totals.summary(files.failed(), files.leftCount(), life.signal());
+    }
+
+    /** Returns the files that need no further copy. */
+    private Set<RawPath> settled(WatchRound round, @Nullable FailureKind failure) {
+        Set<RawPath> settled = new HashSet<>(round.inPlace());
+        if (failure == null || failure == FailureKind.SOME_FILES_FAILED) {
+            unremoved.removeAll(settled);
+        } else if (removes()) {
+            TargetRules rules = request.plan().request().rules();
+            boolean replaces = rules.existing() == Existing.OVERWRITE
+                    || (rules.existing() == Existing.SKIP_SAME
+                            && rules.comparison() != Comparison.SIZE
+                            && !rules.keepsNewer());
+            unremoved.addAll(round.unfinished(!replaces));
+            settled.removeAll(unremoved);
+        }
+        return settled;
     }
 
     private boolean removes() {
@@ -184,8 +225,9 @@ final class WatchRun {
         }
     }
 
-    private Summary copy(WatchRound round) throws InterruptedException {
-        try (TransferJob job = start(round)) {
+    /** @param again overwrites what an earlier round may have put in place */
+    private Summary copy(WatchRound round, boolean again) throws InterruptedException {
+        try (TransferJob job = start(round, again)) {
             ProgressTicker started = ProgressTicker.start(job::progress, display, context.clock());
             ticker = started;
             try {
@@ -198,10 +240,13 @@ final class WatchRun {
         }
     }
 
-    private TransferJob start(WatchRound round) {
+    private TransferJob start(WatchRound round, boolean again) {
         TransferPlan plan = request.plan();
         ServerAddress server = plan.server();
         CopyRequest files = plan.request().withNames(round.names());
+        if (again) {
+            files = files.withRules(files.rules().with(Existing.OVERWRITE));
+        }
         // Opening more lanes takes longer than sending so little.
         boolean oneLane = request.askedLanes() == 0 && isSmall(round);
         TransferPlan now = plan.at(server.host(), server.port(), oneLane ? files.withLanes(LaneRange.fixed(1)) : files);

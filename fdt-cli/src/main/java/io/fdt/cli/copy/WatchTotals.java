@@ -7,18 +7,24 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What all rounds of {@code --watch} have copied so far, and which failures were reported. Thread-safe. */
 final class WatchTotals {
     private static final Summary.Files NO_FILES = new Summary.Files(0, 0, 0, 0, List.of());
+    /** More would take memory, and hide the rest. */
+    private static final int NAMED_FAILURES = 1_000;
+
     private static final Summary.Bytes NO_BYTES = new Summary.Bytes(0, 0, 0, 0, 0);
 
     private final Clock clock;
     private final long startNanos;
     private final Set<RawPath> reported = new HashSet<>();
+    private final Map<RawPath, Summary.FailedFile> failures = new LinkedHashMap<>();
     private Summary.Files files = NO_FILES;
     private Summary.Bytes bytes = NO_BYTES;
     private Summary.Run last = new Summary.Run("", 0, 0, 0, "");
@@ -31,12 +37,24 @@ final class WatchTotals {
     }
 
     /** Whether the file has not failed since it was last in place. */
-    synchronized boolean isNewFailure(RawPath file) {
+    synchronized boolean isNewFailure(RawPath file, Summary.FailedFile why) {
+        failures.remove(file);
+        failures.put(file, why);
+        if (failures.size() > NAMED_FAILURES) {
+            failures.remove(failures.keySet().iterator().next());
+        }
         return reported.add(file);
     }
 
+    /** Forgets all other failures: their files are gone. */
+    synchronized void keep(Set<RawPath> failed) {
+        reported.retainAll(failed);
+        failures.keySet().retainAll(failed);
+    }
+
     synchronized void add(Summary round, WatchRound ended) {
-        reported.removeAll(ended.inPlace());
+        ended.inPlace().forEach(reported::remove);
+        ended.inPlace().forEach(failures::remove);
         lost = null;
         Summary.Files more = round.files();
         files = new Summary.Files(
@@ -65,12 +83,19 @@ final class WatchTotals {
     /**
      * Returns a failure if files that were complete are not in place.
      *
-     * @param missing how many have failed
+     * @param failed those that have failed
+     * @param left how many others there are
+     * @param signal that ended the command
      */
-    synchronized Summary summary(int missing) {
+    synchronized Summary summary(Set<RawPath> failed, int left, @Nullable FailureKind signal) {
+        keep(failed);
+        int missing = failed.size();
         Summary why = lost;
         if (why != null) {
             return with(why.failure(), why.message(), missing);
+        }
+        if (left > 0 && signal != null) {
+            return with(signal, Figures.count(left, "complete file") + " not copied yet", missing);
         }
         return missing == 0
                 ? with(null, null, 0)
@@ -85,7 +110,8 @@ final class WatchTotals {
     }
 
     private Summary with(@Nullable FailureKind failure, @Nullable String message, int missing) {
-        Summary.Files all = new Summary.Files(files.inPlace(), files.skipped(), missing, files.deleted(), List.of());
+        List<Summary.FailedFile> named = missing == 0 ? List.of() : List.copyOf(failures.values());
+        Summary.Files all = new Summary.Files(files.inPlace(), files.skipped(), missing, files.deleted(), named);
         Summary.Run run =
                 new Summary.Run(last.session(), last.lanes(), 0, clock.nanoTime() - startNanos, last.bottleneck());
         return new Summary(failure, message, all, bytes, run, null, null);

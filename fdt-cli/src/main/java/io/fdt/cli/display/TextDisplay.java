@@ -89,7 +89,7 @@ public final class TextDisplay implements Display {
     @Override
     public synchronized void onRound(Summary round) {
         console.redraw("");
-        if (manner.summary()) {
+        if (manner.summary() && round.files().inPlace() > round.files().skipped()) {
             console.message(SummaryText.firstLine(round));
         }
     }

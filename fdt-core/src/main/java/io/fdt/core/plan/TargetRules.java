@@ -122,6 +122,10 @@ public record TargetRules(
         }
     }
 
+    public TargetRules with(Existing other) {
+        return new TargetRules(other, comparison, writing, resume, preserve, keeps, mirror);
+    }
+
     public TargetRules without(Preserve what) {
         Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
         return new TargetRules(existing, comparison, writing, resume, rest, keeps, mirror);

@@ -54,6 +54,7 @@ final class CompleteFiles implements TreeWatch.Events {
     private long nowNanos;
     private long nextLookNanos;
     private long nextScanNanos;
+    private long earliestScanNanos;
     private long lastStepNanos;
 
     private static final class Candidate {
@@ -67,6 +68,9 @@ final class CompleteFiles implements TreeWatch.Events {
         /** Something happened to it after it was handed out. */
         private boolean changed;
 
+        /** It was complete when it was last looked at. */
+        private boolean complete;
+
         private int failures;
     }
 
@@ -75,6 +79,7 @@ final class CompleteFiles implements TreeWatch.Events {
         this.clock = clock;
         this.nowNanos = clock.nanoTime();
         this.nextScanNanos = nowNanos;
+        this.earliestScanNanos = nowNanos;
         this.nextLookNanos = nowNanos + RESCAN_NANOS;
         this.lastStepNanos = nowNanos - STEP_NANOS;
     }
@@ -109,7 +114,7 @@ final class CompleteFiles implements TreeWatch.Events {
 
     @Override
     public void onLost() {
-        nextScanNanos = nowNanos;
+        nextScanNanos = Math.max(nowNanos, earliestScanNanos);
         for (Candidate candidate : candidates.values()) {
             if (candidate.unclosed) {
                 // It may have been closed.
@@ -166,9 +171,10 @@ final class CompleteFiles implements TreeWatch.Events {
             onFound(file, state);
         });
         copied.keySet().retainAll(there);
-        long elapsedNanos = clock.nanoTime() - nowNanos;
+        long endNanos = clock.nanoTime();
+        earliestScanNanos = endNanos + RESCAN_SHARE * (endNanos - nowNanos);
         long usualNanos = tree.reportsAll() ? RESCAN_NANOS : FREQUENT_RESCAN_NANOS;
-        nextScanNanos = nowNanos + Math.max(usualNanos, RESCAN_SHARE * elapsedNanos);
+        nextScanNanos = Math.max(nowNanos + usualNanos, earliestScanNanos);
     }
 
     private void onFound(RawPath file, State state) {
@@ -198,6 +204,7 @@ final class CompleteFiles implements TreeWatch.Events {
             if (look == null || look.state().equals(copied.get(each.getKey()))) {
                 all.remove();
             } else if (isComplete(candidate, look)) {
+                candidate.complete = true;
                 candidate.handedOut = true;
                 candidate.changed = false;
                 ready.add(each.getKey());
@@ -206,6 +213,7 @@ final class CompleteFiles implements TreeWatch.Events {
     }
 
     private boolean isComplete(Candidate candidate, Look look) {
+        candidate.complete = false;
         State before = candidate.seen;
         candidate.seen = look.state();
         boolean open = look.writers() == Writers.SOME || (look.writers() == Writers.UNKNOWN && candidate.unclosed);
@@ -232,10 +240,21 @@ final class CompleteFiles implements TreeWatch.Events {
         return taken;
     }
 
-    /** Returns the number of files whose last copy failed. */
-    int failedCount() {
+    /** Returns the files whose last copy failed. */
+    Set<RawPath> failed() {
+        Set<RawPath> failed = new HashSet<>();
+        candidates.forEach((file, candidate) -> {
+            if (candidate.failures > 0) {
+                failed.add(file);
+            }
+        });
+        return failed;
+    }
+
+    /** Returns the number of complete files that are not copied, apart from those that failed. */
+    int leftCount() {
         return (int) candidates.values().stream()
-                .filter(candidate -> candidate.failures > 0)
+                .filter(candidate -> candidate.complete && candidate.failures == 0)
                 .count();
     }
 
@@ -247,9 +266,9 @@ final class CompleteFiles implements TreeWatch.Events {
      * Notes what became of files that were taken.
      *
      * @param failed are tried again after a pause; those that are neither in place nor failed, at once
-     * @param removed whether files that are in place were removed from the directory
+     * @param removing whether files that are in place are removed from the directory; some may stay
      */
-    void onEnd(List<RawPath> taken, Set<RawPath> inPlace, Set<RawPath> failed, boolean removed) {
+    void onEnd(List<RawPath> taken, Set<RawPath> inPlace, Set<RawPath> failed, boolean removing) {
         nowNanos = clock.nanoTime();
         for (RawPath file : taken) {
             Candidate candidate = candidates.get(file);
@@ -265,10 +284,11 @@ final class CompleteFiles implements TreeWatch.Events {
             } else {
                 candidate.failures = 0;
                 State state = candidate.seen;
-                if (!removed && state != null) {
+                if (state != null && (!removing || tree.look(file) != null)) {
                     copied.put(file, state);
                 }
                 if (candidate.changed) {
+                    candidate.complete = false;
                     candidate.seen = null;
                     lookAfter(candidate, 0);
                 } else {

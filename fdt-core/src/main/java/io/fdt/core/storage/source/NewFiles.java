@@ -93,18 +93,23 @@ public final class NewFiles implements AutoCloseable {
      * Notes what became of files that were taken.
      *
      * @param failed are tried again after a pause; those that are neither in place nor failed, at once
-     * @param removed whether files that are in place were removed from the directory
+     * @param removing whether files that are in place are removed from the directory; some may stay
      */
-    public synchronized void onEnd(List<RawPath> taken, Set<RawPath> inPlace, Set<RawPath> failed, boolean removed) {
-        files.onEnd(taken, inPlace, failed, removed);
+    public synchronized void onEnd(List<RawPath> taken, Set<RawPath> inPlace, Set<RawPath> failed, boolean removing) {
+        files.onEnd(taken, inPlace, failed, removing);
         if (!closed) {
             ring();
         }
     }
 
-    /** Returns the number of files whose last copy failed; also after {@link #close}. */
-    public synchronized int failedCount() {
-        return files.failedCount();
+    /** Returns the files whose last copy failed; also after {@link #close}. */
+    public synchronized Set<RawPath> failed() {
+        return files.failed();
+    }
+
+    /** Returns the number of complete files that are not copied, apart from those that failed. */
+    public synchronized int leftCount() {
+        return files.leftCount();
     }
 
     private void release() {

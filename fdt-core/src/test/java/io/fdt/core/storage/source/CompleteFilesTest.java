@@ -23,12 +23,13 @@ final class CompleteFilesTest {
     private long nanos = 1_000_000_000;
     private final CompleteFiles files = new CompleteFiles(tree, () -> nanos);
 
-    private static final class FakeTree implements WatchedTree {
+    private final class FakeTree implements WatchedTree {
         final Map<String, Look> files = new LinkedHashMap<>();
         final List<Consumer<TreeWatch.Events>> events = new ArrayList<>();
         boolean reporting = true;
         int looks;
         int scans;
+        long scanNanos;
 
         void put(String name, long sizeBytes, Writers writers) {
             files.put(name, new Look(new State(1, sizeBytes, sizeBytes, 0), writers));
@@ -43,6 +44,7 @@ final class CompleteFilesTest {
         @Override
         public void scan(RawPath directory, BiConsumer<RawPath, State> found) {
             scans++;
+            nanos += scanNanos;
             files.forEach((name, look) -> {
                 RawPath path = RawPath.ofText(name);
                 if (path.relativeTo(directory) != null) {
@@ -193,7 +195,7 @@ final class CompleteFilesTest {
         int tries = 0;
         for (long passed = 0; passed < CompleteFiles.RESCAN_NANOS; passed += CompleteFiles.QUIET_NANOS) {
             failed("f");
-            assertThat(files.failedCount()).isEqualTo(1);
+            assertThat(files.failed()).hasSize(1);
             while (after(CompleteFiles.QUIET_NANOS).isEmpty()) {
                 passed += CompleteFiles.QUIET_NANOS;
             }
@@ -201,9 +203,9 @@ final class CompleteFilesTest {
         }
         assertThat(tries).isBetween(12, 16);
         copied("f");
-        assertThat(files.failedCount()).isZero();
+        assertThat(files.failed()).isEmpty();
         failed("f");
-        assertThat(files.failedCount()).isZero();
+        assertThat(files.failed()).isEmpty();
     }
 
     @Test
@@ -214,6 +216,41 @@ final class CompleteFilesTest {
         tree.files.remove("gone");
         files.onEnd(paths("f", "gone"), Set.of(), Set.of(), false);
         assertThat(after(CompleteFiles.QUIET_NANOS)).containsExactly("f");
+    }
+
+    @Test
+    void completeFilesThatAreNotCopiedAreCounted() {
+        tree.put("f", 1, Writers.NONE);
+        tree.put("g", 1, Writers.NONE);
+        tree.put("open", 1, Writers.SOME);
+        assertThat(after(2 * CompleteFiles.SETTLE_NANOS)).containsExactly("f", "g");
+        assertThat(files.leftCount()).isEqualTo(2);
+        copied("f");
+        failed("g");
+        assertThat(files.leftCount()).isZero();
+    }
+
+    @Test
+    void aSourceThatStaysIsNotCopiedAgain() {
+        tree.put("linked", 1, Writers.NONE);
+        tree.put("removed", 1, Writers.NONE);
+        List<RawPath> taken = paths(after(2 * CompleteFiles.SETTLE_NANOS).toArray(String[]::new));
+        tree.files.remove("removed");
+        files.onEnd(taken, Set.copyOf(taken), Set.of(), true);
+        tree.put("removed", 1, Writers.NONE);
+        assertThat(after(2 * CompleteFiles.RESCAN_NANOS)).containsExactly("removed");
+    }
+
+    @Test
+    void lostEventsDoNotMakeItScanAllTheTime() {
+        tree.scanNanos = CompleteFiles.QUIET_NANOS;
+        after(0);
+        tree.scans = 0;
+        for (int i = 0; i < 100; i++) {
+            tree.events.add(TreeWatch.Events::onLost);
+            after(CompleteFiles.QUIET_NANOS);
+        }
+        assertThat(tree.scans).isBetween(9, 10);
     }
 
     @Test
