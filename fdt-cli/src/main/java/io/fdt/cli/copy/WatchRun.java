@@ -162,7 +162,8 @@ final class WatchRun {
         for (List<RawPath> all = files.take(); !all.isEmpty(); all = files.take()) {
             totals.keep(files.failed());
             boolean again = all.stream().anyMatch(unremoved::contains);
-            List<RawPath> taken = again ? all.stream().filter(unremoved::contains).toList() : all;
+            List<RawPath> taken =
+                    again ? all.stream().filter(unremoved::contains).toList() : all;
             WatchRound round = new WatchRound(taken, watched(), totals, display);
             Summary end = copy(round, again);
             FailureKind failure = end.failure();
