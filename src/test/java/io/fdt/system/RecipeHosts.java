@@ -26,9 +26,9 @@ final class RecipeHosts {
     private static final Pattern DATA = Pattern.compile("(?<=[ =':])/data/");
     private static final Pattern READY = Pattern.compile("fdt server ready on (\\S+)");
 
-    /** A number that depends on the machine, recognized by its unit. */
-    private static final Pattern MEASURED =
-            Pattern.compile("\\d[\\d.]*(?= (?:s|ms|us|%|[KMGT]?bit/s|[KMGT]iB/s|lanes|writes|values)(?!\\w))");
+    /** A number that depends on the machine, recognized by its unit; of a rate, the prefix depends on it, too. */
+    private static final Pattern MEASURED = Pattern.compile(
+            "\\d[\\d.]*(?= (?:s|ms|us|%|lanes|writes|values)(?!\\w))|\\d[\\d.]* [KMGT]?(?<rate>bit/s|iB/s)(?!\\w)");
 
     private final Workplace at;
     private final boolean oneUser;
@@ -175,6 +175,9 @@ final class RecipeHosts {
             while (measured.find()) {
                 pattern.append(Pattern.quote(part.substring(end, measured.start())))
                         .append("\\d[\\d.]*");
+                if (measured.group("rate") != null) {
+                    pattern.append(" [KMGT]?").append(measured.group("rate"));
+                }
                 end = measured.end();
             }
             pattern.append(Pattern.quote(part.substring(end)));
