@@ -63,7 +63,7 @@ final class HostSource implements AutoCloseable {
     /** The entry of the auxiliary vector with the size of a page: pairs of a key and a value. */
     private static final long AT_PAGESZ = 6;
 
-    private static final int USUAL_PAGE_BYTES = 4096;
+    private static final int DEFAULT_PAGE_BYTES = 4096;
 
     /** The column with the core's number in softnet_stat; older kernels lack it. */
     private static final int SOFTNET_CORE_COLUMN = 12;
@@ -343,7 +343,7 @@ final class HostSource implements AutoCloseable {
         } catch (IOException absent) {
             // Most kernels have pages of this size.
         }
-        return USUAL_PAGE_BYTES;
+        return DEFAULT_PAGE_BYTES;
     }
 
     private List<RootFigures> roots() {

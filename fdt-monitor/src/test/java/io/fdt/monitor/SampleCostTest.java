@@ -24,9 +24,9 @@ final class SampleCostTest {
     private static final double HUNDREDTH_OF_A_CORE_NANOS = 10_000_000;
 
     /** Of 24 cores, the queues of four ports and a copy over four lanes. */
-    private static final long MOST_BYTES_A_SAMPLE = 350_000;
+    private static final long MAX_SAMPLE_BYTES = 350_000;
 
-    private static final long MOST_BYTES_A_SCRAPE = 1_300_000;
+    private static final long MAX_SCRAPE_BYTES = 1_300_000;
     private static final int OTHER_PROCESSES = 300;
     private static final Path THREAD_IO = Path.of("/proc/thread-self/io");
 
@@ -97,8 +97,8 @@ final class SampleCostTest {
                     threads.getThreadAllocatedBytes(Thread.currentThread().getId());
             long bytesOfASample = (sampled - before) / HostSource.FACTS_EVERY;
             System.out.printf("allocated: %d bytes a sample, %d a scrape%n", bytesOfASample, scraped - sampled);
-            assertThat(bytesOfASample).isPositive().isLessThan(MOST_BYTES_A_SAMPLE);
-            assertThat(scraped - sampled).isPositive().isLessThan(MOST_BYTES_A_SCRAPE);
+            assertThat(bytesOfASample).isPositive().isLessThan(MAX_SAMPLE_BYTES);
+            assertThat(scraped - sampled).isPositive().isLessThan(MAX_SCRAPE_BYTES);
         }
     }
 

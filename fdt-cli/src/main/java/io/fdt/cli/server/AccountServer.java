@@ -165,7 +165,7 @@ final class AccountServer {
         return begin.arguments;
     }
 
-    /** Serves until the first process ends or says so. */
+    /** Serves until the first process ends, or tells this one to stop. */
     int serve(Settings settings, Context context) {
         EventRelay relay = new EventRelay(socket, begin.files, begin.checksums);
         AccountServing serving;

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes what is at each path, a directory only if it is empty or if everything below it is to go with it, children
- * before parents. Reports what stays, and then the path itself. Follows no links: a link itself is removed. What a running copy is writing stays. For one
- * thread.
+ * before parents. Reports what stays, and then the path itself. Follows no links: a link itself is removed. What a
+ * running copy is writing stays. For one thread.
  */
 final class RemovedEntries implements EntrySource {
     private static final Cleaning NOW = new Cleaning(0, false);
