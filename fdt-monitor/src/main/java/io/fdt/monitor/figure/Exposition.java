@@ -10,7 +10,6 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -71,13 +70,10 @@ public final class Exposition implements SampleListener, AutoCloseable {
     }
 
     private static Set<List<String>> parts(List<Figure> figures) {
-        Set<List<String>> parts = new HashSet<>();
-        for (Figure figure : figures) {
-            if (PARTS.contains(figure.meter())) {
-                parts.add(figure.labels());
-            }
-        }
-        return parts;
+        return figures.stream()
+                .filter(figure -> PARTS.contains(figure.meter()))
+                .map(Figure::labels)
+                .collect(Collectors.toSet());
     }
 
     /** A scrape is of the last sample. */
