@@ -11,6 +11,11 @@ public final class Figures {
 
     private Figures() {}
 
+    /** Formats independently of the locale. */
+    public static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
     /** Returns three significant digits: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
     public static String bytes(long bytes) {
         return scaled((double) bytes, 1024, BINARY);
@@ -35,7 +40,7 @@ public final class Figures {
             unit++;
         }
         String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
-        return String.format(Locale.ROOT, format, left, units[unit]);
+        return text(format, left, units[unit]);
     }
 
     /** Returns {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
@@ -45,12 +50,12 @@ public final class Figures {
         long hours = left / 3_600 % 24;
         long minutes = left / 60 % 60;
         if (days > 0) {
-            return String.format(Locale.ROOT, "%dd %02d:%02d", days, hours, minutes);
+            return text("%dd %02d:%02d", days, hours, minutes);
         }
         if (hours > 0) {
-            return String.format(Locale.ROOT, "%d:%02d:%02d", hours, minutes, left % 60);
+            return text("%d:%02d:%02d", hours, minutes, left % 60);
         }
-        return String.format(Locale.ROOT, "%d:%02d", minutes, left % 60);
+        return text("%d:%02d", minutes, left % 60);
     }
 
     /** Returns the approximate age: {@code 9 d}, {@code 5 h}, {@code 42 s}. */
@@ -67,7 +72,7 @@ public final class Figures {
         if (seconds >= 100) {
             return clock(Math.round(seconds));
         }
-        return String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
+        return text(seconds < 10 ? "%.2f s" : "%.1f s", seconds);
     }
 
     /** Returns a count with its noun in the singular or plural. */

@@ -25,7 +25,6 @@ import io.fdt.core.stats.CoreTimes;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -108,7 +107,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
                     nic.device().driver().isEmpty() ? "-" : nic.device().driver(),
                     nic.link().bitsPerSecond() == 0
                             ? "-"
-                            : String.format(Locale.ROOT, "%.4g", nic.link().bitsPerSecond() / 1e9)
+                            : Figures.text("%.4g", nic.link().bitsPerSecond() / 1e9)
                                     .replaceAll("\\.0+$", ""),
                     String.valueOf(nic.link().mtuBytes()),
                     nic.device().node() < 0 ? "-" : String.valueOf(nic.device().node()),
@@ -185,8 +184,8 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         }
         for (int id : shown.and(host.topology().online()).toList()) {
             Core core = host.topology().core(id);
-            StringBuilder row = new StringBuilder(String.format(
-                    Locale.ROOT, "    %4d %4d %6s   ", id, core == null ? 0 : core.node(), softirq(host, id)));
+            int node = core == null ? 0 : core.node();
+            StringBuilder row = new StringBuilder(Figures.text("    %4d %4d %6s   ", id, node, softirq(host, id)));
             for (Interrupt interrupt : interrupts) {
                 row.append(padded(mark(interrupt, id), 3));
             }
@@ -208,7 +207,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     private static String softirq(Host host, int core) {
         for (CoreTimes times : host.load()) {
             if (times.core() == core) {
-                return String.format(Locale.ROOT, "%.0f %%", 100 * times.share(times.softirqMs()));
+                return Figures.text("%.0f %%", 100 * times.share(times.softirqMs()));
             }
         }
         return "-";
