@@ -27,7 +27,12 @@ public final class Figures {
      */
     public static String rate(double bitsPerSecond) {
         double bits = positive(bitsPerSecond);
-        return scaled(bits, 1000, BITS) + "/s (" + scaled(bits / 8, 1024, BINARY) + "/s)";
+        return bitRate(bits) + " (" + scaled(bits / 8, 1024, BINARY) + "/s)";
+    }
+
+    /** Returns {@code 9.41 Gbit/s}. */
+    public static String bitRate(double bitsPerSecond) {
+        return scaled(bitsPerSecond, 1000, BITS) + "/s";
     }
 
     /** Returns three significant digits. */

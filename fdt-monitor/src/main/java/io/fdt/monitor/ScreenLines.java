@@ -186,7 +186,7 @@ final class ScreenLines {
                     Figures.text(
                             format,
                             cut(Printable.of(name), nameWidth),
-                            ended ? "-" : bits(8 * amounts.bytesPerSecond()),
+                            ended ? "-" : Figures.bitRate(8 * amounts.bytesPerSecond()),
                             amounts.share() < 0 ? "-" : percent(amounts.share()),
                             left < 0 || ended ? "-" : clock(Math.round(left)),
                             ended ? "-" : String.valueOf(open),
@@ -228,18 +228,6 @@ final class ScreenLines {
                 : seconds < 360_000
                         ? Figures.text("%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
                         : seconds / 86_400 + " d";
-    }
-
-    private static String bits(double perSecond) {
-        String[] units = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
-        double left = Math.max(0, perSecond);
-        int unit = 0;
-        while (left >= 999.5 && unit < units.length - 1) {
-            left /= 1000;
-            unit++;
-        }
-        return Figures.text(
-                unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s", left, units[unit]);
     }
 
     /** Returns the number of rows used. */
