@@ -76,12 +76,8 @@ public final class Client implements AutoCloseable {
             long timeoutMs,
             long patienceMs)
             throws InterruptedException {
-        Way way = new Way(server, localAddress, timeoutMs);
-        return whereSent(() -> openOnce(way, names, request, patienceMs));
+        return whereSent(() -> openOnce(server, localAddress, names, request, timeoutMs, patienceMs));
     }
-
-    /** The server, the local address or null for any, and the limit of each step. */
-    private record Way(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs) {}
 
     /** What needs a process of the server that serves this client. */
     private interface Attempt<T> {
@@ -102,16 +98,24 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private Session openOnce(Way way, List<TransferMessage.SourceNames> names, ControlMessage request, long patienceMs)
+    private Session openOnce(
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            List<TransferMessage.SourceNames> names,
+            ControlMessage request,
+            long timeoutMs,
+            long patienceMs)
             throws InterruptedException {
-        Admitted admitted = admit(way);
+        Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
             names.forEach(admitted.link::send);
             admitted.link.send(request);
-            SessionMessage.Opened opened = admitted.answers.next(SessionMessage.Opened.class, way.timeoutMs);
+            SessionMessage.Opened opened = admitted.answers.next(SessionMessage.Opened.class, timeoutMs);
             Secret secret = Secret.ofBytes(opened.secret());
             Reattaching reattaching = new Reattaching(
-                    clock, way.timeoutMs, channel -> reattach(channel, way, opened.sessionId(), secret));
+                    clock,
+                    timeoutMs,
+                    channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, account, clock);
             session.known();
@@ -127,14 +131,15 @@ public final class Client implements AutoCloseable {
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
 
     /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
-    private Admitted admit(Way way) throws InterruptedException {
+    private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
+            throws InterruptedException {
         long begun = clock.nanoTime();
-        long leftMs = way.timeoutMs;
+        long leftMs = timeoutMs;
         for (long pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
             try {
-                return admitOnce(new Way(way.server, way.localAddress, leftMs));
+                return admitOnce(server, localAddress, leftMs);
             } catch (TransferException cut) {
-                leftMs = way.timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun) - pauseMs;
+                leftMs = timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun) - pauseMs;
                 if (cut.kind() != FailureKind.CONNECTION_LOST) {
                     throw cut;
                 }
@@ -148,13 +153,14 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private Admitted admitOnce(Way way) throws InterruptedException {
-        ControlLink link = new ControlLink(links.connectLink(way.server, way.localAddress, way.timeoutMs));
+    private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
+            throws InterruptedException {
+        ControlLink link = new ControlLink(links.connectLink(server, localAddress, timeoutMs));
         Answers answers = new Answers(link);
         link.open(answers);
         try {
             byte[] nonce =
-                    answers.next(SessionMessage.Challenge.class, way.timeoutMs).nonce();
+                    answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
             byte[] proof = SessionProof.ofClient(access, nonce);
             link.send(new SessionMessage.Authenticate(access.keyId(), proof, software));
             return new Admitted(link, answers, nonce);
@@ -165,11 +171,17 @@ public final class Client implements AutoCloseable {
     }
 
     /** Continues the channel of a session on a new link. */
-    private void reattach(ControlChannel channel, Way way, byte[] sessionId, Secret secret)
+    private void reattach(
+            ControlChannel channel,
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            byte[] sessionId,
+            Secret secret,
+            long timeoutMs)
             throws InterruptedException {
         try {
             boolean unused = whereSent(() -> {
-                reattachOnce(channel, way, sessionId, secret);
+                reattachOnce(channel, server, localAddress, sessionId, secret, timeoutMs);
                 return true;
             });
         } catch (TransferException failure) {
@@ -180,14 +192,20 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private void reattachOnce(ControlChannel channel, Way way, byte[] sessionId, Secret secret)
+    private void reattachOnce(
+            ControlChannel channel,
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            byte[] sessionId,
+            Secret secret,
+            long timeoutMs)
             throws InterruptedException {
-        Admitted admitted = admitOnce(way);
+        Admitted admitted = admitOnce(server, localAddress, timeoutMs);
         try {
             byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
             admitted.link.send(new SessionMessage.Reattach(sessionId, proof, channel.release()));
             long heard = admitted.answers
-                    .next(SessionMessage.Reattached.class, way.timeoutMs)
+                    .next(SessionMessage.Reattached.class, timeoutMs)
                     .heard();
             channel.adopt(admitted.link, heard);
         } catch (RuntimeException | InterruptedException failure) {

@@ -21,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * Updates a Micrometer registry with each sample: it has a series for each figure, which is removed after its figure
  * has been absent for 15 seconds and two scrapes, or for three minutes without scrapes. With over a thousand series it
  * is a minute without scrapes, and those of a session, which is absent only a while after its end, go as soon as two
- * scrapes have had their last values. The registry only reads the last sample's values. Calls of {@link #update}
- * exclude each other; scrapes may come on any thread.
+ * scrapes have had their last values. The registry only reads the last sample's values. Calls of {@link #update} exclude each other; scrapes may come on any thread.
  */
 public final class SeriesRegistry implements AutoCloseable {
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
