@@ -10,6 +10,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -70,10 +71,13 @@ public final class Exposition implements SampleListener, AutoCloseable {
     }
 
     private static Set<List<String>> parts(List<Figure> figures) {
-        return figures.stream()
-                .filter(figure -> PARTS.contains(figure.meter()))
-                .map(Figure::labels)
-                .collect(Collectors.toSet());
+        Set<List<String>> parts = new HashSet<>();
+        for (Figure figure : figures) {
+            if (PARTS.contains(figure.meter())) {
+                parts.add(figure.labels());
+            }
+        }
+        return parts;
     }
 
     /** A scrape is of the last sample. */
