@@ -3,7 +3,6 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fdt.core.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,9 +33,7 @@ final class PackageTest {
 
     private static final String MACHINE = System.getProperty("os.arch").replace("amd64", "x86_64");
 
-    private static final String SIGNER = "fdt test <test@example.org>";
-
-    private static final Path REPOSITORY = Recipe.readme().getParent();
+    static final Path REPOSITORY = Recipe.readme().getParent();
 
     /** The output of the build of the packages. */
     private static String said = "";
@@ -48,17 +45,7 @@ final class PackageTest {
     static void packageTheJar() throws IOException {
         String other = System.getProperty("os.arch").equals("aarch64") ? "x86_64" : "aarch64";
         for (String tool : List.of(
-                "dpkg-deb",
-                "rpmbuild",
-                "objcopy",
-                "man",
-                "zsh",
-                "fish",
-                "git",
-                "runc",
-                "gpg",
-                "dnf",
-                other + "-linux-gnu-gcc")) {
+                "dpkg-deb", "rpmbuild", "objcopy", "man", "zsh", "fish", "git", "runc", other + "-linux-gnu-gcc")) {
             assertThat(Shell.run("which", tool).exitCode()).as(tool).isZero();
         }
         made = Files.createTempDirectory("fdt-package");
@@ -182,118 +169,6 @@ final class PackageTest {
         assertThat(refused.exitCode()).isEqualTo(1);
         assertThat(refused.err()).contains(other + " exists and was not installed by this script");
         assertThat(other).hasContent("another");
-    }
-
-    /** A release has everything that a package has, and the library as Maven and readers of its source expect it. */
-    @Test
-    void releaseHasNotesAndTheLibraryForMaven() throws IOException {
-        Path out = made.resolve("release");
-        Path keys = at.directory("gpg");
-        Shell.ok("chmod", "700", keys);
-        Shell.ok(
-                "gpg",
-                "--homedir",
-                keys,
-                "--batch",
-                "--passphrase",
-                "",
-                "--quick-generate-key",
-                SIGNER,
-                "rsa3072",
-                "sign");
-        List<Object> release = new ArrayList<>(List.of("env", "GNUPGHOME=" + keys));
-        release.addAll(
-                script("scripts/release", "--no-runtime", "--jar", Workplace.jar(), "--out", out, "--sign", SIGNER));
-        String listed = Shell.ok(release.toArray());
-        assertRepositoriesServe(out);
-        assertProvenance(out);
-        List<String> names = files(out);
-        assertThat(names)
-                .contains("NOTES.md", "SHA256SUMS", "SHA256SUMS.asc", "repository")
-                .anyMatch(name -> name.endsWith(".deb"));
-        assertThat(listed).contains(names);
-        String checked = Shell.ok("sh", "-c", "cd '" + out + "' && sha256sum -c SHA256SUMS");
-        assertThat(checked.lines())
-                .hasSize(names.size() - 3)
-                .allSatisfy(line -> assertThat(line).endsWith(": OK"));
-        assertThat(out.resolve("NOTES.md"))
-                .content()
-                .startsWith("# fdt ")
-                .contains(
-                        "\n- ",
-                        "Commit "
-                                + Shell.ok("git", "-C", REPOSITORY, "rev-parse", "HEAD")
-                                        .strip());
-
-        String archive = names.stream()
-                .filter(name -> name.endsWith("-maven-repository.tar.gz"))
-                .findFirst()
-                .orElseThrow();
-        Path unpacked = at.directory("maven");
-        Shell.ok("tar", "-xzf", out.resolve(archive), "-C", unpacked);
-        String version = archive.replaceAll("^fdt-|-maven-repository.*$", "");
-        Path core = unpacked.resolve("maven-repository/io/fdt/fdt-core/" + version + "/fdt-core-" + version);
-        assertThat(Path.of(core + ".pom")).content().contains("<artifactId>fdt-core</artifactId>");
-        assertThat(entries(Path.of(core + ".jar"))).contains("io/fdt/core/Fdt.class");
-        assertThat(entries(Path.of(core + "-sources.jar"))).contains("io/fdt/core/Fdt.java");
-        assertThat(unpacked.resolve(
-                        "maven-repository/io/fdt/fdt-parent/" + version + "/fdt-parent-" + version + ".pom"))
-                .content()
-                .contains("<artifactId>fdt-parent</artifactId>");
-    }
-
-    /** As https://in-toto.io/Statement/v1 and https://slsa.dev/provenance/v1 have it, for the files as they are. */
-    private static void assertProvenance(Path release) {
-        String name = files(release).stream()
-                .filter(file -> file.endsWith(".provenance.json"))
-                .findFirst()
-                .orElseThrow();
-        Map<String, Object> statement = Json.object(Trees.text(release.resolve(name)));
-        assertThat(statement)
-                .containsEntry("_type", "https://in-toto.io/Statement/v1")
-                .containsEntry("predicateType", "https://slsa.dev/provenance/v1");
-        List<String> subjects = ((List<?>) statement.get("subject"))
-                .stream()
-                        .map(each -> in(each, "digest", "sha256") + "  " + in(each, "name"))
-                        .toList();
-        List<String> sums = Trees.text(release.resolve("SHA256SUMS")).lines().toList();
-        assertThat(sums).anyMatch(line -> line.endsWith("  " + name));
-        assertThat(subjects)
-                .containsExactlyElementsOf(sums.stream()
-                        .filter(line -> !line.endsWith("  " + name))
-                        .toList());
-        Object definition = in(statement, "predicate", "buildDefinition");
-        assertThat(in(definition, "buildType").toString()).startsWith("https://");
-        assertThat(in(definition, "externalParameters", "command").toString()).startsWith("[scripts/release, ");
-        Object source = ((List<?>) in(definition, "resolvedDependencies")).get(0);
-        assertThat(in(source, "digest", "gitCommit"))
-                .isEqualTo(
-                        Shell.ok("git", "-C", REPOSITORY, "rev-parse", "HEAD").strip());
-        assertThat(in(statement, "predicate", "runDetails", "builder", "id").toString())
-                .startsWith("https://");
-    }
-
-    private static Object in(Object object, String... keys) {
-        Object value = object;
-        for (String key : keys) {
-            value = ((Map<?, ?>) value).get(key);
-        }
-        return value;
-    }
-
-    /** Both clients find the package, and accept it by its signature only. */
-    private void assertRepositoriesServe(Path release) throws IOException {
-        Path script = at.path("try-repositories");
-        try (InputStream in = PackageTest.class.getResourceAsStream("try-repositories")) {
-            Files.copy(in, script);
-        }
-        Shell.ok("bash", script, release, at.directory("clients"));
-    }
-
-    private static List<String> entries(Path jar) throws IOException {
-        try (ZipFile file = new ZipFile(jar.toFile())) {
-            return file.stream().map(ZipEntry::getName).toList();
-        }
     }
 
     private static List<String> tree(Path root) throws IOException {
@@ -568,7 +443,8 @@ final class PackageTest {
         return Shell.ok(words.toArray());
     }
 
-    private static List<Object> script(String name, Object... arguments) {
+    /** A script of the repository with this Java. */
+    static List<Object> script(String name, Object... arguments) {
         List<Object> words = new ArrayList<>(
                 List.of("env", "JAVA_HOME=" + System.getProperty("java.home"), REPOSITORY.resolve(name)));
         words.addAll(List.of(arguments));
@@ -624,7 +500,7 @@ final class PackageTest {
         return tools.toString();
     }
 
-    private static List<String> files(Path directory) {
+    static List<String> files(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
             return new ArrayList<>(files.map(file -> String.valueOf(file.getFileName()))
                     .sorted()

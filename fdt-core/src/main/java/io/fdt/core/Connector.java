@@ -98,7 +98,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
                 socket.bind(new InetSocketAddress(address, 0));
             } catch (IOException e) {
                 throw FailureKind.USAGE.failure(
-                        address.getHostAddress() + " is not an address of this host, so --bind" + " cannot use it", e);
+                        address.getHostAddress() + " is not an address of this host, so --bind cannot use it", e);
             }
         }
     }

@@ -11,6 +11,11 @@ public final class Figures {
 
     private Figures() {}
 
+    /** Formats independently of the locale. */
+    public static String text(String format, Object... values) {
+        return String.format(Locale.ROOT, format, values);
+    }
+
     /** Returns three significant digits: {@code 0 B}, {@code 1.50 GiB}, {@code 12.3 MiB}. */
     public static String bytes(long bytes) {
         return scaled((double) bytes, 1024, BINARY);
@@ -22,7 +27,12 @@ public final class Figures {
      */
     public static String rate(double bitsPerSecond) {
         double bits = positive(bitsPerSecond);
-        return scaled(bits, 1000, BITS) + "/s (" + scaled(bits / 8, 1024, BINARY) + "/s)";
+        return bitRate(bits) + " (" + scaled(bits / 8, 1024, BINARY) + "/s)";
+    }
+
+    /** Returns {@code 9.41 Gbit/s}. */
+    public static String bitRate(double bitsPerSecond) {
+        return scaled(bitsPerSecond, 1000, BITS) + "/s";
     }
 
     /** Returns three significant digits. */
@@ -35,7 +45,7 @@ public final class Figures {
             unit++;
         }
         String format = unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s";
-        return String.format(Locale.ROOT, format, left, units[unit]);
+        return text(format, left, units[unit]);
     }
 
     /** Returns {@code 0:42}, {@code 12:05}, {@code 3:07:00}, {@code 2d 01:00}. */
@@ -45,12 +55,12 @@ public final class Figures {
         long hours = left / 3_600 % 24;
         long minutes = left / 60 % 60;
         if (days > 0) {
-            return String.format(Locale.ROOT, "%dd %02d:%02d", days, hours, minutes);
+            return text("%dd %02d:%02d", days, hours, minutes);
         }
         if (hours > 0) {
-            return String.format(Locale.ROOT, "%d:%02d:%02d", hours, minutes, left % 60);
+            return text("%d:%02d:%02d", hours, minutes, left % 60);
         }
-        return String.format(Locale.ROOT, "%d:%02d", minutes, left % 60);
+        return text("%d:%02d", minutes, left % 60);
     }
 
     /** Returns the approximate age: {@code 9 d}, {@code 5 h}, {@code 42 s}. */
@@ -67,7 +77,7 @@ public final class Figures {
         if (seconds >= 100) {
             return clock(Math.round(seconds));
         }
-        return String.format(Locale.ROOT, seconds < 10 ? "%.2f s" : "%.1f s", seconds);
+        return text(seconds < 10 ? "%.2f s" : "%.1f s", seconds);
     }
 
     /** Returns a count with its noun in the singular or plural. */

@@ -14,9 +14,7 @@ final class HostBonds {
 
     /** Spreads dialled lanes over the slaves of a bond, unless the caller chooses their ports. */
     TcpSettings spread(TcpSettings network) {
-        return network.ports() == SourcePorts.SYSTEM
-                ? network.toBuilder().ports(ports).build()
-                : network;
+        return network.ports() == SourcePorts.SYSTEM ? network.withPorts(ports) : network;
     }
 
     /** For lanes that this side dials. */

@@ -111,14 +111,12 @@ final class ListeningServer implements AccountServing {
         Identity identity = admitting.identity();
         RdmaUse rdma = connector.rdma();
         int descriptors = DescriptorLimit.share();
-        TcpSettings network = connector.network().toBuilder()
-                .fewerConnections(descriptors / 2, descriptors)
-                .build();
+        TcpSettings network = connector.network().withFewerConnections(descriptors / 2, descriptors);
         InetSocketAddress address = settings.address();
         ExportedRoots roots = settings.roots();
         ServerLimits limits = settings.limits();
-        TcpTransport transport = TcpTransport.forServer(
-                network.toBuilder().laneGreetingBytes(LaneHello.LENGTH_BYTES).build(), identity);
+        TcpTransport transport =
+                TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
         ServerRates rates = new ServerRates(limits.rateBitsPerSecond());
         TransferService transfers = new TransferService(
                 roots,

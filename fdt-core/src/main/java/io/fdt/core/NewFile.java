@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -38,8 +37,7 @@ public final class NewFile implements AutoCloseable {
 
     /** For a file of fdt: replaces anything that has the name. */
     public static NewFile of(Path file, FileAttribute<?>... attributes) throws IOException {
-        String name = String.format(
-                Locale.ROOT, ".fdt.%016x.new", ThreadLocalRandom.current().nextLong());
+        String name = Figures.text(".fdt.%016x.new", ThreadLocalRandom.current().nextLong());
         Path temporary = file.toAbsolutePath().resolveSibling(name);
         Set<StandardOpenOption> anew = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         return new NewFile(file.toAbsolutePath(), temporary, FileChannel.open(temporary, anew, attributes));

@@ -19,12 +19,17 @@ public final class SurvivedFailures {
     /** Returns the same work, which reports its exceptions and returns normally. */
     public static Runnable survived(Runnable work) {
         SurvivedFailures failures = new SurvivedFailures();
-        return () -> {
-            try {
-                work.run();
-            } catch (RuntimeException | Error failure) {
-                failures.report(failure);
-            }
-        };
+        return () -> failures.survives(work);
+    }
+
+    /** Runs the work; false if it failed. */
+    public boolean survives(Runnable work) {
+        try {
+            work.run();
+            return true;
+        } catch (RuntimeException | Error failure) {
+            report(failure);
+            return false;
+        }
     }
 }

@@ -104,10 +104,7 @@ final class FdtRdmaTest {
             Identity identity = Identity.loadOrCreate(home);
             TcpTransport client = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
             TcpTransport server = TcpTransport.forServer(
-                    TcpSettings.builder()
-                            .laneGreetingBytes(LaneHello.LENGTH_BYTES)
-                            .build(),
-                    identity);
+                    TcpSettings.DEFAULTS.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
             return new Transport() {
                 @Override
                 public String name() {
@@ -341,15 +338,10 @@ final class FdtRdmaTest {
         serve(
                         Wish.REQUIRED,
                         ClearLanes.ALLOW,
-                        TcpSettings.builder()
-                                .allowed(AddressRules.parse(List.of("10.0.0.0/8")))
-                                .build())
+                        TcpSettings.DEFAULTS.withAllowed(AddressRules.parse(List.of("10.0.0.0/8"))))
                 .close();
         assertThat(there.takesLoopback).isFalse();
-        serve(
-                Wish.REQUIRED,
-                ClearLanes.ALLOW,
-                TcpSettings.builder().allowed(AddressRules.ANY).build());
+        serve(Wish.REQUIRED, ClearLanes.ALLOW, TcpSettings.DEFAULTS.withAllowed(AddressRules.ANY));
         assertThat(there.takesLoopback).isTrue();
     }
 

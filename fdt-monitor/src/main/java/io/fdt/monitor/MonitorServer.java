@@ -133,8 +133,7 @@ final class MonitorServer implements AutoCloseable {
         int refusal = gate.refusal(request);
         if (refusal == 401) {
             return Response.text(
-                            401,
-                            "a token is required: send Authorization: Bearer TOKEN, or open" + " ?token=TOKEN once")
+                            401, "a token is required: send Authorization: Bearer TOKEN, or open ?token=TOKEN once")
                     .with("WWW-Authenticate", "Bearer");
         }
         if (refusal != 0) {

@@ -1,11 +1,9 @@
 package io.fdt.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonGenerator;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.http.Response;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Replay implements AutoCloseable {
     private static final long SHOWN_MS = TimeUnit.MINUTES.toMillis(15);
-    private static final JsonFactory JSON = new JsonFactory();
 
     private final Path file;
     private final List<RecordedSpan> parts = new ArrayList<>();
@@ -95,22 +92,14 @@ public final class Replay implements AutoCloseable {
 
     /** Returns the facts of the host with the times of the recording, which tell the page that it shows a recording. */
     private byte[] withTimes(byte[] described) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (JsonGenerator json = JSON.createGenerator(out)) {
-            json.writeStartObject();
-            json.writeObjectFieldStart("recording");
-            json.writeNumberField("from", firstMs);
-            json.writeNumberField("until", lastMs);
-            json.writeNumberField("samples", samples);
-            json.writeNumberField("damaged_bytes", damagedBytes);
-            json.writeEndObject();
-            json.writeFieldName("facts");
-            json.writeRawValue(new String(described, StandardCharsets.UTF_8));
-            json.writeEndObject();
-        } catch (IOException e) {
-            throw FailureKind.SOURCE.failure("memory cannot fail to be written", e);
-        }
-        return out.toByteArray();
+        String recording = new JsonObject()
+                .with("from", firstMs)
+                .with("until", lastMs)
+                .with("samples", samples)
+                .with("damaged_bytes", damagedBytes)
+                .text();
+        String text = new String(described, StandardCharsets.UTF_8);
+        return ("{\"recording\":" + recording + ",\"facts\":" + text + "}").getBytes(StandardCharsets.UTF_8);
     }
 
     /** Returns the samples of the quarter of an hour before this time, or before the end of the recording. */

@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Figures;
 import io.fdt.core.HostView;
 import io.fdt.core.plan.Printable;
 import io.fdt.monitor.figure.Sample;
@@ -170,7 +171,7 @@ final class ScreenLines {
                 Math.min(SESSION_NAME_WIDTH, columns - SESSION_NUMBERS_WIDTH - SHORT_VERDICT_WIDTH));
         int verdictWidth = Math.max(0, columns - SESSION_NUMBERS_WIDTH - nameWidth);
         String format = "%-" + nameWidth + "s" + SESSION_NUMBERS + "%s";
-        head(String.format(Locale.ROOT, format, "session", "rate", "done", "left", "lanes", "bottleneck"));
+        head(Figures.text(format, "session", "rate", "done", "left", "lanes", "bottleneck"));
         for (SessionState session : sessions) {
             Sample.SessionName about = session.name();
             Sample.Amounts amounts = session.amounts();
@@ -182,11 +183,10 @@ final class ScreenLines {
             String name =
                     about.session() + " " + about.service() + (about.isOutgoing() ? " to " : " from ") + about.peer();
             lines.add(cut(
-                    String.format(
-                            Locale.ROOT,
+                    Figures.text(
                             format,
                             cut(Printable.of(name), nameWidth),
-                            ended ? "-" : bits(8 * amounts.bytesPerSecond()),
+                            ended ? "-" : Figures.bitRate(8 * amounts.bytesPerSecond()),
                             amounts.share() < 0 ? "-" : percent(amounts.share()),
                             left < 0 || ended ? "-" : clock(Math.round(left)),
                             ended ? "-" : String.valueOf(open),
@@ -224,25 +224,10 @@ final class ScreenLines {
 
     private static String clock(long seconds) {
         return seconds < 3600
-                ? String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60)
+                ? Figures.text("%d:%02d", seconds / 60, seconds % 60)
                 : seconds < 360_000
-                        ? String.format(Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
+                        ? Figures.text("%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
                         : seconds / 86_400 + " d";
-    }
-
-    private static String bits(double perSecond) {
-        String[] units = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"};
-        double left = Math.max(0, perSecond);
-        int unit = 0;
-        while (left >= 999.5 && unit < units.length - 1) {
-            left /= 1000;
-            unit++;
-        }
-        return String.format(
-                Locale.ROOT,
-                unit == 0 || left >= 99.95 ? "%.0f %s" : left >= 9.995 ? "%.1f %s" : "%.2f %s",
-                left,
-                units[unit]);
     }
 
     /** Returns the number of rows used. */
@@ -324,21 +309,13 @@ final class ScreenLines {
 
     private void addNics(List<HostView.Nic> nics, int count) {
         lines.add("");
-        head(String.format(
-                Locale.ROOT,
-                "%-16s %12s %12s %10s %8s %8s",
-                "NIC",
-                "in Gbit/s",
-                "out Gbit/s",
-                "speed",
-                "used",
-                "drops/s"));
+        head(Figures.text(
+                "%-16s %12s %12s %10s %8s %8s", "NIC", "in Gbit/s", "out Gbit/s", "speed", "used", "drops/s"));
         for (HostView.Nic nic : nics.subList(0, count)) {
             double most = Math.max(nic.rxBytesPerSecond(), nic.txBytesPerSecond());
             String name = nic.bond() == null ? nic.nic() : nic.nic() + " (" + nic.bond() + ")";
             lines.add(cut(
-                    String.format(
-                            Locale.ROOT,
+                    Figures.text(
                             "%-16s %12s %12s %10s %8s %8s",
                             Printable.of(name),
                             gigabits(nic.rxBytesPerSecond()),
@@ -355,11 +332,10 @@ final class ScreenLines {
 
     private void addQueues(List<QueueRate> queues, int count) {
         lines.add("");
-        head(String.format(Locale.ROOT, "%-24s %6s %14s %6s", "queue", "core", "interrupts/s", "irq"));
+        head(Figures.text("%-24s %6s %14s %6s", "queue", "core", "interrupts/s", "irq"));
         for (QueueRate queue : queues.subList(0, count)) {
             lines.add(cut(
-                    String.format(
-                            Locale.ROOT,
+                    Figures.text(
                             "%-24s %6s %14s %6d",
                             Printable.of(queue.nic() + " " + queue.queue()),
                             queue.core() < 0 ? "-" : String.valueOf(queue.core()),
@@ -390,7 +366,7 @@ final class ScreenLines {
     }
 
     private static String gigabits(double bytesPerSecond) {
-        return bytesPerSecond < 0 ? "-" : String.format(Locale.ROOT, "%.3f", bytesPerSecond * BITS);
+        return bytesPerSecond < 0 ? "-" : Figures.text("%.3f", bytesPerSecond * BITS);
     }
 
     private static String whole(double rate) {

@@ -113,7 +113,8 @@ final class RdmaListener implements Transport.Listener {
                 PrivateData data = new PrivateData()) {
             while (!closed) {
                 if (event.takeFrom(channel)) {
-                    survive(event, data);
+                    // A connection that makes this server fail must not end the listener.
+                    var unused = failures.survives(() -> onEvent(event, data));
                 } else {
                     Verbs.await(0, channel, wakeUp.descriptor(), Integer.MAX_VALUE);
                 }
@@ -123,15 +124,6 @@ final class RdmaListener implements Transport.Listener {
             natives._destroyCmId(id);
             natives._destroyEventChannel(channel);
             wakeUp.close();
-        }
-    }
-
-    /** A connection that makes this server fail must not end the listener. */
-    private void survive(CmEvent event, PrivateData data) {
-        try {
-            onEvent(event, data);
-        } catch (RuntimeException | Error failure) {
-            failures.report(failure);
         }
     }
 

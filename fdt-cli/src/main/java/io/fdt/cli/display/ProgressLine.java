@@ -4,7 +4,6 @@ import io.fdt.core.Figures;
 import io.fdt.core.stats.Progress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Formats progress as one line of text. */
 public final class ProgressLine {
@@ -78,7 +77,7 @@ public final class ProgressLine {
     }
 
     private static String percent(double share) {
-        return String.format(Locale.ROOT, "%3d%%", (int) (share * 100));
+        return Figures.text("%3d%%", (int) (share * 100));
     }
 
     private static String files(Progress progress) {

@@ -97,10 +97,10 @@ public final class HelpText {
         lines.add("");
         lines.add("Commands:");
         for (Command command : commands) {
-            lines.add("  " + padded(command.name(), 12) + command.summary());
+            lines.add("  " + UserText.padded(command.name(), 12) + command.summary());
         }
-        lines.add("  " + padded(HelpWords.WORD, 12) + HelpWords.SUMMARY);
-        lines.add("  " + padded("version", 12) + "print the version");
+        lines.add("  " + UserText.padded(HelpWords.WORD, 12) + HelpWords.SUMMARY);
+        lines.add("  " + UserText.padded("version", 12) + "print the version");
         lines.add("");
         lines.add("fdt COMMAND --help explains a command.");
         lines.add("");
@@ -129,11 +129,11 @@ public final class HelpText {
         if (left.length() > HELP_COLUMN - 2) {
             lines.add(left);
         } else {
-            lines.add(padded(left, HELP_COLUMN) + right.get(0));
+            lines.add(UserText.padded(left, HELP_COLUMN) + right.get(0));
             next = 1;
         }
         for (String line : right.subList(next, right.size())) {
-            lines.add(padded("", HELP_COLUMN) + line);
+            lines.add(UserText.padded("", HELP_COLUMN) + line);
         }
         return lines;
     }
@@ -193,9 +193,5 @@ public final class HelpText {
     /** Returns the operands with a leading space; empty if there are none. */
     static String operands(Command command) {
         return command.operands().isEmpty() ? "" : " " + command.operands();
-    }
-
-    private static String padded(String text, int width) {
-        return text + " ".repeat(Math.max(0, width - text.length()));
     }
 }

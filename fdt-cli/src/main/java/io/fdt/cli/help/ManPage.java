@@ -3,6 +3,7 @@ package io.fdt.cli.help;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -231,7 +232,7 @@ public final class ManPage {
                     if (c < 128) {
                         out.append((char) c);
                     } else {
-                        out.append(String.format(Locale.ROOT, "\\[u%04X]", c));
+                        out.append(Figures.text("\\[u%04X]", c));
                     }
                 }
             }

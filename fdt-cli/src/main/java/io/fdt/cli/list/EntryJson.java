@@ -1,5 +1,6 @@
 package io.fdt.cli.list;
 
+import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver.Entry;
@@ -7,7 +8,6 @@ import io.fdt.core.listing.ListObserver.Space;
 import io.fdt.core.plan.RawPath;
 import java.time.Instant;
 import java.util.HexFormat;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of entries and file systems in JSON. Keys are public: new ones may be added, and none changes. */
@@ -26,7 +26,7 @@ public final class EntryJson {
                 .with("kind", Word.of(entry.kind()))
                 .with("bytes", entry.bytes())
                 .with("mtime", time(entry))
-                .with("mode", String.format(Locale.ROOT, "%04o", entry.mode()));
+                .with("mode", Figures.text("%04o", entry.mode()));
         RawPath link = entry.linkTarget();
         return link == null ? object : object.with("target", link.text());
     }

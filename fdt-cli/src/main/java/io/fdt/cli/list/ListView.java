@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Prints a listing to standard output, one entry per line. Up to {@value #SORTED_MAX} entries are sorted by path; more
@@ -151,8 +150,7 @@ final class ListView implements ListObserver {
     static String longLine(Entry entry, String name) {
         RawPath link = entry.linkTarget();
         String time = EntryJson.time(entry);
-        return String.format(
-                Locale.ROOT,
+        return Figures.text(
                 "%s %14d %20s %s%s",
                 mode(entry),
                 entry.bytes(),

@@ -4,6 +4,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestOutcome;
@@ -70,7 +71,7 @@ final class NettestText implements NettestDisplay {
     /** The lines about a second, the first with its time. */
     static List<String> lines(Suite suite, JsonObject second, boolean verbose) {
         List<String> lines = new ArrayList<>(suite.lines(second, verbose));
-        lines.set(0, SuiteText.text("%6.1f s  ", second.amount("t")) + lines.get(0));
+        lines.set(0, Figures.text("%6.1f s  ", second.amount("t")) + lines.get(0));
         return lines;
     }
 

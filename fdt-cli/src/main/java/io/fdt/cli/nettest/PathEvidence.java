@@ -5,7 +5,6 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.StreamFigures;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 /** The path of a copy as seen by its sender's kernel. */
@@ -44,16 +43,12 @@ final class PathEvidence {
                     .min()
                     .orElse(0);
             String queue = rttUs > QUEUEING * minRttUs + QUEUEING_US ? ": packets queue on the path" : "";
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "round-trip time %.1f ms, the shortest %.1f ms%s",
-                    rttUs / 1e3,
-                    minRttUs / 1e3,
-                    queue));
+            lines.add(Figures.text(
+                    "round-trip time %.1f ms, the shortest %.1f ms%s", rttUs / 1e3, minRttUs / 1e3, queue));
             double segments = open.stream().mapToLong(StreamFigures::ackedBytes).sum() / SEGMENT_BYTES;
             double lost = open.stream().mapToLong(StreamFigures::retransmits).sum();
             double loss = segments + lost <= 0 ? 0 : lost / (segments + lost);
-            lines.add(String.format(Locale.ROOT, "%.3f %% of all segments were sent again", 100 * loss));
+            lines.add(Figures.text("%.3f %% of all segments were sent again", 100 * loss));
             double windows = open.stream()
                     .mapToLong(figures -> figures.windows().receiverBytes())
                     .sum();

@@ -94,10 +94,9 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
 
     private static Network of(Settings settings, String transport, Wish rdma, RdmaSettings rdmaLanes, Pin pin) {
         String congestion = settings.get(CommonOptions.CONGESTION, Network::congestion);
-        TcpSettings tcp = TcpSettings.builder()
-                .socketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
-                .congestionControl(congestion.equals("auto") ? null : congestion)
-                .build();
+        TcpSettings tcp = TcpSettings.DEFAULTS
+                .withSocketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
+                .withCongestionControl(congestion.equals("auto") ? null : congestion);
         return new Network(transport, tcp, pin, rdma, rdmaLanes);
     }
 
@@ -117,10 +116,8 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
 
     /** Returns a copy whose listening port has these limits. */
     public Network limited(int unadmitted, int connections, long handshakeMs, AddressRules allowed) {
-        TcpSettings limited = tcp.toBuilder()
-                .limits(unadmitted, connections, handshakeMs)
-                .allowed(allowed)
-                .build();
+        TcpSettings limited =
+                tcp.withLimits(unadmitted, connections, handshakeMs).withAllowed(allowed);
         return new Network(transport, limited, pin, rdma, rdmaLanes);
     }
 
@@ -135,8 +132,7 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     }
 
     private Fdt applied(Fdt fdt, LanePlaces places) {
-        return fdt.withNetwork(tcp.toBuilder().places(places).build())
-                .withRdma(new RdmaUse(rdma, Rdma.provider(rdmaLanes)));
+        return fdt.withNetwork(tcp.withPlaces(places)).withRdma(new RdmaUse(rdma, Rdma.provider(rdmaLanes)));
     }
 
     public static long timeoutMs(Settings settings) {

@@ -110,14 +110,13 @@ public final class ClientOptions {
 
     public static final Option DELETE = TARGET_ONCE.toggle(
             "--delete",
-            "at the end, delete from the target what the source does not have, below the directories"
-                    + " that are copied");
+            "at the end, delete from the target what the source does not have, below the directories that are copied");
     public static final Option DELETE_EXCLUDED =
             TARGET_ONCE.toggle("--delete-excluded", "with --delete: also delete what the selection leaves out");
     public static final Option MAX_DELETE = TARGET_ONCE.value(
             "--max-delete N",
             "none",
-            "with --delete: if there are more than N files to delete, delete nothing and stop with exit code" + " 10");
+            "with --delete: if there are more than N files to delete, delete nothing and stop with exit code 10");
 
     public static final Option LANES = TRANSFER.value(
             "-P, --lanes N",
@@ -143,7 +142,8 @@ public final class ClientOptions {
             "none",
             List.of("adler32", "crc32c", "crc32", "md5", "sha256", "none"),
             "checksums of whole files for the receipt, --json=files and the server's log: adler32, crc32c and crc32"
-                    + " are computed while the bytes pass, at both ends; md5 and sha256 after the copy, for the receipt");
+                    + " are computed while the bytes pass, at both ends; md5 and sha256 after the copy, for the"
+                    + " receipt");
     public static final Option CLEAR_LANES =
             TRANSFER.toggle("--clear-lanes", "send data unencrypted if the server allows it; it is still hashed");
     public static final Option CHUNK_SIZE =

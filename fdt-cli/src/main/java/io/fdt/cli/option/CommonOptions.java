@@ -47,8 +47,7 @@ public final class CommonOptions {
     public static final Option PIN = NETWORK.value(
             "--pin auto|none|CORES",
             "auto",
-            "cores for the lanes, such as 2-5,8; auto chooses cores near the NIC's queues, as fdt tune"
-                    + " plans them");
+            "cores for the lanes, such as 2-5,8; auto chooses cores near the NIC's queues, as fdt tune plans them");
 
     private CommonOptions() {}
 }

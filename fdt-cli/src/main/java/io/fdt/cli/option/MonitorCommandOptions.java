@@ -11,7 +11,7 @@ public final class MonitorCommandOptions {
             CommonOptions.OUTPUT.toggle("--json", "print the address of the page as JSON to stdout");
 
     public static final Option REPLAY = MonitorOptions.SECTION_ONCE.value(
-            "--replay FILE", "show a recording made by --record, at any point in time, instead" + " of this host");
+            "--replay FILE", "show a recording made by --record, at any point in time, instead of this host");
 
     public static final List<Option> ALL = Option.together(
             List.of(MONITOR),

@@ -86,7 +86,7 @@ public final class NettestOptions {
     public static final Option DURABLE = TEST.choice(
             "--durable memory|log",
             "memory",
-            "objects: with log, the server answers a write when it is on disk; needs --nettest-log on" + " the server");
+            "objects: with log, the server answers a write when it is on disk; needs --nettest-log on the server");
     public static final Option KEEP =
             TEST_ONCE.toggle("--keep", "objects: keep what the server's log holds from earlier tests");
 

@@ -90,8 +90,7 @@ public final class ServerOptions {
 
     public static final Option TRANSFER_LOG = CommonOptions.OUTPUT.value(
             "--transfer-log FILE",
-            "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens"
-                    + " it");
+            "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens it");
 
     public static final Option CHECKSUM = CommonOptions.OUTPUT.words(
             "--checksum TYPE[,TYPE...]",

@@ -1,8 +1,8 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.Figures;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.util.Locale;
 
 /** Formats numbers for display, independent of the locale. */
 final class Numbers {
@@ -16,10 +16,10 @@ final class Numbers {
             return "";
         }
         if (value != 0 && Math.abs(value) < 1e-4) {
-            return String.format(Locale.ROOT, "%.1e", value);
+            return Figures.text("%.1e", value);
         }
         if (Math.abs(value) >= Math.pow(10, digits)) {
-            return String.format(Locale.ROOT, "%.0f", value);
+            return Figures.text("%.0f", value);
         }
         return plain(new BigDecimal(value).round(new MathContext(digits)));
     }

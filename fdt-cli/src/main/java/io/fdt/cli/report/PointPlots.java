@@ -21,12 +21,11 @@ final class PointPlots {
         return switch (plot.kind()) {
             case BANDWIDTH_BY_SIZE -> {
                 List<Curve> curves = bySize(plot, measurements, 1 / MEGABYTE);
-                Axis bandwidth = Axis.log("bandwidth (MB/s)", Unit.NUMBER);
-                yield List.of(Chart.ofCurves(plot.title(), Axis.sizes(plot.label(), curves), bandwidth, curves));
+                yield chart(plot, Axis.sizes(plot.label(), curves), Axis.log("bandwidth (MB/s)", Unit.NUMBER), curves);
             }
             case LATENCY_BY_SIZE -> {
                 List<Curve> curves = bySize(plot, measurements, 1);
-                yield List.of(Chart.ofCurves(plot.title(), Axis.sizes(plot.label(), curves), LATENCY, curves));
+                yield chart(plot, Axis.sizes(plot.label(), curves), LATENCY, curves);
             }
             case PERCENTILES -> List.of(byPercentile(plot, plot.title(), measurements, point -> true, true));
             case PERCENTILES_OF_SMALLEST ->
@@ -39,35 +38,25 @@ final class PointPlots {
                                 false))
                         .toList();
             case DISTRIBUTION ->
-                List.of(Chart.ofCurves(
-                        plot.title(),
-                        LATENCY,
-                        Axis.linear(plot.label(), Unit.PERCENT),
-                        distributions(measurements, true)));
+                chart(plot, LATENCY, Axis.linear(plot.label(), Unit.PERCENT), distributions(measurements, true));
             case HISTOGRAM ->
-                List.of(Chart.ofCurves(
-                        plot.title(),
-                        LATENCY,
-                        Axis.log(plot.label(), Unit.PERCENT),
-                        distributions(measurements, false)));
+                chart(plot, LATENCY, Axis.log(plot.label(), Unit.PERCENT), distributions(measurements, false));
             case THROUGHPUT_BY_LOAD -> {
                 double most = mostOffered(measurements);
                 List<Curve> curves = byLoad(plot, measurements);
                 curves.add(new Curve(
                         "all that is offered", true, List.of(new double[] {0, 0}, new double[] {most, most})));
-                yield List.of(
-                        Chart.ofCurves(plot.title(), OFFERED_AXIS, Axis.linear(plot.label(), Unit.PREFIXED), curves));
+                yield chart(plot, OFFERED_AXIS, Axis.linear(plot.label(), Unit.PREFIXED), curves);
             }
-            case LATENCY_BY_LOAD ->
-                List.of(Chart.ofCurves(plot.title(), OFFERED_AXIS, LATENCY, byLoad(plot, measurements)));
+            case LATENCY_BY_LOAD -> chart(plot, OFFERED_AXIS, LATENCY, byLoad(plot, measurements));
             case NUMBER_BY_LOAD ->
-                List.of(Chart.ofCurves(
-                        plot.title(),
-                        OFFERED_AXIS,
-                        Axis.linear(plot.label(), Unit.NUMBER),
-                        byLoad(plot, measurements)));
+                chart(plot, OFFERED_AXIS, Axis.linear(plot.label(), Unit.NUMBER), byLoad(plot, measurements));
             case STREAMS -> ThroughputPlots.of(measurements);
         };
+    }
+
+    private static List<Chart> chart(Plot plot, Axis x, Axis y, List<Curve> curves) {
+        return List.of(Chart.ofCurves(plot.title(), x, y, curves));
     }
 
     /** The curves of all fields; if there are several, each is named. */

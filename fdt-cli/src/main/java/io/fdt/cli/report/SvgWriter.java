@@ -1,9 +1,9 @@
 package io.fdt.cli.report;
 
 import io.fdt.cli.report.Drawing.Anchor;
+import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
-import java.util.Locale;
 
 /**
  * Writes drawings as SVG. Colours are classes, so that a page can be light or dark; texts remain texts, which can be
@@ -32,7 +32,8 @@ final class SvgWriter {
     /** The colours, light, and dark if the reader prefers that. */
     static String style() {
         StringBuilder css = new StringBuilder(
-                "svg.fdt{font-family:\"DejaVu Sans\",Verdana,system-ui,sans-serif}.fdt path{fill:none;stroke-linejoin:round}\n");
+                "svg.fdt{font-family:\"DejaVu Sans\",Verdana,system-ui,sans-serif}.fdt path{fill:none;"
+                        + "stroke-linejoin:round}\n");
         for (Ink ink : Ink.values()) {
             css.append(rule(ink, ink.light()));
         }
@@ -46,7 +47,7 @@ final class SvgWriter {
     }
 
     private static String rule(Ink ink, int rgb) {
-        String color = String.format(Locale.ROOT, "#%06x", rgb);
+        String color = Figures.text("#%06x", rgb);
         String name = Word.of(ink);
         return ".fdt .f-" + name + "{fill:" + color + "}.fdt .s-" + name + "{stroke:" + color + "}";
     }

@@ -20,9 +20,7 @@ import io.fdt.core.host.tune.Findings;
 import io.fdt.core.host.tune.TunePlan;
 import io.fdt.core.host.tune.TuneRequest;
 import io.fdt.core.host.tune.Tuning;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.fdt.core.storage.posix.FileMetadata;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -130,24 +128,10 @@ public final class TuneCommand extends Command {
 
     /** Requires root to change this host. The files of a recorded host belong to the user. */
     private static void requireRoot(Path root, String action) {
-        if (root.equals(THIS_HOST) && !isRoot()) {
+        if (root.equals(THIS_HOST) && !FileMetadata.isRoot()) {
             throw FailureKind.REFUSED.failure(
                     "tune " + action + " writes to the kernel and needs root; run it with sudo");
         }
-    }
-
-    private static boolean isRoot() {
-        try {
-            for (String line : Files.readAllLines(Path.of("/proc/self/status"), StandardCharsets.ISO_8859_1)) {
-                if (line.startsWith("Uid:")) {
-                    return line.split("\\s+", -1)[2].equals("0");
-                }
-            }
-        } catch (IOException hidden) {
-            // The first write reports missing permissions.
-            return true;
-        }
-        return true;
     }
 
     private static Path directory(String text) throws BadValueException {

@@ -25,7 +25,6 @@ import io.fdt.core.stats.CoreTimes;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -54,7 +53,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         for (String sysctl : SHOWN_SYSCTLS) {
             String value = host.sysctls().get(sysctl);
             if (value != null) {
-                lines.add("  " + padded(sysctl, 34) + value.strip().replace('\t', ' '));
+                lines.add("  " + UserText.padded(sysctl, 34) + value.strip().replace('\t', ' '));
             }
         }
         lines.add("");
@@ -108,7 +107,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
                     nic.device().driver().isEmpty() ? "-" : nic.device().driver(),
                     nic.link().bitsPerSecond() == 0
                             ? "-"
-                            : String.format(Locale.ROOT, "%.4g", nic.link().bitsPerSecond() / 1e9)
+                            : Figures.text("%.4g", nic.link().bitsPerSecond() / 1e9)
                                     .replaceAll("\\.0+$", ""),
                     String.valueOf(nic.link().mtuBytes()),
                     nic.device().node() < 0 ? "-" : String.valueOf(nic.device().node()),
@@ -129,7 +128,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         int[] widths = {16, 12, 7, 7, 6, 8, 11, 10, 10, 0};
         StringBuilder row = new StringBuilder("  ");
         for (int i = 0; i < cells.length; i++) {
-            row.append(padded(cells[i], widths[i]));
+            row.append(UserText.padded(cells[i], widths[i]));
         }
         return row.toString().stripTrailing();
     }
@@ -139,7 +138,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         lines.add("  " + bond.name() + ": " + bond.mode()
                 + (bond.hashPolicy().isEmpty() ? "" : ", " + bond.hashPolicy()));
         for (Bond.Slave slave : bond.slaves()) {
-            lines.add("    " + padded(slave.nic(), 14) + padded(slave.up() ? "up" : "down", 6)
+            lines.add("    " + UserText.padded(slave.nic(), 14) + UserText.padded(slave.up() ? "up" : "down", 6)
                     + "received " + Figures.bytes(slave.rxBytes()) + ", sent " + Figures.bytes(slave.txBytes())
                     + (slave.linkFailures() > 0 ? ", " + Figures.count(slave.linkFailures(), "link failure") : ""));
         }
@@ -153,7 +152,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
                     + port.rate() + (port.mtuBytes() > 0 ? ", MTU " + port.mtuBytes() : "")
                     + (port.nic().isEmpty() ? "" : ", beside " + port.nic()));
             for (Map.Entry<String, Long> counter : port.counters().entrySet()) {
-                lines.add("    " + padded(counter.getKey(), 28) + counter.getValue());
+                lines.add("    " + UserText.padded(counter.getKey(), 28) + counter.getValue());
             }
         }
     }
@@ -176,7 +175,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
             String label = interrupt.serves() == Interrupt.Serves.TX
                     ? "t" + interrupt.queue()
                     : String.valueOf(interrupt.queue());
-            head.append(padded(label, 3));
+            head.append(UserText.padded(label, 3));
         }
         lines.add(head.toString().stripTrailing());
         CoreSet shown = host.topology().near(nic);
@@ -185,10 +184,10 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         }
         for (int id : shown.and(host.topology().online()).toList()) {
             Core core = host.topology().core(id);
-            StringBuilder row = new StringBuilder(String.format(
-                    Locale.ROOT, "    %4d %4d %6s   ", id, core == null ? 0 : core.node(), softirq(host, id)));
+            int node = core == null ? 0 : core.node();
+            StringBuilder row = new StringBuilder(Figures.text("    %4d %4d %6s   ", id, node, softirq(host, id)));
             for (Interrupt interrupt : interrupts) {
-                row.append(padded(mark(interrupt, id), 3));
+                row.append(UserText.padded(mark(interrupt, id), 3));
             }
             lines.add(row.toString().stripTrailing());
         }
@@ -208,7 +207,7 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     private static String softirq(Host host, int core) {
         for (CoreTimes times : host.load()) {
             if (times.core() == core) {
-                return String.format(Locale.ROOT, "%.0f %%", 100 * times.share(times.softirqMs()));
+                return Figures.text("%.0f %%", 100 * times.share(times.softirqMs()));
             }
         }
         return "-";
@@ -306,9 +305,5 @@ record TuneText(Console console, boolean quiet) implements TuneView {
         if (!quiet) {
             console.message("fdt: " + text);
         }
-    }
-
-    private static String padded(String text, int width) {
-        return text + " ".repeat(Math.max(0, width - text.length()));
     }
 }

@@ -21,6 +21,11 @@ public final class UserText {
         return "'" + visible(text) + "'";
     }
 
+    /** Fills the text with spaces up to this width. */
+    public static String padded(String text, int width) {
+        return text + " ".repeat(Math.max(0, width - text.length()));
+    }
+
     /** Creates the failure for an invalid request by the user: one line, exit code 2. */
     public static TransferException refusal(String message) {
         return FailureKind.USAGE.failure(message);

@@ -137,16 +137,13 @@ class ClientPlanTest {
                         .manifest(new ManifestFile(FileHash.MD5, path("m=1")))
                         .build());
         assertThat(run.engine.network())
-                .isEqualTo(TcpSettings.builder()
-                        .socketBufferBytes(4 << 20)
-                        .congestionControl("bbr")
-                        .build());
+                .isEqualTo(TcpSettings.DEFAULTS.withSocketBufferBytes(4 << 20).withCongestionControl("bbr"));
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.NEVER);
     }
 
     /** The settings without the places of lanes, which depend on this machine. */
     private static TcpSettings network(CommandRun run) {
-        return run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build();
+        return run.engine.network().withPlaces(LanePlaces.ANYWHERE);
     }
 
     @Test
@@ -488,7 +485,8 @@ class ClientPlanTest {
                         "a",
                         "fdt://h/x"),
                 refusal(
-                        "--chunk-size '3MiB': not a chunk size; use one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, 8MiB",
+                        "--chunk-size '3MiB': not a chunk size; use one of 128KiB, 256KiB, 512KiB, 1MiB, 2MiB, 4MiB,"
+                                + " 8MiB",
                         "--chunk-size=3MiB",
                         "a",
                         "fdt://h/x"),
@@ -612,7 +610,7 @@ class ClientPlanTest {
                 "--min-size 2 - fdt://h/b                  | --min-size does not apply to the source -",
                 "--newer 2030-13-01 a/ fdt://h/b           | not a date; write for example 2030-12-31",
                 "--newer yesterday a/ fdt://h/b            | not a time; write for example 30s",
-                "--exclude-from missing a/ fdt://h/b       | --exclude-from: cannot read missing: no such file or directory"
+                "--exclude-from missing a/ fdt://h/b   | --exclude-from: cannot read missing: no such file or directory"
             })
     void refusesInvalidSelectionsAndMirrors(String arguments, String reason) {
         CommandRun run = new CommandRun();

@@ -66,8 +66,7 @@ class ServerCommandTest {
                                 .build(),
                         TransferLimits.SERVER_DEFAULT,
                         new NettestResources(256 << 20, null, 4L << 30)));
-        assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
-                .isEqualTo(TcpSettings.DEFAULTS);
+        assertThat(run.engine.network().withPlaces(LanePlaces.ANYWHERE)).isEqualTo(TcpSettings.DEFAULTS);
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
         assertThat(run.timedLines()).containsExactly(NO_ROOT);
@@ -139,13 +138,12 @@ class ServerCommandTest {
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         new NettestResources(64 << 20, Path.of("/srv/log"), 1L << 30),
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1"))));
-        assertThat(run.engine.network().toBuilder().places(LanePlaces.ANYWHERE).build())
-                .isEqualTo(TcpSettings.builder()
-                        .socketBufferBytes(1 << 20)
-                        .congestionControl("cubic")
-                        .limits(10, 100, 2_000)
-                        .allowed(AddressRules.parse(List.of("10.1.0.0/16", "::1")))
-                        .build());
+        assertThat(run.engine.network().withPlaces(LanePlaces.ANYWHERE))
+                .isEqualTo(TcpSettings.DEFAULTS
+                        .withSocketBufferBytes(1 << 20)
+                        .withCongestionControl("cubic")
+                        .withLimits(10, 100, 2_000)
+                        .withAllowed(AddressRules.parse(List.of("10.1.0.0/16", "::1"))));
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.NEVER);
         assertThat(run.out()).isEqualTo("fdt server ready on [::]:40001\n");
         assertThat(run.err()).isEmpty();

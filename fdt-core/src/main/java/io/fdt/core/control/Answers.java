@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -10,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The client's side of a handshake: waits for the server's answers one by one. */
-final class Answers implements ControlLink.Handler {
+final class Answers implements MessageLink.Handler {
     private record Answer(
             @Nullable ControlMessage message, @Nullable TransferException failure) {}
 
@@ -27,7 +28,7 @@ final class Answers implements ControlLink.Handler {
     public void onMessage(byte[] encoded) {
         ControlMessage message = ControlCodec.decode(encoded, link.peer());
         if (answers.size() >= MAX_ANSWERS) {
-            link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not" + " requested"));
+            link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not requested"));
             return;
         }
         if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {

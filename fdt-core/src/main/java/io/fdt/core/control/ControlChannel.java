@@ -5,6 +5,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -89,7 +90,7 @@ final class ControlChannel {
     private boolean over;
 
     /** Called on the thread of a link or the timer, one call at a time; must not block. */
-    interface Handler extends ControlLink.Handler {
+    interface Handler extends MessageLink.Handler {
         /** A message that belongs to a link and is not counted; it may be lost with its link. */
         void onAside(Class<? extends ControlMessage> type, byte[] encoded);
     }
@@ -335,7 +336,7 @@ final class ControlChannel {
     }
 
     /** Receives messages from one link while the channel uses it. */
-    private final class Listener implements ControlLink.Handler {
+    private final class Listener implements MessageLink.Handler {
         private final ControlLink from;
 
         Listener(ControlLink from) {

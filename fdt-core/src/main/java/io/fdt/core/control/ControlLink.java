@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.MessageLink;
+import io.fdt.core.transport.MessageLink.Handler;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import java.util.ArrayList;
@@ -12,21 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Control messages over one link. First the handshake handles them, later a {@link ControlChannel}; without a handler
  * the link is not read. Thread-safe.
  */
-final class ControlLink {
+final class ControlLink implements Handler {
     private final MessageLink link;
     private final List<byte[]> early = new ArrayList<>();
     private @Nullable Handler handler;
     private boolean closed;
     private @Nullable TransferException closeCause;
-
-    /** Called on the link's thread; must not block. */
-    interface Handler {
-        /** @param encoded one message, which is decoded only when it can be taken */
-        void onMessage(byte[] encoded);
-
-        /** The last call. Null if either side closed the link in order. */
-        void onClosed(@Nullable TransferException cause);
-    }
 
     ControlLink(MessageLink link) {
         this.link = link;
@@ -35,20 +27,11 @@ final class ControlLink {
     /** Starts delivering messages; call it once, before any other method. */
     void open(Handler first) {
         handler = first;
-        link.start(new MessageLink.Handler() {
-            @Override
-            public void onMessage(byte[] encoded) {
-                deliver(encoded);
-            }
-
-            @Override
-            public void onClosed(@Nullable TransferException cause) {
-                deliverClose(cause);
-            }
-        });
+        link.start(this);
     }
 
-    private void deliver(byte[] encoded) {
+    @Override
+    public void onMessage(byte[] encoded) {
         Handler current;
         synchronized (this) {
             current = handler;
@@ -65,7 +48,8 @@ final class ControlLink {
         }
     }
 
-    private void deliverClose(@Nullable TransferException cause) {
+    @Override
+    public void onClosed(@Nullable TransferException cause) {
         Handler current;
         synchronized (this) {
             closed = true;

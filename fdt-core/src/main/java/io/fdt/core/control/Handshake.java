@@ -11,6 +11,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.Refusal;
+import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * client is asked to authenticate, so nothing here waits for a file. For the link's thread, except {@link #begin}, the
  * deadlines, and the answer to a client that another process serves.
  */
-final class Handshake implements ControlLink.Handler {
+final class Handshake implements MessageLink.Handler {
     /**
      * The heap of a link and its session without anything that is charged in detail: a whole message that is not
      * decoded yet, messages that wait for the session's thread, and the session's own records.

@@ -147,26 +147,16 @@ final class KeyWatch implements AutoCloseable {
     private void watch() throws InterruptedException {
         try (WakeUp asked = wakeUp) {
             while (!closed) {
-                if (!survives(() -> awaitChange(asked))) {
+                if (!failures.survives(() -> awaitChange(asked))) {
                     Thread.sleep(Math.min(UNREADABLE_MS, safetyMs));
                 }
                 asked.heard();
-                lookFailed = !survives(this::look);
+                lookFailed = !failures.survives(this::look);
             }
         } finally {
             if (file != null) {
                 file.close();
             }
-        }
-    }
-
-    private boolean survives(Runnable work) {
-        try {
-            work.run();
-            return true;
-        } catch (RuntimeException | Error failure) {
-            failures.report(failure);
-            return false;
         }
     }
 

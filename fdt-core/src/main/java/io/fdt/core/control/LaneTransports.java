@@ -84,7 +84,7 @@ public final class LaneTransports implements AutoCloseable {
         }
         if (session.rdmaPort() == 0) {
             throw FailureKind.NO_RDMA.failure(session.peer()
-                    + " accepts no lanes over RDMA; start it with --transport rdma if its host" + " has a device");
+                    + " accepts no lanes over RDMA; start it with --transport rdma if its host has a device");
         }
         return tried(session, server, localAddress, timeoutMs);
     }

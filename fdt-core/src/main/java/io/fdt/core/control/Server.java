@@ -347,7 +347,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         } catch (RuntimeException | Error failure) {
             // Whatever happened to this session, the others continue.
             TransferException reason = TransferException.of(failure);
-            Summary summary = Summary.of(reason, 0, 0, 0, session.lanes(), session.elapsedNanos(), session.name());
+            Summary summary = session.summary(reason, 0, 0, 0);
             session.activity().conclude(summary);
             session.end(reason);
             if (started) {

@@ -15,6 +15,7 @@ import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
@@ -252,6 +253,11 @@ public final class Session implements Executor {
     long progress() {
         long ofLanes = activity.lanes().stream().mapToLong(LaneActivity::bytes).sum();
         return sent.sum() + counters.sum(Counter.SENT_BYTES) + counters.sum(Counter.RECEIVED_BYTES) + ofLanes;
+    }
+
+    /** The summary of a session that moved this much, at its server. */
+    public Summary summary(@Nullable TransferException failure, long files, long bytes, long bytesMoved) {
+        return Summary.of(failure, files, bytes, bytesMoved, lanes(), elapsedNanos(), name());
     }
 
     /** Bytes of messages that were not passed to the network yet. */

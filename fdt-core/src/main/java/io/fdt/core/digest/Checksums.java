@@ -15,6 +15,7 @@ public record Checksums(int bits) {
     public static final List<FileHash> KINDS = List.of(FileHash.ADLER32, FileHash.CRC32C, FileHash.CRC32);
 
     public static final Checksums NONE = new Checksums(0);
+    public static final Checksums ALL = new Checksums((1 << KINDS.size()) - 1);
 
     /** The length of the values of all kinds. */
     public static final int MAX_BYTES = Integer.BYTES * 3;

@@ -1,7 +1,6 @@
 package io.fdt.core.host;
 
 import java.net.InetAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -48,16 +47,14 @@ record BondReader(HostFiles files) {
     }
 
     private List<Bond.Slave> slaves(String directory) {
-        List<Bond.Slave> slaves = new ArrayList<>();
-        for (String nic : files.words(directory + "/slaves")) {
-            slaves.add(new Bond.Slave(
-                    nic,
-                    files.text(NET + nic + "/bonding_slave/mii_status").equals("up"),
-                    files.number(NET + nic + "/bonding_slave/link_failure_count", -1),
-                    files.number(NET + nic + "/statistics/rx_bytes", -1),
-                    files.number(NET + nic + "/statistics/tx_bytes", -1)));
-        }
-        return slaves;
+        return files.words(directory + "/slaves").stream()
+                .map(nic -> new Bond.Slave(
+                        nic,
+                        files.text(NET + nic + "/bonding_slave/mii_status").equals("up"),
+                        files.number(NET + nic + "/bonding_slave/link_failure_count", -1),
+                        files.number(NET + nic + "/statistics/rx_bytes", -1),
+                        files.number(NET + nic + "/statistics/tx_bytes", -1)))
+                .toList();
     }
 
     /** The files contain a word and its number: {@code layer3+4 1}. */

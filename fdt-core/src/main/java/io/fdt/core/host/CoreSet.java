@@ -1,10 +1,10 @@
 package io.fdt.core.host;
 
+import io.fdt.core.Figures;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ public final class CoreSet {
             for (int bit = 0; bit < WORD_BITS; bit++) {
                 value |= bits.get(word * WORD_BITS + bit) ? 1L << bit : 0;
             }
-            text.append(text.length() == 0 ? Long.toHexString(value) : String.format(Locale.ROOT, ",%08x", value));
+            text.append(text.length() == 0 ? Long.toHexString(value) : Figures.text(",%08x", value));
         }
         return text.toString();
     }

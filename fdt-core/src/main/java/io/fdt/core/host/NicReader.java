@@ -36,14 +36,11 @@ final class NicReader {
     }
 
     List<Nic> read() {
-        List<Nic> nics = new ArrayList<>();
-        for (String name : files.names("sys/class/net")) {
-            // The directory also contains bonding_masters, which is a file.
-            if (!name.equals("lo") && files.exists(NET + name + "/mtu")) {
-                nics.add(nic(name));
-            }
-        }
-        return nics;
+        // The directory also contains bonding_masters, which is a file.
+        return files.names("sys/class/net").stream()
+                .filter(name -> !name.equals("lo") && files.exists(NET + name + "/mtu"))
+                .map(this::nic)
+                .toList();
     }
 
     private Nic nic(String name) {

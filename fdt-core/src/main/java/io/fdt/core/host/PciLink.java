@@ -1,6 +1,6 @@
 package io.fdt.core.host;
 
-import java.util.Locale;
+import io.fdt.core.Figures;
 
 /**
  * The PCI Express link of a NIC.
@@ -84,8 +84,7 @@ public record PciLink(
         String rate = gigatransfers == Math.rint(gigatransfers)
                 ? String.valueOf((long) gigatransfers)
                 : String.valueOf(gigatransfers);
-        return String.format(
-                Locale.ROOT,
+        return Figures.text(
                 "%s: %s GT/s x %d = %.0f Gb/s raw, %.1f after %s, about %.1f in practice",
                 label(),
                 rate,

@@ -1,6 +1,5 @@
 package io.fdt.core.host;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -16,15 +15,14 @@ record RdmaReader(HostFiles files) {
     private static final List<String> WORD_COUNTERS = List.of("port_xmit_data", "port_rcv_data");
 
     List<RdmaDevice> read() {
-        List<RdmaDevice> devices = new ArrayList<>();
-        for (String name : files.names("sys/class/infiniband")) {
-            List<RdmaDevice.Port> ports = new ArrayList<>();
-            for (int number : files.numbers(DEVICES + name + "/ports", "")) {
-                ports.add(port(DEVICES + name + "/ports/" + number, number));
-            }
-            devices.add(new RdmaDevice(name, (int) files.number(DEVICES + name + "/device/numa_node", -1), ports));
-        }
-        return devices;
+        return files.names("sys/class/infiniband").stream().map(this::device).toList();
+    }
+
+    private RdmaDevice device(String name) {
+        List<RdmaDevice.Port> ports = files.numbers(DEVICES + name + "/ports", "").stream()
+                .map(number -> port(DEVICES + name + "/ports/" + number, number))
+                .toList();
+        return new RdmaDevice(name, (int) files.number(DEVICES + name + "/device/numa_node", -1), ports);
     }
 
     private RdmaDevice.Port port(String directory, int number) {

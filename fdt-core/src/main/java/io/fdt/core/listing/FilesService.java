@@ -65,6 +65,6 @@ public record FilesService(
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return Summary.of(failure, served.found(), 0, 0, 0, session.elapsedNanos(), session.name());
+        return session.summary(failure, served.found(), 0, 0);
     }
 }

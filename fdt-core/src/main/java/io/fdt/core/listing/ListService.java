@@ -69,8 +69,7 @@ public record ListService(ExportedRoots roots) implements Service {
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return Summary.of(
-                failure, counts.filesDone.get(), counts.bytesDone.get(), 0, 0, session.elapsedNanos(), session.name());
+        return session.summary(failure, counts.filesDone.get(), counts.bytesDone.get(), 0);
     }
 
     private static List<SpaceReport> spaces(ExportedRoots roots, RawPath path, WarningLimit warnings) {

@@ -140,11 +140,6 @@ final class ListedEntries implements EntrySource, SourceProblems {
     }
 
     @Override
-    public boolean isReady() {
-        return true;
-    }
-
-    @Override
     public void close() {
         leave();
     }

@@ -73,8 +73,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private void keep(VerifyMessage.SpaceReport space) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {
-                throw FailureKind.CONNECTION_LOST.failure(
-                        "the server reported more file systems than" + " are allowed");
+                throw FailureKind.CONNECTION_LOST.failure("the server reported more file systems than are allowed");
             }
             spaces.add(space);
         }

@@ -7,18 +7,15 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.verify.EntrySource;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** One answer for each path: the entry that something was done to, or why it was not. For one thread. */
 final class PathEntries implements EntrySource {
     private final Iterator<RawPath> paths;
-    private final Work work;
+    private final Function<RawPath, FileEntry> work;
 
-    interface Work {
-        FileEntry at(RawPath path);
-    }
-
-    PathEntries(List<RawPath> paths, Work work) {
+    PathEntries(List<RawPath> paths, Function<RawPath, FileEntry> work) {
         this.paths = paths.iterator();
         this.work = work;
     }
@@ -33,15 +30,10 @@ final class PathEntries implements EntrySource {
         }
         RawPath path = paths.next();
         try {
-            return CheckedEntry.found(work.at(path));
+            return CheckedEntry.found(work.apply(path));
         } catch (TransferException failure) {
             return CheckedEntry.unreadable(path, failure);
         }
-    }
-
-    @Override
-    public boolean isReady() {
-        return true;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest;
 
+import static io.fdt.core.Figures.text;
 import static io.fdt.core.nettest.SuiteText.percent;
-import static io.fdt.core.nettest.SuiteText.text;
 
 import io.fdt.core.JsonObject;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.JsonObject.Fraction;
 import java.util.ArrayList;
@@ -32,7 +33,7 @@ public final class Csv {
 
     private static String cell(@Nullable Object value) {
         if (value instanceof Fraction fraction) {
-            return SuiteText.text("%." + fraction.places() + "f", fraction.value());
+            return Figures.text("%." + fraction.places() + "f", fraction.value());
         }
         if (value instanceof List<?> words) {
             return words.stream().map(String::valueOf).collect(Collectors.joining(" "));
@@ -48,7 +49,7 @@ public final class Csv {
             long sum = 0;
             for (JsonObject bucket : point.rows("histogram")) {
                 sum += bucket.count("count");
-                lines.add(SuiteText.text(
+                lines.add(Figures.text(
                         "%d,%d,%d,%.4f",
                         point.count("size_bytes"),
                         bucket.count("from_us"),

@@ -95,7 +95,7 @@ public interface Suite {
     /** The lines about a second, without its time. */
     default List<String> lines(JsonObject second, boolean verbose) {
         long of = second.count("of");
-        return List.of(SuiteText.text(
+        return List.of(Figures.text(
                 "%d of %d, size %s: %d%s",
                 second.count("round"),
                 second.count("rounds"),

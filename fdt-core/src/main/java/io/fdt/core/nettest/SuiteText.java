@@ -1,8 +1,8 @@
 package io.fdt.core.nettest;
 
+import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -12,13 +12,8 @@ public final class SuiteText {
 
     private SuiteText() {}
 
-    /** Formats independently of the locale. */
-    public static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
-    }
-
     public static String gigabits(double bitsPerSecond) {
-        return text("%.2f", bitsPerSecond / GIGABIT);
+        return Figures.text("%.2f", bitsPerSecond / GIGABIT);
     }
 
     public static String percent(double share) {

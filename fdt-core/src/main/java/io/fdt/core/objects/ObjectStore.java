@@ -3,8 +3,8 @@ package io.fdt.core.objects;
 import io.fdt.core.FailureKind;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,11 +118,7 @@ public final class ObjectStore implements AutoCloseable {
 
     /** The memory of all objects, in parts, for remote readers, which may see incomplete concurrent writes. */
     public List<ByteBuffer> memory() {
-        List<ByteBuffer> parts = new ArrayList<>();
-        for (ObjectSlab slab : slabs) {
-            parts.addAll(List.of(slab.segments()));
-        }
-        return parts;
+        return Stream.of(slabs).flatMap(slab -> Stream.of(slab.segments())).toList();
     }
 
     /** The place of the object's value; null if there is no such object. */

@@ -2,9 +2,7 @@ package io.fdt.core.plan;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -118,18 +116,6 @@ public final class RawPath implements Comparable<RawPath> {
     }
 
     private String decodedText() {
-        CharsetDecoder decoder = StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPORT)
-                .onUnmappableCharacter(CodingErrorAction.REPORT);
-        try {
-            return decoder.decode(ByteBuffer.wrap(bytes)).toString();
-        } catch (CharacterCodingException notUtf8) {
-            return textWithEscapedBytes();
-        }
-    }
-
-    private String textWithEscapedBytes() {
         StringBuilder out = new StringBuilder(bytes.length);
         CharsetDecoder decoder = StandardCharsets.UTF_8.newDecoder();
         ByteBuffer in = ByteBuffer.wrap(bytes);
@@ -245,7 +231,7 @@ public final class RawPath implements Comparable<RawPath> {
 
     /** The path that leads from {@code upper} to this one; null if {@code upper} is not above it. */
     public @Nullable RawPath relativeTo(RawPath upper) {
-        int length = upper.endWithoutSlashes();
+        int length = upper.endWithoutSlashes(upper.bytes.length);
         if (upper.isEmpty()) {
             return this;
         }
@@ -275,20 +261,17 @@ public final class RawPath implements Comparable<RawPath> {
 
     /** The last component, without trailing slashes. */
     public RawPath name() {
-        int end = endWithoutSlashes();
+        int end = endWithoutSlashes(bytes.length);
         return slice(lastSlashBefore(end) + 1, end);
     }
 
     /** Everything before the last component and its slash; {@link #EMPTY} if there is only one component. */
     public RawPath parent() {
-        int slash = lastSlashBefore(endWithoutSlashes());
+        int slash = lastSlashBefore(endWithoutSlashes(bytes.length));
         if (slash < 0) {
             return EMPTY;
         }
-        int end = slash;
-        while (end > 0 && bytes[end - 1] == '/') {
-            end--;
-        }
+        int end = endWithoutSlashes(slash);
         return end == 0 ? slice(0, 1) : slice(0, end);
     }
 
@@ -317,8 +300,8 @@ public final class RawPath implements Comparable<RawPath> {
         return new RawPath(joined);
     }
 
-    private int endWithoutSlashes() {
-        int end = bytes.length;
+    private int endWithoutSlashes(int before) {
+        int end = before;
         while (end > 0 && bytes[end - 1] == '/') {
             end--;
         }

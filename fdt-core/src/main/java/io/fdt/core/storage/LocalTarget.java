@@ -25,7 +25,7 @@ public final class LocalTarget {
         }
         if (missing.components().contains(UP)) {
             throw FailureKind.USAGE.failure("the target " + target.display()
-                    + " leads up from a directory that does not" + " exist; write its path without ..");
+                    + " leads up from a directory that does not exist; write its path without ..");
         }
         RawPath path = realPath(existing).resolve(missing);
         this.isDirectory = missing.isEmpty() || target.endsWithSlash();

@@ -2,12 +2,12 @@ package io.fdt.core.transfer;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -151,8 +151,7 @@ public final class LaneWatch {
 
     private String noProgress() {
         int losses = lost.values().stream().mapToInt(Integer::intValue).sum();
-        return String.format(
-                Locale.ROOT,
+        return Figures.text(
                 "no data passed between this host and %s for %d s, after %.1f MiB; lanes lost since then: %d, %s",
                 peer,
                 TimeUnit.NANOSECONDS.toSeconds(timeoutNanos),

@@ -74,7 +74,8 @@ public final class OpenLanes {
         awaitLanes(deadline);
     }
 
-    private static TransferException closedHere() {
+    /** The failure of what ends with its transport. */
+    public static TransferException closedHere() {
         return FailureKind.INTERRUPTED.failure("closed at this end");
     }
 

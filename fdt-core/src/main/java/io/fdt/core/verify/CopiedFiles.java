@@ -94,7 +94,7 @@ public final class CopiedFiles {
 
     private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
         hashed = 0;
-        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads());
+        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), bytes -> {});
                 HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
             for (CheckedEntry next = found.next(); next != null; next = found.next()) {
                 each.accept(asCopied(entries.entry(hashed), next));

@@ -1,12 +1,12 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Figures;
 import io.fdt.core.Word;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -65,8 +65,7 @@ record EntryRules(boolean metadata, boolean ofTrees) {
         boolean sameOwner = ofTrees && left.uid() == right.uid() && left.gid() == right.gid();
         int modeMask = sameOwner ? 07777 : 0777;
         if (left.kind() != FileEntry.Kind.LINK && ((left.mode() ^ right.mode()) & modeMask) != 0) {
-            differences.add(
-                    String.format(Locale.ROOT, "mode %04o and %04o", left.mode() & modeMask, right.mode() & modeMask));
+            differences.add(Figures.text("mode %04o and %04o", left.mode() & modeMask, right.mode() & modeMask));
         }
         if (left.modifiedSeconds() != right.modifiedSeconds() || left.modifiedNanos() != right.modifiedNanos()) {
             differences.add("time");

@@ -12,7 +12,9 @@ public interface EntrySource extends AutoCloseable {
     @Nullable CheckedEntry next() throws InterruptedException;
 
     /** Whether the next entry is available, so that {@link #next} does not wait. */
-    boolean isReady();
+    default boolean isReady() {
+        return true;
+    }
 
     /** Returns within a second in any case. */
     @Override

@@ -41,10 +41,6 @@ final class HashThreads implements AutoCloseable {
         void drop();
     }
 
-    HashThreads(HashKind kind, int count) {
-        this(kind, count, () -> new ReadBuffer(BUFFER_BYTES), bytes -> {});
-    }
-
     /** @param pace accepts the bytes of each read before it, on a hash thread, and may wait or throw */
     HashThreads(HashKind kind, int count, IntConsumer pace) {
         this(kind, count, () -> new ReadBuffer(BUFFER_BYTES), pace);

@@ -27,6 +27,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -281,8 +282,7 @@ final class ReceiptReader {
     /** The file that contains the range is known, but not whether it exists yet. */
     private TransferException ofRange() {
         return FailureKind.USAGE.failure("the receipt " + shownPath.display()
-                + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish"
-                + " writes");
+                + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish writes");
     }
 
     /** All digests of a receipt are of one kind. */
@@ -312,11 +312,9 @@ final class ReceiptReader {
     }
 
     private static @Nullable DigestKind kindOf(String label) {
-        for (DigestKind each : DigestKind.values()) {
-            if (each != DigestKind.NONE && each.label().equals(label)) {
-                return each;
-            }
-        }
-        return null;
+        return Stream.of(DigestKind.values())
+                .filter(each -> each != DigestKind.NONE && each.label().equals(label))
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -31,7 +31,6 @@ public final class Verification extends RunningThread<VerifySummary> implements 
     private final List<WarningLimit> warnings = new ArrayList<>();
     private final List<EntrySource> sources = new ArrayList<>();
     private @Nullable HashThreads hashThreads;
-    /** Whether all sides report ACLs. */
     private Findings findings;
 
     /**
@@ -68,7 +67,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         findings = new Findings(plan, receipt.hash(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
             observer.onWarning(
-                    "the copy of this receipt did not finish; only the files that it had copied are" + " verified");
+                    "the copy of this receipt did not finish; only the files that it had copied are verified");
         }
         compareWith(list, receipt.entries(), receipt.hash(), receipt.failed());
     }
@@ -142,7 +141,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         HashThreads running = hashThreads;
         if (running == null || running.kind() != hash) {
             HashThreads idle = running;
-            running = new HashThreads(hash, hash == DigestKind.NONE ? 1 : plan.threads());
+            running = new HashThreads(hash, hash == DigestKind.NONE ? 1 : plan.threads(), bytes -> {});
             hashThreads = running;
             if (idle != null) {
                 idle.close();

@@ -67,14 +67,7 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return Summary.of(
-                failure,
-                figures.filesDone.get(),
-                figures.bytesDone.get(),
-                0,
-                0,
-                session.elapsedNanos(),
-                session.name());
+        return session.summary(failure, figures.filesDone.get(), figures.bytesDone.get(), 0);
     }
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {

@@ -104,12 +104,7 @@ final class ErrandCodec {
     private ErrandCodec() {}
 
     private static <M> long retryMs(Form<M> f, ToLongFunction<M> of) throws IOException {
-        Long ms = f.optional(
-                "detach",
-                open -> of.applyAsLong(open) == ErrandMessage.ATTACHED ? null : of.applyAsLong(open),
-                CborWriter::number,
-                value -> Fields.number(value, 0, Long.MAX_VALUE, "detach"));
-        return ms == null ? ErrandMessage.ATTACHED : ms;
+        return f.numberUnless(ErrandMessage.ATTACHED, "detach", Long.MAX_VALUE, of);
     }
 
     private static JobReport job(Form<JobReport> f) throws IOException {
@@ -155,14 +150,14 @@ final class ErrandCodec {
                 value -> Fields.count(value, "code"));
         Map<FileHash, String> checksums = f.optional(
                 "checksums",
+                Map.of(),
                 file -> file.checksums().isEmpty() ? null : file.checksums(),
                 ErrandCodec::writeChecksums,
                 ErrandCodec::readChecksums);
-        Map<FileHash, String> known = checksums == null ? Map.of() : checksums;
         return code == null
-                ? new FileReport(path, end, sizeBytes, known, 0, null)
+                ? new FileReport(path, end, sizeBytes, checksums, 0, null)
                 : new FileReport(
-                        path, end, sizeBytes, known, code, f.text("why", file -> String.valueOf(file.reason())));
+                        path, end, sizeBytes, checksums, code, f.text("why", file -> String.valueOf(file.reason())));
     }
 
     /** The bits of the kinds in a byte, and their values. */
@@ -187,16 +182,6 @@ final class ErrandCodec {
         return hash.checksumsOf(Arrays.copyOfRange(all, 1, all.length));
     }
 
-    private static long deleted(Form<Summary> f) throws IOException {
-        Long files = f.optional(
-                "deleted",
-                summary ->
-                        summary.files().deleted() == 0 ? null : summary.files().deleted(),
-                CborWriter::number,
-                value -> Fields.number(value, 0, Long.MAX_VALUE, "deleted"));
-        return files == null ? 0 : files;
-    }
-
     private static Summary end(Form<Summary> f) throws IOException {
         int exitCode = f.count("code", Summary::exitCode);
         FailureKind failure = exitCode == 0 ? null : FailureKind.ofExitCode(exitCode);
@@ -208,7 +193,11 @@ final class ErrandCodec {
                         f.size("files", summary -> summary.files().inPlace()),
                         f.size("skipped", summary -> summary.files().skipped()),
                         f.size("failed", summary -> summary.files().failed()),
-                        deleted(f),
+                        f.numberUnless(
+                                0,
+                                "deleted",
+                                Long.MAX_VALUE,
+                                summary -> summary.files().deleted()),
                         List.of()),
                 new Summary.Bytes(
                         f.size("bytes", summary -> summary.bytes().inPlace()),

@@ -12,6 +12,7 @@ import io.fdt.core.wire.FileMessage.SpaceFound;
 import io.fdt.core.wire.FileMessage.Stop;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /** Encodes the messages of file operations as CBOR. */
 final class FileCodec {
@@ -57,12 +58,8 @@ final class FileCodec {
 
     private FileCodec() {}
 
-    private interface Id<M> {
-        int of(M message);
-    }
-
-    private static <M> int id(Form<M> f, Id<M> of) throws IOException {
-        return f.integer("id", 1, Integer.MAX_VALUE, of::of);
+    private static <M> int id(Form<M> f, ToIntFunction<M> of) throws IOException {
+        return f.integer("id", 1, Integer.MAX_VALUE, of);
     }
 
     private static Operate operate(Form<Operate> f) throws IOException {

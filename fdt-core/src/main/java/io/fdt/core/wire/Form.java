@@ -131,6 +131,23 @@ class Form<M> {
         return value;
     }
 
+    /** Like {@link #optional(String, Function, Writer, Reader)}; a value that is not written is this one. */
+    <T> T optional(String name, T absent, Function<M, @Nullable T> of, Writer<T> writer, Reader<T> reader)
+            throws IOException {
+        T value = optional(name, of, writer, reader);
+        return value == null ? absent : value;
+    }
+
+    /** A number, not negative, that is not written if it is this one. */
+    long numberUnless(long absent, String name, long max, ToLongFunction<M> of) throws IOException {
+        return optional(
+                name,
+                absent,
+                each -> of.applyAsLong(each) == absent ? null : of.applyAsLong(each),
+                CborWriter::number,
+                value -> Fields.number(value, 0, max, name));
+    }
+
     long number(String name, long min, long max, ToLongFunction<M> of) throws IOException {
         return field(name, of::applyAsLong, CborWriter::number, value -> Fields.number(value, min, max, name));
     }

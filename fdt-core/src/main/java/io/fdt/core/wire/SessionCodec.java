@@ -22,7 +22,6 @@ import java.util.List;
 final class SessionCodec {
     private static final int MAX_PROOF_BYTES = 64;
     private static final int MAX_PORT = 65_535;
-    private static final int ALL_CHECKSUMS = Checksums.of(Checksums.KINDS).bits();
 
     static final List<MessageKind<?>> KINDS = List.of(
             new MessageKind<>(
@@ -79,7 +78,7 @@ final class SessionCodec {
                 new Checksums(f.integer(
                         "checksums",
                         0,
-                        ALL_CHECKSUMS,
+                        Checksums.ALL.bits(),
                         opened -> opened.checksums().bits())));
     }
 }

@@ -156,35 +156,31 @@ final class TransferCodec {
         if (digest == null || Integer.bitCount(chunkBytes) != 1) {
             throw Fields.misfit("digest or chunk size");
         }
-        Integer sums = f.optional(
+        int sums = (int) f.numberUnless(
+                0,
                 "checksums",
-                request -> {
-                    Checksums computed = request.chunks().hash().sums();
-                    return computed.isEmpty() ? null : computed.bits();
-                },
-                (cbor, number) -> cbor.number(number),
-                value -> Fields.count(value, "checksums"));
-        if (sums != null && !Checksums.isSet(sums)) {
-            throw Fields.misfit("checksums");
-        }
+                Checksums.ALL.bits(),
+                request -> request.chunks().hash().sums().bits());
         return new CopyRequest(
                 f.choice("direction", Direction.values(), CopyRequest::direction),
                 f.part(CopyRequest::selection, TransferCodec::selection),
                 f.path("target", CopyRequest::target),
                 f.part(CopyRequest::rules, TransferCodec::rules),
                 f.part(CopyRequest::lanes, TransferCodec::lanes),
-                new Chunking(sums == null ? digest : new Checksums(sums).beside(digest), chunkBytes),
+                new Chunking(new Checksums(sums).beside(digest), chunkBytes),
                 f.flag("dry", CopyRequest::dryRun));
     }
 
     private static SourceSelection selection(Form<SourceSelection> f) throws IOException {
         FileBounds bounds = f.optional(
                 "bounds",
+                FileBounds.NONE,
                 selection -> selection.bounds().admitsAll() ? null : selection.bounds(),
                 TransferCodec::writeBounds,
                 TransferCodec::readBounds);
         ModeChange modes = f.optional(
                 "chmod",
+                ModeChange.NONE,
                 selection -> selection.modes().isNone() ? null : selection.modes(),
                 (cbor, change) -> cbor.text(change.text()),
                 TransferCodec::readModes);
@@ -201,14 +197,14 @@ final class TransferCodec {
                         SourceSelection::rules,
                         rule -> new PathRule(
                                 rule.flag("filter", PathRule::include), rule.path("filter", PathRule::glob))),
-                bounds == null ? FileBounds.NONE : bounds,
+                bounds,
                 handling(f.size("handling", TransferCodec::bits)),
                 f.part(
                         SourceSelection::zeros,
                         zeros -> new Zeros(
                                 zeros.number("size", -1, Long.MAX_VALUE, Zeros::bytes),
                                 zeros.number("duration", -1, Long.MAX_VALUE, Zeros::nanos))),
-                modes == null ? ModeChange.NONE : modes);
+                modes);
     }
 
     private static ModeChange readModes(@Nullable Object value) throws IOException {

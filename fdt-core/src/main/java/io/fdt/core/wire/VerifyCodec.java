@@ -72,12 +72,9 @@ final class VerifyCodec {
 
     static <M> HashKind hash(Form<M> f, Function<M, HashKind> of) throws IOException {
         int tree = f.count("digest", m -> (of.apply(m) instanceof DigestKind kind ? kind : DigestKind.NONE).code());
-        Integer file = f.optional(
-                "file",
-                m -> of.apply(m) instanceof FileHash hash ? hash.code() : null,
-                (cbor, number) -> cbor.number(number),
-                value -> Fields.count(value, "file"));
-        HashKind hash = file == null ? DigestKind.ofCode(tree) : FileHash.ofCode(file);
+        int file = (int) f.numberUnless(
+                -1, "file", Integer.MAX_VALUE, m -> of.apply(m) instanceof FileHash hash ? hash.code() : -1);
+        HashKind hash = file < 0 ? DigestKind.ofCode(tree) : FileHash.ofCode(file);
         if (hash == null) {
             throw Fields.misfit("digest");
         }

@@ -78,7 +78,7 @@ final class ControlChannelTest {
         return new Pair(near, far);
     }
 
-    private static final class Ignoring implements ControlLink.Handler {
+    private static final class Ignoring implements MessageLink.Handler {
         @Override
         public void onMessage(byte[] encoded) {
             throw new AssertionError("nothing has been sent yet");

@@ -158,7 +158,7 @@ public final class SessionInSteps implements AutoCloseable {
     }
 
     /** Before the channel has started. */
-    private static final class Unexpected implements ControlLink.Handler {
+    private static final class Unexpected implements MessageLink.Handler {
         @Override
         public void onMessage(byte[] encoded) {
             throw new AssertionError("nothing arrives before the channel has started");

@@ -217,9 +217,7 @@ class GreedySessionTest {
     @Test
     void linksWithoutASessionLeaveRoomForOtherKeys() throws Exception {
         // No link ends by its deadline before it is counted.
-        serve(
-                ServerLimits.builder().handshakeMs(LONG_MS).build(),
-                TcpSettings.builder().limits(64, 32, LONG_MS).build());
+        serve(ServerLimits.builder().handshakeMs(LONG_MS).build(), TcpSettings.DEFAULTS.withLimits(64, 32, LONG_MS));
         List<RawLink> links = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             try {

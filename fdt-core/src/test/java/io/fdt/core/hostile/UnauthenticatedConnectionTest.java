@@ -45,7 +45,7 @@ class UnauthenticatedConnectionTest {
         Files.writeString(directory.resolve("honest"), "hello");
         server = new TestServer(
                 home,
-                TcpSettings.builder().limits(32, 4096, 60_000).build(),
+                TcpSettings.DEFAULTS.withLimits(32, 4096, 60_000),
                 ServerLimits.DEFAULT,
                 TransferLimits.SERVER_DEFAULT,
                 root);

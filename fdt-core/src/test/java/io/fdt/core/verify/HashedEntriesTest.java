@@ -42,7 +42,7 @@ final class HashedEntriesTest {
     @Test
     void doesNotCloseTheListingWhileItIsRead() throws InterruptedException {
         HangingListing listing = new HangingListing();
-        try (HashThreads threads = new HashThreads(DigestKind.NONE, 1)) {
+        try (HashThreads threads = new HashThreads(DigestKind.NONE, 1, bytes -> {})) {
             HashedEntries entries = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {});
             listing.begun.await();
             entries.close();

@@ -1,6 +1,7 @@
 package io.fdt.monitor.push;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
@@ -17,7 +18,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -68,7 +68,7 @@ public final class ApmonPush implements Push {
     private static Map<String, Double> cores(Sample sample) {
         Map<String, Double> values = new LinkedHashMap<>();
         for (HostView.Core core : sample.view().cores()) {
-            String prefix = String.format(Locale.ROOT, "core%03d_", core.core());
+            String prefix = Figures.text("core%03d_", core.core());
             values.put(
                     prefix + "usr",
                     PERCENT * (core.shares().user() + core.shares().nice()));

@@ -19,7 +19,7 @@ public record PushTarget(
         String path,
         @Nullable String secret) {
     private static final String FORM =
-            "write otlp://HOST:PORT, influx://HOST:PORT/BUCKET, pushgateway://HOST:PORT/JOB" + " or apmon://HOST:PORT";
+            "write otlp://HOST:PORT, influx://HOST:PORT/BUCKET, pushgateway://HOST:PORT/JOB or apmon://HOST:PORT";
 
     public enum PushProtocol {
         OTLP("otlp", 4318, ""),

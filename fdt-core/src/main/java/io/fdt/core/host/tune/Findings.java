@@ -1,5 +1,6 @@
 package io.fdt.core.host.tune;
 
+import io.fdt.core.Figures;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreSet;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -181,11 +181,7 @@ public final class Findings {
             warn(
                     "pcie-narrow",
                     names,
-                    String.format(
-                            Locale.ROOT,
-                            "the slot is narrower than the NIC's %.0f Gb/s: %s",
-                            speed / 1e9,
-                            pci.arithmetic()),
+                    Figures.text("the slot is narrower than the NIC's %.0f Gb/s: %s", speed / 1e9, pci.arithmetic()),
                     "use a wider or newer slot; the card supports " + pci.maxLabel());
         }
         if (pci.isReduced()) {
@@ -232,7 +228,7 @@ public final class Findings {
         long least = bond.slaves().stream().mapToLong(Bond.Slave::txBytes).min().orElse(0);
         if (least >= 0 && most > ENOUGH_BYTES && most / UNEVEN_SLAVES > least) {
             List<String> shares = bond.slaves().stream()
-                    .map(slave -> slave.nic() + " " + String.format(Locale.ROOT, "%.1f GB", slave.txBytes() / 1e9))
+                    .map(slave -> slave.nic() + " " + Figures.text("%.1f GB", slave.txBytes() / 1e9))
                     .toList();
             note(
                     "bond-uneven",
@@ -254,8 +250,7 @@ public final class Findings {
                 warn(
                         "small-window",
                         sysctl,
-                        String.format(
-                                Locale.ROOT,
+                        Figures.text(
                                 "its maximum of %.1f MiB is too small for the path (%s) and limits it to about"
                                         + " %.1f Gb/s",
                                 max / (double) (1 << 20),
@@ -401,8 +396,7 @@ public final class Findings {
                 warn(
                         "core-in-softirq",
                         "core " + core.core(),
-                        String.format(
-                                Locale.ROOT,
+                        Figures.text(
                                 "spent %.0f %% of its time since boot in softirq, so packets of its queues wait",
                                 100 * core.share(core.softirqMs())),
                         PLAN);

@@ -1,6 +1,7 @@
 package io.fdt.core.host.tune;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreSet;
@@ -8,7 +9,6 @@ import io.fdt.core.host.Host;
 import io.fdt.core.host.Nic;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * Cores for lanes on the NUMA node of the fastest NIC, and as many on another node. Which is faster depends on the
@@ -80,15 +80,8 @@ public record NodeCores(String nic, int node, CoreSet same, CoreSet other) {
             case "other" -> "the other node is faster: use --pin " + other;
             default -> "neither is faster than the other: --pin auto is good";
         };
-        return String.format(
-                Locale.ROOT,
+        return Figures.text(
                 "lanes on node %d, that of %s (cores %s): %.2f Gbit/s; on another node (cores %s): %.2f Gbit/s; %s",
-                node,
-                nic,
-                same,
-                sameBitsPerSecond / 1e9,
-                other,
-                otherBitsPerSecond / 1e9,
-                advice);
+                node, nic, same, sameBitsPerSecond / 1e9, other, otherBitsPerSecond / 1e9, advice);
     }
 }

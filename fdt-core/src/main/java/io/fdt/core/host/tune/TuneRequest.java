@@ -3,10 +3,9 @@ package io.fdt.core.host.tune;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Nic;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,23 +47,16 @@ public record TuneRequest(List<String> nics, long rateBitsPerSecond, long rttNan
                     .toList();
             return fast.isEmpty() ? up : fast;
         }
-        Set<String> names = new LinkedHashSet<>();
-        for (String name : nics) {
-            Bond bond = host.network().bond(name);
-            if (bond == null) {
-                names.add(name);
-            } else {
-                bond.slaves().forEach(slave -> names.add(slave.nic()));
-            }
-        }
-        List<Nic> chosen = new ArrayList<>();
-        for (String name : names) {
-            Nic nic = host.network().nic(name);
-            if (nic != null) {
-                chosen.add(nic);
-            }
-        }
-        return chosen;
+        return nics.stream()
+                .flatMap(name -> namesOf(name, host.network().bond(name)))
+                .distinct()
+                .map(name -> host.network().nic(name))
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    private static Stream<String> namesOf(String name, @Nullable Bond bond) {
+        return bond == null ? Stream.of(name) : bond.slaves().stream().map(Bond.Slave::nic);
     }
 
     /** Returns 0 if unknown. */

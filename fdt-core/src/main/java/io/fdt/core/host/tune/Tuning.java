@@ -232,7 +232,7 @@ public final class Tuning {
                     entry.path(),
                     Result.LEFT,
                     present,
-                    "the host was restarted, and fdt did not write the" + " present value");
+                    "the host was restarted, and fdt did not write the present value");
         }
         WriteOutcome outcome = write(entry.path(), entry.format(), entry.original());
         return ours || outcome.result() == Result.FAILED

@@ -1,9 +1,9 @@
 package io.fdt.core.host.tune;
 
+import io.fdt.core.Figures;
 import io.fdt.core.host.Host;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.util.Locale;
 
 /**
  * The buffer sizes that a path needs. The data in flight is the rate times the round-trip time, and lanes share it.
@@ -28,8 +28,7 @@ record Windows(long rateBitsPerSecond, long rttNanos, int lanes) {
 
     /** {@code 40 Gb/s x 100 ms = 500.0 MB in flight, 31.3 MB for each of 16 lanes, twice that as buffer: 60 MiB}. */
     String arithmetic() {
-        return String.format(
-                Locale.ROOT,
+        return Figures.text(
                 "%s Gb/s x %s ms = %.1f MB in flight, %.1f MB for each of %d lanes, twice that as buffer: %d MiB",
                 thousandths(rateBitsPerSecond, 6),
                 thousandths(rttNanos, 3),

@@ -1,9 +1,10 @@
 package io.fdt.core.nettest.load;
 
+import static io.fdt.core.Figures.text;
+
 import io.fdt.core.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -87,9 +88,5 @@ record LoadVerdict(
 
     private static double achieved(JsonObject step) {
         return step.amount("achieved_per_second");
-    }
-
-    private static String text(String format, Object... values) {
-        return String.format(Locale.ROOT, format, values);
     }
 }

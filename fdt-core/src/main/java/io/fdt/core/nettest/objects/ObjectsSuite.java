@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import static io.fdt.core.nettest.SuiteText.text;
+import static io.fdt.core.Figures.text;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;

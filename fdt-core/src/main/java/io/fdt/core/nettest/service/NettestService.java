@@ -86,7 +86,7 @@ public record NettestService(
         long moved = side == null
                 ? 0
                 : side.state().lanes().stream().mapToLong(LaneState::bytes).sum();
-        return Summary.of(failure, 0, 0, moved, session.lanes(), session.elapsedNanos(), session.name());
+        return session.summary(failure, 0, 0, moved);
     }
 
     private static void requireMayWrite(Session session, NettestPlan plan) {

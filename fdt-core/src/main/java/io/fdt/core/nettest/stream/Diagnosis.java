@@ -1,12 +1,14 @@
 package io.fdt.core.nettest.stream;
 
+import static io.fdt.core.Figures.text;
+import static io.fdt.core.nettest.SuiteText.percent;
+
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.stats.HostFacts;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -101,7 +103,7 @@ final class Diagnosis {
             return withEvidence(
                     "loss",
                     "The path loses packets: " + retransmits() + " were retransmitted, "
-                            + String.format(Locale.ROOT, "%.2f %%", 100 * lossRatio()) + " of all.");
+                            + text("%.2f %%", 100 * lossRatio()) + " of all.");
         }
         if (isBusy(out) || isBusy(!out) || isHostBusy()) {
             boolean sender = isBusy(out) == isBusy(!out) ? usedShare(out) >= usedShare(!out) : isBusy(out);
@@ -133,21 +135,18 @@ final class Diagnosis {
             return withEvidence(
                     role + "-foreign-load",
                     "Other programs use the CPU of the " + role + shared
-                            + String.format(
-                                    Locale.ROOT,
+                            + text(
                                     ": they used %.1f cores, and the test %.1f of %d. Stop them, or test again when"
                                             + " they have ended.",
-                                    foreign,
-                                    own,
-                                    facts(local).cpu().allowedCores()));
+                                    foreign, own, facts(local).cpu().allowedCores()));
         }
         return withEvidence(
                 role + "-cpu",
                 "The CPU of the " + role + shared + " is the bottleneck: its process used "
-                        + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
+                        + text("%.1f", cpuSeconds(local) / about.seconds()) + " of "
                         + facts(local).cpu().allowedCores() + " cores"
                         + (usedShare(local) < LOADED && hasNoCoreLeft(local)
-                                ? String.format(Locale.ROOT, ", other programs %.1f", foreign)
+                                ? text(", other programs %.1f", foreign)
                                 : "")
                         + (hottest == null ? "." : ", and its busiest core was busy " + percent(busy(hottest)) + "."));
     }
@@ -294,7 +293,7 @@ final class Diagnosis {
         for (boolean local : new boolean[] {true, false}) {
             JsonObject hottest = hottest(local);
             String side = local ? "here" : "server";
-            evidence.add(side + ": " + String.format(Locale.ROOT, "%.1f", cpuSeconds(local) / about.seconds()) + " of "
+            evidence.add(side + ": " + text("%.1f", cpuSeconds(local) / about.seconds()) + " of "
                     + facts(local).cpu().allowedCores() + " cores used"
                     + (hottest == null
                             ? ""
@@ -315,11 +314,7 @@ final class Diagnosis {
         evidence.add(retransmits() + " retransmits");
     }
 
-    private static String percent(double share) {
-        return Math.round(100 * share) + " %";
-    }
-
     private static String gigabits(double bitsPerSecond) {
-        return String.format(Locale.ROOT, "%.2f Gbit/s", bitsPerSecond / 1e9);
+        return text("%.2f Gbit/s", bitsPerSecond / 1e9);
     }
 }

@@ -21,7 +21,10 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.IntPredicate;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -168,30 +171,12 @@ public final class RpcClient implements SeveralServers {
     public NettestResult sum(List<NettestResult> results, boolean whole) {
         List<Circumstances> each =
                 results.stream().map(NettestResult::circumstances).toList();
-        Circumstances first = each.get(0);
         Circumstances all = new Circumstances(
-                first.transport(),
+                each.get(0).transport(),
                 each.stream().mapToDouble(Circumstances::seconds).max().orElse(0),
                 whole && each.stream().allMatch(Circumstances::whole),
-                new Circumstances.Side(
-                        first.local().host(),
-                        each.stream()
-                                .mapToDouble(
-                                        circumstances -> circumstances.local().cpuSeconds())
-                                .max()
-                                .orElse(0),
-                        LaneMode.ofAll(each.stream()
-                                .map(circumstances -> circumstances.local().way())
-                                .toList())),
-                new Circumstances.Side(
-                        first.remote().host(),
-                        each.stream()
-                                .mapToDouble(
-                                        circumstances -> circumstances.remote().cpuSeconds())
-                                .sum(),
-                        LaneMode.ofAll(each.stream()
-                                .map(circumstances -> circumstances.remote().way())
-                                .toList())));
+                together(each, Circumstances::local, seconds -> seconds.max().orElse(0)),
+                together(each, Circumstances::remote, DoubleStream::sum));
         return result(
                 plan.over(results.get(0).plan().path().carrier()),
                 all,
@@ -199,6 +184,17 @@ public final class RpcClient implements SeveralServers {
                 results.stream()
                         .flatMap(result -> result.figures().rows(PER_SERVER).stream())
                         .toList());
+    }
+
+    private static Circumstances.Side together(
+            List<Circumstances> each,
+            Function<Circumstances, Circumstances.Side> side,
+            ToDoubleFunction<DoubleStream> cpuSeconds) {
+        List<Circumstances.Side> sides = each.stream().map(side).toList();
+        return new Circumstances.Side(
+                sides.get(0).host(),
+                cpuSeconds.applyAsDouble(sides.stream().mapToDouble(Circumstances.Side::cpuSeconds)),
+                LaneMode.ofAll(sides.stream().map(Circumstances.Side::way).toList()));
     }
 
     /** The measurements with these servers; {@code whose} is added to each point. */

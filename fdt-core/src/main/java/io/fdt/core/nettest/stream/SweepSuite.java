@@ -110,7 +110,7 @@ public final class SweepSuite implements Suite {
                         new Column(
                                 "messages/s",
                                 14,
-                                row -> SuiteText.text("%.0f", row.amount("messages") / row.amount("seconds")))));
+                                row -> Figures.text("%.0f", row.amount("messages") / row.amount("seconds")))));
     }
 
     @Override

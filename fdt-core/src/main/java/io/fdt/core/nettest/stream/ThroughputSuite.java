@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.stream;
 
+import static io.fdt.core.Figures.text;
 import static io.fdt.core.nettest.SuiteText.gigabits;
 import static io.fdt.core.nettest.SuiteText.percent;
-import static io.fdt.core.nettest.SuiteText.text;
 
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;

@@ -99,7 +99,7 @@ final class Placement implements AutoCloseable {
         Errno.require(known, FailureKind.TARGET, "look at", target);
         if (!there.isDirectory() && !there.isRegular()) {
             throw FailureKind.TARGET.failure(target.display()
-                    + ": is, or leads to, a device, pipe or socket; move it away, or choose another" + " target");
+                    + ": is, or leads to, a device, pipe or socket; move it away, or choose another target");
         }
         return there.isDirectory();
     }

@@ -125,7 +125,7 @@ public final class Receiver extends CopySide {
     @Override
     public void onMessage(ControlMessage message) {
         if (finish != null && message instanceof TransferMessage) {
-            throw breach("sent more messages after it had" + " finished");
+            throw breach("sent more messages after it had finished");
         }
         if (message instanceof TransferMessage.ManifestPage page) {
             entries.onPage(page);

@@ -1,10 +1,10 @@
 package io.fdt.core.transfer.sending;
 
+import io.fdt.core.Figures;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -334,7 +334,7 @@ final class LaneTuner {
         return change(
                 new Setting(count, current.bbr),
                 count > current.lanes ? LaneReason.MORE : LaneReason.FEWER,
-                String.format(Locale.ROOT, why, current.lanes, round.rate / MEGABIT));
+                Figures.text(why, current.lanes, round.rate / MEGABIT));
     }
 
     /**
@@ -374,7 +374,7 @@ final class LaneTuner {
         }
         LaneReason reason = count > current.lanes ? LaneReason.NETWORK : LaneReason.FEWER;
         String why = reason == LaneReason.NETWORK ? "the network limits %d lanes to %.0f Mbit/s" : FEWER;
-        why = String.format(Locale.ROOT, why, current.lanes, rate / MEGABIT);
+        why = Figures.text(why, current.lanes, rate / MEGABIT);
         return change(new Setting(count, current.bbr), reason, why);
     }
 
@@ -384,8 +384,7 @@ final class LaneTuner {
     }
 
     private Advice goBack(double rate) {
-        String why = String.format(
-                Locale.ROOT,
+        String why = Figures.text(
                 "%d lanes%s moved %.0f Mbit/s, %d lanes%s %.0f",
                 current.lanes,
                 current.bbr ? " with bbr" : "",

@@ -1,8 +1,8 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.Figures;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.util.Locale;
 
 /**
  * The eight unencrypted bytes with which a client opens each connection, and with which a server answers on a link:
@@ -83,7 +83,7 @@ final class Preamble {
             text &= bytes[index] >= ' ' && bytes[index] < 0x7f;
         }
         if (!text) {
-            return String.format(Locale.ROOT, "unknown bytes, the first is 0x%02x", bytes[0] & 0xff);
+            return Figures.text("unknown bytes, the first is 0x%02x", bytes[0] & 0xff);
         }
         String start = new String(bytes, 0, count, java.nio.charset.StandardCharsets.US_ASCII);
         for (String method :

@@ -7,7 +7,7 @@ import io.fdt.core.transport.StreamLane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a TCP transport. Use {@link #builder} and change what differs from the defaults.
+ * The settings of a TCP transport: {@link #DEFAULTS}, and what differs from them.
  *
  * @param socketBufferBytes SO_SNDBUF and SO_RCVBUF; 0: the kernel sizes them itself, which is better on most paths
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
@@ -75,87 +75,53 @@ public record TcpSettings(
         }
     }
 
-    public static Builder builder() {
-        return DEFAULTS.toBuilder();
+    public TcpSettings withSocketBufferBytes(int other) {
+        return new TcpSettings(other, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, ports);
     }
 
-    public Builder toBuilder() {
-        return new Builder(this);
+    public TcpSettings withCongestionControl(@Nullable String other) {
+        return new TcpSettings(socketBufferBytes, other, laneGreetingBytes, maxMessageBytes, listening, places, ports);
     }
 
-    /** Builds settings. For one thread. */
-    public static final class Builder {
-        private int socketBufferBytes;
-        private @Nullable String congestionControl;
-        private int laneGreetingBytes;
-        private int maxMessageBytes;
-        private Listening listening;
-        private LanePlaces places;
-        private SourcePorts ports;
+    public TcpSettings withLaneGreetingBytes(int other) {
+        return new TcpSettings(socketBufferBytes, congestionControl, other, maxMessageBytes, listening, places, ports);
+    }
 
-        private Builder(TcpSettings from) {
-            socketBufferBytes = from.socketBufferBytes;
-            congestionControl = from.congestionControl;
-            laneGreetingBytes = from.laneGreetingBytes;
-            maxMessageBytes = from.maxMessageBytes;
-            listening = from.listening;
-            places = from.places;
-            ports = from.ports;
-        }
+    public TcpSettings withMaxMessageBytes(int other) {
+        return new TcpSettings(
+                socketBufferBytes, congestionControl, laneGreetingBytes, other, listening, places, ports);
+    }
 
-        public Builder socketBufferBytes(int value) {
-            socketBufferBytes = value;
-            return this;
-        }
+    public TcpSettings withPlaces(LanePlaces other) {
+        return new TcpSettings(
+                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, other, ports);
+    }
 
-        public Builder congestionControl(@Nullable String value) {
-            congestionControl = value;
-            return this;
-        }
+    public TcpSettings withPorts(SourcePorts other) {
+        return new TcpSettings(
+                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, other);
+    }
 
-        public Builder laneGreetingBytes(int value) {
-            laneGreetingBytes = value;
-            return this;
-        }
+    private TcpSettings with(Listening other) {
+        return new TcpSettings(
+                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, other, places, ports);
+    }
 
-        public Builder maxMessageBytes(int value) {
-            maxMessageBytes = value;
-            return this;
-        }
+    public TcpSettings withAllowed(AddressRules allowed) {
+        return with(new Listening(
+                allowed, listening.maxUnadmitted, listening.maxConnections, listening.handshakeTimeoutMs));
+    }
 
-        /** Sets the limits of a listening port. */
-        public Builder limits(int unadmitted, int connections, long handshakeMs) {
-            listening = new Listening(listening.allowed, unadmitted, connections, handshakeMs);
-            return this;
-        }
+    /** Returns these settings with other limits of a listening port. */
+    public TcpSettings withLimits(int unadmitted, int connections, long handshakeMs) {
+        return with(new Listening(listening.allowed, unadmitted, connections, handshakeMs));
+    }
 
-        /** Lowers the limits to at most these. */
-        public Builder fewerConnections(int unadmitted, int connections) {
-            return limits(
-                    Math.min(listening.maxUnadmitted, unadmitted),
-                    Math.min(listening.maxConnections, connections),
-                    listening.handshakeTimeoutMs);
-        }
-
-        public Builder allowed(AddressRules value) {
-            listening = new Listening(
-                    value, listening.maxUnadmitted, listening.maxConnections, listening.handshakeTimeoutMs);
-            return this;
-        }
-
-        public Builder places(LanePlaces value) {
-            places = value;
-            return this;
-        }
-
-        public Builder ports(SourcePorts value) {
-            ports = value;
-            return this;
-        }
-
-        public TcpSettings build() {
-            return new TcpSettings(
-                    socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, ports);
-        }
+    /** Returns these settings with limits of at most these. */
+    public TcpSettings withFewerConnections(int unadmitted, int connections) {
+        return withLimits(
+                Math.min(listening.maxUnadmitted, unadmitted),
+                Math.min(listening.maxConnections, connections),
+                listening.handshakeTimeoutMs);
     }
 }

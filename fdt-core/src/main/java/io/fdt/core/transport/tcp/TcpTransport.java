@@ -141,6 +141,13 @@ public final class TcpTransport implements LinkTransport {
         route = given.clone();
     }
 
+    private TlsContext requireServerTls() {
+        if (serverTls == null) {
+            throw new IllegalStateException("this transport was made for a client");
+        }
+        return serverTls;
+    }
+
     private TlsContext requireClientTls() {
         if (clientTls == null) {
             throw new IllegalStateException("this transport was made for a server");
@@ -191,13 +198,10 @@ public final class TcpTransport implements LinkTransport {
 
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
-        if (serverTls == null) {
-            throw new IllegalStateException("this transport was made for a client");
-        }
         if (address.isUnresolved()) {
             throw FailureKind.USAGE.failure("cannot listen on " + Failures.name(address) + ": the host is unknown");
         }
-        TcpListener listener = new TcpListener(this, serverTls, acceptor);
+        TcpListener listener = new TcpListener(this, requireServerTls(), acceptor);
         MultiThreadIoEventLoopGroup acceptGroup;
         synchronized (this) {
             requireOpen();
@@ -232,10 +236,7 @@ public final class TcpTransport implements LinkTransport {
 
     /** Returns what takes connections for the acceptor, instead of listening. */
     public Adopter adopting(Acceptor acceptor) {
-        if (serverTls == null) {
-            throw new IllegalStateException("this transport was made for a client");
-        }
-        return new TcpListener(this, serverTls, acceptor)::adopt;
+        return new TcpListener(this, requireServerTls(), acceptor)::adopt;
     }
 
     @Override
@@ -256,7 +257,7 @@ public final class TcpTransport implements LinkTransport {
         boolean mayWait = !onOwnThread();
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         open.closeListeners();
-        connections.values().forEach(end -> end.accept(closedHere()));
+        connections.values().forEach(end -> end.accept(OpenLanes.closedHere()));
         open.close(mayWait ? timeoutMs : 0);
         if (mayWait) {
             awaitConnectionsEnd(deadlineNs);
@@ -268,10 +269,6 @@ public final class TcpTransport implements LinkTransport {
         if (mayWait) {
             awaitThreadsEnd(acceptGroup, deadlineNs);
         }
-    }
-
-    private static TransferException closedHere() {
-        return FailureKind.INTERRUPTED.failure("closed at this end");
     }
 
     /** They need the control loop to close, so it ends last. */
@@ -343,7 +340,7 @@ public final class TcpTransport implements LinkTransport {
         connections.put(channel, end);
         channel.closeFuture().addListener(ended -> forget(channel));
         if (closed) {
-            end.accept(closedHere());
+            end.accept(OpenLanes.closedHere());
         }
     }
 

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -66,14 +65,14 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private final Random random;
     private final int pieceBytes;
     /** In the order of first use, so that a seed reproduces the same losses. */
-    private final Map<Long, Node> nodes = new LinkedHashMap<>();
+    private final Map<Long, LossyFile> files = new LinkedHashMap<>();
 
-    private final Map<Integer, Node> open = new HashMap<>();
+    private final Map<Integer, LossyFile> open = new HashMap<>();
     /** The open descriptors that accept only aligned I/O. */
     private final Set<Integer> direct = new HashSet<>();
 
-    private final IdentityHashMap<ByteBuffer, Node> mapped = new IdentityHashMap<>();
-    private final Map<Path, Names> directories = new LinkedHashMap<>();
+    private final IdentityHashMap<ByteBuffer, LossyFile> mapped = new IdentityHashMap<>();
+    private final Map<Path, LossyNames> directories = new LinkedHashMap<>();
     private final Set<Path> flushedDirectories = new HashSet<>();
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final Map<Kind, Failure> failures = new EnumMap<>(Kind.class);
@@ -85,48 +84,6 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private UUID boot = UUID.randomUUID();
 
     private record Failure(int atCount, int errno) {}
-
-    /** A file, and the part of its state that is not durable. */
-    private static final class Node {
-        Path at;
-        /** The contents on the device, for the pieces that differ. */
-        final TreeMap<Long, byte[]> oldPieces = new TreeMap<>();
-
-        long durableBytes;
-        long readBytes;
-
-        @Nullable FileStatus durableStatus;
-
-        Node(Path at, long durableBytes) {
-            this.at = at;
-            this.durableBytes = durableBytes;
-        }
-    }
-
-    /** The durable names of a directory, and the changes since. */
-    private static final class Names {
-        final Map<Path, Node> durable = new HashMap<>();
-        final List<Change> changes = new ArrayList<>();
-    }
-
-    /** A change by which a file gets a name, loses a name, or both. */
-    private record Change(
-            @Nullable Path from,
-            @Nullable Path to,
-            @Nullable Node node) {
-        boolean touches(Set<Path> names) {
-            return (from != null && names.contains(from)) || (to != null && names.contains(to));
-        }
-
-        void addNames(Set<Path> names) {
-            if (from != null) {
-                names.add(from);
-            }
-            if (to != null) {
-                names.add(to);
-            }
-        }
-    }
 
     /**
      * @param attic an empty directory beside the directory in use
@@ -165,7 +122,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
 
     /** Returns how many bytes this process has read from the file at this path. */
     public synchronized long readBytes(Path file) {
-        return nodeAt(file).readBytes;
+        return fileAt(file).readBytes;
     }
 
     /**
@@ -218,13 +175,13 @@ public final class LossyDisk implements Disk, AutoCloseable {
     /** Ends the process; data that was not flushed may be lost. */
     public synchronized void cutPower() {
         kill();
-        for (Node node : nodes.values()) {
-            loseSomeContent(node);
-            loseSomeMetadata(node);
+        for (LossyFile file : files.values()) {
+            file.loseSomeContent(random);
+            file.loseSomeMetadata(random);
         }
-        directories.values().forEach(this::loseSomeNames);
+        directories.values().forEach(names -> names.loseSome(random, this::moveToAttic));
         directories.clear();
-        nodes.clear();
+        files.clear();
         removedAttributes.forEach((path, removed) -> {
             if (random.nextBoolean()) {
                 removed.forEach(attributes.computeIfAbsent(path, any -> new HashMap<>())::putIfAbsent);
@@ -242,7 +199,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
     /** Starts the next process. */
     public synchronized void restart() {
         gone = false;
-        nodes.values().forEach(node -> node.readBytes = 0);
+        files.values().forEach(file -> file.readBytes = 0);
         callsLeft = NEVER;
         failures.clear();
     }
@@ -293,11 +250,11 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
     }
 
-    private Names namesIn(Path directory) {
+    private LossyNames namesIn(Path directory) {
         return directories.computeIfAbsent(directory, path -> {
-            Names names = new Names();
+            LossyNames names = new LossyNames();
             try (var listed = Files.list(path)) {
-                listed.filter(Files::isRegularFile).sorted().forEach(file -> names.durable.put(file, nodeAt(file)));
+                listed.filter(Files::isRegularFile).sorted().forEach(file -> names.had(file, fileAt(file)));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -305,57 +262,16 @@ public final class LossyDisk implements Disk, AutoCloseable {
         });
     }
 
-    private static @Nullable FileStatus statusAt(Path path) {
-        FileStatus status = new FileStatus();
-        RawPath name = RawPath.ofText(path.toString());
-        return FileMetadata.statat(Paths.AT_FDCWD, name, Paths.AT_SYMLINK_NOFOLLOW, status) == 0 ? status : null;
-    }
-
-    private Node nodeAt(Path path) {
-        FileStatus status = statusAt(path);
+    private LossyFile fileAt(Path path) {
+        FileStatus status = LossyFile.statusAt(path);
         if (status == null) {
             throw new IllegalStateException("no file at " + path);
         }
-        return nodes.computeIfAbsent(status.inode, inode -> new Node(path, status.sizeBytes));
+        return files.computeIfAbsent(status.inode, inode -> new LossyFile(path, status.sizeBytes, pieceBytes));
     }
 
-    private void move(Node node, Path to) {
-        try {
-            Files.move(node.at, to);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        node.at = to;
-    }
-
-    private void moveToAttic(Node node) {
-        move(node, attic.resolve(UUID.randomUUID().toString()));
-    }
-
-    private void loseSomeNames(Names names) {
-        Map<Path, Node> kept = new HashMap<>(names.durable);
-        Map<Path, Node> now = new HashMap<>(names.durable);
-        Set<Path> lost = new HashSet<>();
-        boolean all = random.nextInt(4) == 0;
-        for (Change change : names.changes) {
-            apply(change, now);
-            if (all || change.touches(lost) || random.nextBoolean()) {
-                change.addNames(lost);
-            } else {
-                apply(change, kept);
-            }
-        }
-        now.values().forEach(this::moveToAttic);
-        kept.forEach((name, node) -> move(node, name));
-    }
-
-    private static void apply(Change change, Map<Path, Node> names) {
-        if (change.from != null) {
-            names.remove(change.from);
-        }
-        if (change.to != null && change.node != null) {
-            names.put(change.to, change.node);
-        }
+    private void moveToAttic(LossyFile file) {
+        file.moveTo(attic.resolve(UUID.randomUUID().toString()));
     }
 
     @Override
@@ -366,14 +282,14 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
         Path directory = directoryOf(dirFd);
         Path path = directory.resolve(name.text());
-        Names names = namesIn(directory);
-        boolean isNew = (flags & Paths.O_CREAT) != 0 && statusAt(path) == null;
+        LossyNames names = namesIn(directory);
+        boolean isNew = (flags & Paths.O_CREAT) != 0 && LossyFile.statusAt(path) == null;
         int fd = Paths.openat(dirFd, name, flags, mode);
         if (fd >= 0) {
-            Node node = nodeAt(path);
-            open.put(fd, node);
+            LossyFile file = fileAt(path);
+            open.put(fd, file);
             if (isNew) {
-                names.changes.add(new Change(null, path, node));
+                names.added(path, file);
             }
         }
         return end(fd);
@@ -386,7 +302,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         int twin = Descriptor.duplicate(fd);
-        open.put(twin, node(fd));
+        open.put(twin, file(fd));
         direct.add(twin);
         return end(twin);
     }
@@ -398,22 +314,22 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         Path directory = directoryOf(dirFd);
-        Names names = namesIn(directory);
+        LossyNames names = namesIn(directory);
         Path source = directory.resolve(from.text());
         Path target = directory.resolve(to.text());
-        if (statusAt(source) == null) {
+        if (LossyFile.statusAt(source) == null) {
             return end(-Errno.ENOENT);
         }
-        boolean replaces = statusAt(target) != null;
+        boolean replaces = LossyFile.statusAt(target) != null;
         if (replaces && flags == Paths.RENAME_NOREPLACE) {
             return end(-Errno.EEXIST);
         }
-        Node node = nodeAt(source);
+        LossyFile file = fileAt(source);
         if (replaces) {
-            moveToAttic(nodeAt(target));
+            moveToAttic(fileAt(target));
         }
-        move(node, target);
-        names.changes.add(new Change(source, target, node));
+        file.moveTo(target);
+        names.renamed(source, target, file);
         return end(0);
     }
 
@@ -424,93 +340,33 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         Path directory = directoryOf(dirFd);
-        Names names = namesIn(directory);
+        LossyNames names = namesIn(directory);
         Path path = directory.resolve(name.text());
-        if (statusAt(path) == null) {
+        if (LossyFile.statusAt(path) == null) {
             return end(-Errno.ENOENT);
         }
-        moveToAttic(nodeAt(path));
-        names.changes.add(new Change(path, null, null));
+        moveToAttic(fileAt(path));
+        names.removed(path);
         return end(0);
     }
 
     // Content.
 
-    private Node node(int fd) {
-        Node node = open.get(fd);
-        if (node == null) {
+    private LossyFile file(int fd) {
+        LossyFile file = open.get(fd);
+        if (file == null) {
             throw new IllegalStateException("descriptor " + fd + " was not opened here");
         }
-        return node;
-    }
-
-    private byte[] readPiece(Node node, long piece) {
-        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDONLY, 0);
-        ByteBuffer bytes = ByteBuffer.allocateDirect(pieceBytes);
-        FileData.preadAt(fd, Libc.addressOf(bytes), pieceBytes, piece * pieceBytes);
-        Descriptor.closeFd(fd);
-        byte[] copy = new byte[pieceBytes];
-        bytes.get(0, copy);
-        return copy;
-    }
-
-    /** Saves the old contents before a write to this range. */
-    private void keepOldOf(Node node, long offset, long lengthBytes) {
-        for (long piece = offset / pieceBytes; piece * pieceBytes < offset + lengthBytes; piece++) {
-            if (!node.oldPieces.containsKey(piece)) {
-                node.oldPieces.put(piece, readPiece(node, piece));
-            }
-        }
+        return file;
     }
 
     /** Saves the old status, also of a file that was not opened here. The status of directories is not saved. */
     private void keepStatusOf(int fd) {
         Path path = directoryOf(fd);
-        Node node = open.containsKey(fd) ? node(fd) : Files.isRegularFile(path) ? nodeAt(path) : null;
-        if (node != null && node.durableStatus == null) {
-            node.durableStatus = statusAt(node.at);
+        LossyFile file = open.containsKey(fd) ? file(fd) : Files.isRegularFile(path) ? fileAt(path) : null;
+        if (file != null) {
+            file.keepStatus();
         }
-    }
-
-    /** Restores the old state of a random part of the contents; the rest becomes durable. */
-    private void loseSomeContent(Node node) {
-        FileStatus now = existing(node);
-        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDWR, 0);
-        boolean all = random.nextInt(4) == 0;
-        ByteBuffer memory = ByteBuffer.allocateDirect(pieceBytes);
-        for (Map.Entry<Long, byte[]> old : node.oldPieces.entrySet()) {
-            if (all || random.nextBoolean()) {
-                memory.put(0, old.getValue());
-                FileData.pwriteAt(fd, Libc.addressOf(memory), pieceBytes, old.getKey() * pieceBytes);
-            }
-        }
-        node.oldPieces.clear();
-        FileData.truncate(fd, now.sizeBytes);
-        FileMetadata.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
-        Descriptor.closeFd(fd);
-    }
-
-    private void loseSomeMetadata(Node node) {
-        FileStatus now = existing(node);
-        FileStatus old = node.durableStatus;
-        int fd = Paths.openat(Paths.AT_FDCWD, RawPath.ofText(node.at.toString()), Paths.O_RDWR, 0);
-        if (now.sizeBytes != node.durableBytes && random.nextBoolean()) {
-            FileData.truncate(fd, node.durableBytes);
-            FileMetadata.setModified(fd, now.modifiedSeconds, now.modifiedNanos);
-        }
-        if (old != null && random.nextBoolean()) {
-            FileMetadata.setMode(fd, old.mode());
-            FileMetadata.setModified(fd, old.modifiedSeconds, old.modifiedNanos);
-        }
-        Descriptor.closeFd(fd);
-    }
-
-    private static FileStatus existing(Node node) {
-        FileStatus status = statusAt(node.at);
-        if (status == null) {
-            throw new IllegalStateException("no file at " + node.at);
-        }
-        return status;
     }
 
     @Override
@@ -520,7 +376,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             return failed;
         }
         int count = FileData.preadAt(fd, address, length, offset);
-        node(fd).readBytes += Math.max(0, count);
+        file(fd).readBytes += Math.max(0, count);
         return end(count);
     }
 
@@ -533,7 +389,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (direct.contains(fd) && (address % DIRECT_BYTES | offset % DIRECT_BYTES | length % DIRECT_BYTES) != 0) {
             return end(-Errno.EINVAL);
         }
-        keepOldOf(node(fd), offset, length);
+        file(fd).keepOld(offset, length);
         // A short write, as a signal or a full disk would cause.
         int part = length > 1 && random.nextInt(8) == 0 ? 1 + random.nextInt(length - 1) : length;
         return end(FileData.pwriteAt(fd, address, part, offset));
@@ -545,10 +401,10 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (failed < 0) {
             return failed;
         }
-        Node node = node(fd);
-        long nowBytes = existing(node).sizeBytes;
+        LossyFile file = file(fd);
+        long nowBytes = file.status().sizeBytes;
         if (sizeBytes < nowBytes) {
-            keepOldOf(node, sizeBytes, nowBytes - sizeBytes);
+            file.keepOld(sizeBytes, nowBytes - sizeBytes);
         }
         return end(FileData.truncate(fd, sizeBytes));
     }
@@ -565,7 +421,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (failed < 0) {
             return failed;
         }
-        keepOldOf(node(fd), offset, lengthBytes);
+        file(fd).keepOld(offset, lengthBytes);
         return end(FileData.allocate(fd, FileData.PUNCH_HOLE, offset, lengthBytes));
     }
 
@@ -645,36 +501,26 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (gone) {
             return failed;
         }
-        Node node = open.get(fd);
-        if (node == null) {
+        LossyFile file = open.get(fd);
+        if (file == null) {
             if (failed == 0) {
-                flushNames(directoryOf(fd));
+                namesIn(directoryOf(fd)).flush();
                 flushedDirectories.add(directoryOf(fd));
             }
         } else if (failed < 0) {
-            loseSomeContent(node);
+            file.loseSomeContent(random);
         } else {
-            flush(node, metadataToo);
+            flush(file, metadataToo);
         }
         return end(failed);
     }
 
-    private void flush(Node node, boolean metadataToo) {
-        node.durableBytes = existing(node).sizeBytes;
-        node.oldPieces.clear();
-        if (metadataToo) {
-            node.durableStatus = null;
-        }
-        if (mapped.containsValue(node)) {
+    private void flush(LossyFile file, boolean metadataToo) {
+        file.flush(metadataToo);
+        if (mapped.containsValue(file)) {
             // Later stores through the mapping are not seen, so save the contents now.
-            keepOldOf(node, 0, 1);
+            file.keepOld(0, 1);
         }
-    }
-
-    private void flushNames(Path directory) {
-        Names names = namesIn(directory);
-        names.changes.forEach(change -> apply(change, names.durable));
-        names.changes.clear();
     }
 
     @Override
@@ -683,15 +529,15 @@ public final class LossyDisk implements Disk, AutoCloseable {
         if (gone) {
             return failed;
         }
-        for (Node node : nodes.values()) {
+        for (LossyFile file : files.values()) {
             if (failed < 0) {
-                loseSomeContent(node);
+                file.loseSomeContent(random);
             } else {
-                flush(node, true);
+                flush(file, true);
             }
         }
         if (failed == 0) {
-            directories.keySet().forEach(this::flushNames);
+            directories.values().forEach(LossyNames::flush);
         }
         return end(failed);
     }
@@ -720,8 +566,8 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
         ByteBuffer memory = FileData.mapShared(fd, lengthBytes);
         if (memory != null) {
-            keepOldOf(node(fd), 0, lengthBytes);
-            mapped.put(memory, node(fd));
+            file(fd).keepOld(0, lengthBytes);
+            mapped.put(memory, file(fd));
         }
         end(0);
         return memory;

@@ -85,8 +85,7 @@ final class LaneSeamsTest {
         try (ServerSocket taken = taken()) {
             int free = freePort();
             GivenPorts ports = new GivenPorts(taken.getLocalPort(), free);
-            try (TcpEnds ends =
-                    new TcpEnds(TcpEnds.SETTINGS.toBuilder().ports(ports).build())) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
                 Lane lane = ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).endsWith(":" + free);
                 assertThat(ports.releases).hasValue(0);
@@ -100,8 +99,7 @@ final class LaneSeamsTest {
     void leavesThePortToTheSystemWhenNoneIsLeft() throws IOException {
         try (ServerSocket taken = taken()) {
             GivenPorts ports = new GivenPorts(taken.getLocalPort());
-            try (TcpEnds ends =
-                    new TcpEnds(TcpEnds.SETTINGS.toBuilder().ports(ports).build())) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
                 ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).startsWith("127.0.0.1:");
             }
@@ -111,8 +109,7 @@ final class LaneSeamsTest {
     @Test
     void givesThePlaceBackWhenNobodyListens() throws IOException {
         GivenPorts ports = new GivenPorts(freePort());
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().ports(ports).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
             InetSocketAddress nobody = TcpEnds.loopback(freePort());
             assertThat(TcpEnds.failureOf(() -> ends.client.connect(nobody, null, true, TcpEnds.TIMEOUT_MS)))
                     .isNotNull();
@@ -135,8 +132,7 @@ final class LaneSeamsTest {
                 packets.add(number + " " + core + " " + Thread.currentThread().getName());
             }
         };
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().places(places).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPlaces(places))) {
             Lane lane = ends.connectLane(true);
             lane.start(new Drops());
             TcpEnds.next(ends.lanes).start(new Drops());

@@ -114,8 +114,7 @@ final class TcpLinkTest {
 
     @Test
     void carriesEmptyMessagesAndTheLongestButNoLonger() {
-        try (TcpEnds ends = new TcpEnds(
-                TcpEnds.SETTINGS.toBuilder().maxMessageBytes(100_000).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(100_000))) {
             MessageLink client = ends.connectLink();
             Recorder atServer = start(TcpEnds.next(ends.links));
             client.send(new byte[0]);
@@ -129,8 +128,7 @@ final class TcpLinkTest {
 
     @Test
     void tooLongMessageEndsTheLink() {
-        try (TcpEnds strict = new TcpEnds(
-                        TcpEnds.SETTINGS.toBuilder().maxMessageBytes(1000).build());
+        try (TcpEnds strict = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(1000));
                 TcpTransport lavish = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
             MessageLink client = lavish.connectLink(strict.listener.address(), null, TcpEnds.TIMEOUT_MS);
             Recorder atClient = start(client);

@@ -78,8 +78,7 @@ final class TcpListenerTest {
 
     @Test
     void reportsSilentAndIncompleteConnections() throws IOException {
-        TcpSettings hasty =
-                TcpEnds.SETTINGS.toBuilder().limits(256, 4096, 1_000).build();
+        TcpSettings hasty = TcpEnds.SETTINGS.withLimits(256, 4096, 1_000);
         try (TcpEnds ends = new TcpEnds(hasty);
                 Socket silent = ends.knock()) {
             assertThat(TcpEnds.next(ends.garbage)).contains("sent nothing for 1");
@@ -101,8 +100,7 @@ final class TcpListenerTest {
     /** A client whose copy is complete before all of its lanes are open leaves like this. */
     @Test
     void doesNotReportConnectionClosedEarly() throws IOException {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().laneGreetingBytes(72).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLaneGreetingBytes(72))) {
             for (byte[] start : List.of(
                     new byte[0],
                     new byte[] {MAGIC[0], MAGIC[1]},
@@ -156,8 +154,7 @@ final class TcpListenerTest {
     @Test
     void admitsClientsDespiteThousandSilentConnections() throws IOException {
         List<Socket> silent = new ArrayList<>();
-        try (TcpEnds ends = new TcpEnds(
-                TcpEnds.SETTINGS.toBuilder().limits(64, 128, 600_000).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(64, 128, 600_000))) {
             ends.connectLink().close();
             int threads = TcpEnds.threads().size();
             for (int index = 0; index < 1000; index++) {
@@ -182,9 +179,7 @@ final class TcpListenerTest {
 
     @Test
     void acceptsOnlyAllowedNetworks() throws IOException {
-        TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
-                .allowed(AddressRules.parse(List.of("192.0.2.0/24", "::1")))
-                .build();
+        TcpSettings elsewhere = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("192.0.2.0/24", "::1")));
         try (TcpEnds ends = new TcpEnds(elsewhere);
                 Socket socket = ends.knock()) {
             assertThat(TcpEnds.next(ends.garbage)).contains("--allow");
@@ -192,9 +187,7 @@ final class TcpListenerTest {
             assertThat(TcpEnds.failureOf(ends::connectLink)).isNotNull();
             assertThat(ends.links).isEmpty();
         }
-        TcpSettings here = TcpEnds.SETTINGS.toBuilder()
-                .allowed(AddressRules.parse(List.of("127.0.0.0/8")))
-                .build();
+        TcpSettings here = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("127.0.0.0/8")));
         try (TcpEnds ends = new TcpEnds(here)) {
             ends.connectLink().close();
             assertThat(TcpEnds.next(ends.links).peer()).startsWith("127.");
@@ -205,8 +198,7 @@ final class TcpListenerTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void laneAllocatesNothingBeforeHello(boolean clear) throws Exception {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().laneGreetingBytes(72).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLaneGreetingBytes(72))) {
             Lane client = ends.connectLane(clear);
             Talker talker = new Talker(client);
             client.start(talker);
@@ -251,9 +243,7 @@ final class TcpListenerTest {
     /** The PROXY protocol is not supported, and a client's address in it is not believed. */
     @Test
     void ignoresProxyProtocol() throws IOException {
-        TcpSettings elsewhere = TcpEnds.SETTINGS.toBuilder()
-                .allowed(AddressRules.parse(List.of("192.0.2.0/24")))
-                .build();
+        TcpSettings elsewhere = TcpEnds.SETTINGS.withAllowed(AddressRules.parse(List.of("192.0.2.0/24")));
         for (TcpSettings settings : List.of(elsewhere, TcpEnds.SETTINGS)) {
             try (TcpEnds ends = new TcpEnds(settings);
                     Socket socket = ends.knock()) {
@@ -281,8 +271,7 @@ final class TcpListenerTest {
 
     @Test
     void limitsAllConnections() {
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.toBuilder().limits(100, 3, 10_000).build())) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withLimits(100, 3, 10_000))) {
             for (int index = 0; index < 3; index++) {
                 ends.connectLink();
                 TcpEnds.next(ends.links).admitted();

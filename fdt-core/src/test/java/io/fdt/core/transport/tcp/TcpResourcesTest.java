@@ -300,10 +300,7 @@ final class TcpResourcesTest {
 
     @Test
     void setsCongestionControlAndBuffers() {
-        TcpSettings settings = TcpEnds.SETTINGS.toBuilder()
-                .congestionControl("reno")
-                .socketBufferBytes(200_000)
-                .build();
+        TcpSettings settings = TcpEnds.SETTINGS.withCongestionControl("reno").withSocketBufferBytes(200_000);
         try (TcpEnds ends = new TcpEnds(settings)) {
             Lane client = ends.connectLane(true);
             Lane server = TcpEnds.next(ends.lanes);
@@ -360,10 +357,7 @@ final class TcpResourcesTest {
     @Test
     void refusesAnUnknownCongestionControlAndNamesTheOthers() {
         assertThatThrownBy(() -> TcpTransport.forClient(
-                        TcpEnds.SETTINGS.toBuilder()
-                                .congestionControl("no-such")
-                                .build(),
-                        TcpEnds.IDENTITY.fingerprint()))
+                        TcpEnds.SETTINGS.withCongestionControl("no-such"), TcpEnds.IDENTITY.fingerprint()))
                 .asInstanceOf(type(TransferException.class))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .satisfies(e -> assertThat(e).hasMessageContaining("no-such").hasMessageContaining("reno"));
