@@ -265,8 +265,7 @@ final class WatchTest {
     void tooFewWatchesAreReported() throws IOException {
         write("1/2/3/a", "1");
         String limited = "echo 2 > /proc/sys/user/max_inotify_watches && exec \"$@\"";
-        FdtProcess client =
-                at.startThrough(List.of("unshare", "-U", "-r", "bash", "-c", limited, "bash"), watching());
+        FdtProcess client = at.startThrough(List.of("unshare", "-U", "-r", "bash", "-c", limited, "bash"), watching());
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("raise fs.inotify.max_user_watches"));
         stop(client).expectExit(0);
     }
