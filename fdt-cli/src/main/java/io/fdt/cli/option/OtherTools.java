@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Commands and options of rsync, scp, rclone, iperf3 and globus-url-copy that fdt does not have, with advice. A row of a
- * table has commands or options, a colon, and the advice. A table is parsed only when a user tries an unknown one.
+ * Commands and options of rsync, scp, rclone, iperf3 and globus-url-copy that fdt does not have, with advice. A row of
+ * a table has commands or options, a colon, and the advice. A table is parsed only when a user tries an unknown one.
  */
 public final class OtherTools {
     public static final String COMMANDS = """
