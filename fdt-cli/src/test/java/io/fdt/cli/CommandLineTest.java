@@ -246,6 +246,7 @@ class CommandLineTest {
                 "rm / | '/' is on this host; write fdt rm",
                 "rm -rf fdt://h/a | -f: nothing is asked, and a path that does not exist is a failure; leave it out",
                 "mv -f fdt://h/a fdt://h/b | -f: a file at TO is replaced; leave it out",
+                "version x | unexpected argument 'x'; write fdt version",
                 "nettest -1 h | -1: a network test is one session; leave it out",
                 "nettest -D h | -D: start fdt server on the other host",
                 "server /data | unexpected argument '/data'; use --root DIR",
