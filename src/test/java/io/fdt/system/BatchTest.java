@@ -116,13 +116,15 @@ final class BatchTest {
         batch.send("{'id':4,'op':'cancel','request':77}");
         batch.send("{'id':5,'op':'copy','from':'-','to':'" + server.url("/x") + "'}");
         batch.send("{'id':6,'op':'sum','path':'/','type':'crc64'}");
+        batch.send("{'id':8,'op':'copy','from':'" + at.directory("daq") + "','to':'" + server.url("/x")
+                + "','options':['--watch']}");
         batch.send("{'id':7,'op':'stat','path':'/'}");
         batch.await(7, "done");
         Outcome outcome = batch.end().expectExit(2);
 
         assertThat(outcome.json())
                 .filteredOn(line -> "error".equals(line.get("type")))
-                .hasSize(8)
+                .hasSize(9)
                 .allSatisfy(
                         line -> assertThat(line).containsEntry("exit_code", 2L).containsKey("message"))
                 .noneSatisfy(line -> assertThat(line.get("message").toString()).contains("StreamReadFeature"));

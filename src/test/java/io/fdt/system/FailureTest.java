@@ -134,39 +134,18 @@ final class FailureTest {
         assertThat(planted).hasContent("x");
     }
 
-    /**
-     * Root can read and write everything. Without these two capabilities it has the permissions of an ordinary user.
-     */
-    private static final String[] NO_PRIVILEGES = {
-        "setpriv",
-        "--bounding-set",
-        "-dac_override,-dac_read_search",
-        "--inh-caps",
-        "-dac_override,-dac_read_search",
-        "--"
-    };
-
     private Route unprivileged(Direction direction) {
         Path root = at.directory("remote");
         FdtProcess.Setup setup = at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", root);
-        FdtServer server = FdtServer.whenReady(startUnprivileged(setup), root);
+        FdtServer server = FdtServer.whenReady(at.startWithout(Workplace.PRIVILEGES, setup), root);
         return new Route(direction, server, server.port(), at.directory("local"));
     }
 
     private Outcome unprivilegedCopy(Object... arguments) {
         List<Object> words = new ArrayList<>(List.of("client", "--json"));
         words.addAll(List.of(arguments));
-        return startUnprivileged(at.setup("client", words.toArray())).await(Workplace.LIMIT);
-    }
-
-    private FdtProcess startUnprivileged(FdtProcess.Setup setup) {
-        List<String> words = new ArrayList<>();
-        if (Shell.ok("id", "-u").strip().equals("0")) {
-            words.addAll(List.of(NO_PRIVILEGES));
-        }
-        words.addAll(setup.command());
-        return at.track(
-                FdtProcess.start(new FdtProcess.Setup(setup.name(), words, setup.environment(), setup.directory())));
+        return at.startWithout(Workplace.PRIVILEGES, at.setup("client", words.toArray()))
+                .await(Workplace.LIMIT);
     }
 
     @EachWay

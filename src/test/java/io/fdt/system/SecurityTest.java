@@ -44,8 +44,20 @@ final class SecurityTest {
         at.copy(source, server.url("/0")).expectExit(0);
         assertThat(server.process().transcript()).doesNotContain("refused");
 
+        // Now this user has a server, too, and so a key for this host.
+        at.fdt("key", "show").expectExit(0);
+        at.copy(source, server.url("/2")).expectExit(0);
+
         at.environment("FDT_HOME", at.path("third").toString());
         FdtServer other = at.server();
+        Path any = Files.writeString(
+                at.path("any"), at.fdt("key", "show").expectExit(0).out().get(0));
+        at.environment("FDT_HOME", at.path("fourth").toString());
+        at.fdt("key", "import", any).expectExit(0);
+        at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
+        at.copy(source, server.url("/3")).expectExit(0);
+        at.copy(source, other.url("/3")).expectExit(0);
+
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         at.copy(source, other.url("/1")).expectExit(7);
     }

@@ -200,6 +200,10 @@ final class SshTest {
         Outcome refused = at.copy("--ssh", sshd.command() + " -l nobody-of-this-name", file, far(at.path("x")))
                 .expectExit(8);
         assertThat(refused.errText()).contains("ssh could not reach");
+        String stranger = sshd.command() + " -l nobody-of-this-name";
+        Outcome unreached = at.process("client", "--ssh", stranger, "--bootstrap", file, far(at.path("x")))
+                .expectExit(8);
+        assertThat(unreached.errText()).contains("ssh could not reach").contains("without a prompt");
         assertThat(Files.exists(at.path("x"))).isFalse();
     }
 }

@@ -32,10 +32,14 @@ final class WatchTest {
     }
 
     private FdtProcess watch(Object... options) {
-        List<Object> words = new ArrayList<>(List.of("--json=files", "--watch"));
+        return at.track(FdtProcess.start(watching(options)));
+    }
+
+    private FdtProcess.Setup watching(Object... options) {
+        List<Object> words = new ArrayList<>(List.of("client", "--json=files", "--watch"));
         words.addAll(List.of(options));
         words.addAll(List.of(source + "/", server.url("/in")));
-        return at.startCopy(words.toArray());
+        return at.setup("client", words.toArray());
     }
 
     private Path copied(String name) {
@@ -199,6 +203,82 @@ final class WatchTest {
         assertThat(failed.number("files_failed")).isEqualTo(1);
         assertThat(failed.jsonOfType("warning")).hasSize(1);
         assertThat(failed.number("files")).isEqualTo(2);
+    }
+
+    @Test
+    void aFileOfAnotherUserThatIsLinkedIntoPlaceIsCopied() throws IOException {
+        write("first", "1");
+        // Without the capability, the kernel does not tell it who has a file of another user open.
+        FdtProcess client = at.startWithout("-lease", watching());
+        awaitCopyOf(client, "first");
+        Path made = Files.writeString(at.path("made"), "2");
+        Shell.ok("chown", "1234", made);
+        Files.createLink(source.resolve("linked"), made);
+        awaitCopyOf(client, "linked");
+        stop(client).expectExit(0);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeReadIsReportedOnceAndCopiedWhenItCanBeRead() throws IOException {
+        write("closed/a", "1");
+        write("open/b", "2");
+        Path closed = source.resolve("closed");
+        Shell.ok("chmod", "0", closed);
+        FdtProcess client = at.startWithout(Workplace.PRIVILEGES, watching());
+        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("closed: cannot read directory: Permission"));
+        awaitCopyOf(client, "open/b");
+        assertThat(copied("closed")).doesNotExist();
+        Shell.ok("chmod", "755", closed);
+        awaitCopyOf(client, "closed/a");
+        Outcome outcome = stop(client).expectExit(0);
+        assertThat(outcome.jsonOfType("warning")).hasSize(1);
+    }
+
+    @Test
+    void aDirectoryThatCannotBeReadFailsTheCommandAtItsEnd() throws IOException {
+        write("closed/a", "1");
+        write("b", "2");
+        // Its names can be read, and nothing else of its files.
+        Shell.ok("chmod", "444", source.resolve("closed"));
+        FdtProcess client = at.startWithout(Workplace.PRIVILEGES, watching());
+        awaitCopyOf(client, "b");
+        write("c", "3");
+        awaitCopyOf(client, "c");
+        Outcome outcome = stop(client).expectExit(3);
+        assertThat(outcome.number("files_failed")).isEqualTo(1);
+        assertThat(outcome.errText()).contains("closed: cannot read directory: Permission denied");
+    }
+
+    @Test
+    void aDirectoryThatIsGoneIsReportedAndWatchedAgainWhenItIsBack() throws IOException {
+        write("a", "1");
+        FdtProcess client = watch();
+        awaitCopyOf(client, "a");
+        Files.move(source, at.path("moved"));
+        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("daq/: cannot read directory: No such file"));
+        write("b", "2");
+        awaitCopyOf(client, "b");
+        stop(client).expectExit(0);
+    }
+
+    @Test
+    void tooFewWatchesAreReported() throws IOException {
+        write("1/2/3/a", "1");
+        String limited = "echo 2 > /proc/sys/user/max_inotify_watches && exec \"$@\"";
+        FdtProcess client = at.startThrough(List.of("unshare", "-U", "-r", "bash", "-c", limited, "bash"), watching());
+        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("raise fs.inotify.max_user_watches"));
+        stop(client).expectExit(0);
+    }
+
+    @Test
+    void aFileThatIsStillOpenAtTheEndIsReported() throws IOException {
+        FdtProcess writing = writer("open");
+        write("complete", "1");
+        FdtProcess client = watch();
+        awaitCopyOf(client, "complete");
+        Outcome outcome = stop(client).expectExit(0);
+        assertThat(outcome.errText()).contains("1 file not complete yet and not copied");
+        writing.stdin().close();
     }
 
     @Test

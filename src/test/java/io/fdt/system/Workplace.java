@@ -59,6 +59,9 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         this.shared = shared;
     }
 
+    /** Root can read and write everything. Without these it has the permissions of an ordinary user. */
+    static final String PRIVILEGES = "-dac_override,-dac_read_search";
+
     @Override
     public void beforeEach(ExtensionContext context) throws IOException {
         directory = shared == null
@@ -229,6 +232,22 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         List<String> words = new ArrayList<>(List.of("bash", "-c", script, "bash"));
         words.addAll(fdtCommand(arguments));
         return new FdtProcess.Setup(name, words, Map.copyOf(environment), directory);
+    }
+
+    /** Starts a process that lacks these capabilities of root, in the notation of {@code setpriv}. */
+    FdtProcess startWithout(String capabilities, FdtProcess.Setup setup) {
+        return Shell.ok("id", "-u").strip().equals("0")
+                ? startThrough(
+                        List.of("setpriv", "--bounding-set", capabilities, "--inh-caps", capabilities, "--"), setup)
+                : track(FdtProcess.start(setup));
+    }
+
+    /** Starts a process by a command that the words of its own command follow. */
+    FdtProcess startThrough(List<String> command, FdtProcess.Setup setup) {
+        List<String> words = new ArrayList<>(command);
+        words.addAll(setup.command());
+        return track(
+                FdtProcess.start(new FdtProcess.Setup(setup.name(), words, setup.environment(), setup.directory())));
     }
 
     /** Registers a process. It is stopped after the test, and its output is printed if the test fails. */

@@ -10,6 +10,7 @@ import io.fdt.cli.list.FileCommand;
 import io.fdt.cli.list.ListCommand;
 import io.fdt.cli.monitor.MonitorCommand;
 import io.fdt.cli.nettest.NettestCommand;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.server.ServerCommand;
 import io.fdt.cli.shard.ShardCommand;
 import io.fdt.cli.tune.TuneCommand;
@@ -17,7 +18,6 @@ import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyCommand;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,23 +43,6 @@ final class Commands {
             .flatMap(List::stream)
             .toList();
 
-    private static final String COPY = "fdt client SRC… TARGET";
-
-    /** Words that users of other tools try, with what they mean here. */
-    private static final Map<String, String> OTHER_WORDS = Map.ofEntries(
-            Map.entry("copy", COPY),
-            Map.entry("cp", COPY),
-            Map.entry("scp", COPY),
-            Map.entry("put", COPY),
-            Map.entry("get", COPY),
-            Map.entry("push", COPY),
-            Map.entry("pull", COPY),
-            Map.entry("sync", "fdt client --delete SRC/ TARGET"),
-            Map.entry("check", "fdt verify SRC TARGET"),
-            Map.entry("list", "fdt ls fdt://HOST/PATH"),
-            Map.entry("man", "fdt help --man COMMAND | man -l -"),
-            Map.entry("iperf3", "fdt nettest HOST"));
-
     private Commands() {}
 
     static @Nullable Command named(String name) {
@@ -74,13 +57,19 @@ final class Commands {
     /** Returns the command with this name; throws USAGE with a list of the known names. */
     static Command known(String name) {
         Command command = named(name);
-        if (command == null && OTHER_WORDS.containsKey(name)) {
-            throw UserText.refusal("unknown command '" + name + "'; write " + OTHER_WORDS.get(name));
+        String meant = command == null ? OtherTools.table(OtherTools.COMMANDS).get(name) : null;
+        if (meant != null) {
+            throw UserText.refusal("unknown command '" + name + "'; write " + meant);
         }
         if (command == null) {
             throw Nearest.unknown("command", name, names());
         }
         return command;
+    }
+
+    /** Whether users of other tools try this word as a command. */
+    static boolean isOfOtherTools(String name) {
+        return OtherTools.table(OtherTools.COMMANDS).containsKey(name);
     }
 
     static List<String> names() {

@@ -103,6 +103,7 @@ final class LegacyCommandLine {
                 && !first.startsWith("-")
                 && Commands.named(first) == null
                 && Nearest.hint(first, longNames()).isEmpty()
+                && (!Commands.isOfOtherTools(first) || Location.isLocalFile(first))
                 && args.stream().anyMatch(word -> REMOTE.matcher(word).matches());
         return likeScp || LegacyOption.of(first) != null;
     }

@@ -129,7 +129,10 @@ public final class Main {
     }
 
     private static int withoutCommand(List<String> args, String first, Context context) {
-        if (isVersion(first) && args.size() == 1) {
+        if (isVersion(first)) {
+            if (args.size() > 1) {
+                throw UserText.refusal("unexpected argument " + UserText.quoted(args.get(1)) + "; write fdt version");
+            }
             context.console().data("fdt " + Version.number());
             return PlainRun.exitCode(0, context.console());
         }

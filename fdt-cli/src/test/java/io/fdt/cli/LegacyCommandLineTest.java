@@ -148,6 +148,8 @@ final class LegacyCommandLineTest {
 
     @Test
     void mistypedCommandIsNotLegacy() {
+        assertThat(LegacyCommandLine.isLegacy(List.of("rsync", "f", "ann@h:/d")))
+                .isFalse();
         assertThat(LegacyCommandLine.isLegacy(List.of("clint", "f", "ann@h:/d")))
                 .isFalse();
     }

@@ -48,14 +48,16 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     }
 
     /**
-     * The key for a server. If none has the server's name, a key may have been made for another name of it: the server
+     * The key for a server. If none has the server's name, one may have been made for another name of it: the server
      * shows its identity. A missing key is reported only if the server is reachable: otherwise the failure is that
      * nothing listens.
      */
     ServerAccess access(String host, int port, long timeoutMs) {
         KnownServers known = new KnownServers(home);
         try {
-            return known.find(host, port, keyLine);
+            ServerAccess found = known.find(host, port, keyLine);
+            boolean given = keyLine != null && !keyLine.isBlank();
+            return given || !known.mayBeOther(host, port, found) ? found : shown(known, host, port, found, timeoutMs);
         } catch (TransferException noKey) {
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;
@@ -67,6 +69,13 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             }
             return other;
         }
+    }
+
+    /** Returns the key for the identity that the server shows, otherwise the one that is likely. */
+    private ServerAccess shown(KnownServers known, String host, int port, ServerAccess likely, long timeoutMs) {
+        Fingerprint shown = identity(host, port, likely.fingerprint(), timeoutMs);
+        ServerAccess other = shown == null || shown.equals(likely.fingerprint()) ? null : known.withFingerprint(shown);
+        return other == null ? likely : other;
     }
 
     /**

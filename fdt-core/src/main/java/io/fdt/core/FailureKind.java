@@ -17,7 +17,9 @@ public enum FailureKind {
     SOURCE(4, "source missing or unreadable", "check that the source exists and is readable"),
     /** Another attempt may succeed. */
     SOURCE_CHANGED(
-            4, "source changed or vanished while it was copied", "run it again when the source no longer changes"),
+            4,
+            "source changed or vanished while it was copied",
+            "run it again when the source no longer changes, or use --growing snapshot for files that grow"),
     TARGET(5, "target full, over quota or not writable", "correct this at the target, then run it again"),
     INTEGRITY(
             6,

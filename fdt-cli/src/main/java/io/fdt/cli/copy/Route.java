@@ -118,6 +118,10 @@ record Route(
                         "all paths are local; did you mean " + UserText.quoted(Location.SCHEME + path) + "?");
             }
             String behind = text.substring(colon + 1);
+            if (behind.matches("[0-9]{1,5}/.*")) {
+                throw UserText.refusal(
+                        "all paths are local; did you mean " + UserText.quoted(Location.SCHEME + text) + "?");
+            }
             throw UserText.refusal("all paths are local; did you mean "
                     + UserText.quoted(Location.SCHEME + name + "/" + path) + " for a running fdt server, or "
                     + UserText.quoted("USER@" + name + ":" + (behind.startsWith(":") ? "PATH" : behind))

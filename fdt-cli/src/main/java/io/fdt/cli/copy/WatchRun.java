@@ -15,6 +15,7 @@ import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.core.Connected;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Retry;
 import io.fdt.core.nativecode.NativeCode;
@@ -150,7 +151,27 @@ final class WatchRun {
             RawPath source = watched().isEmpty() ? directory.withSlash() : directory.resolve(watched());
             new LocalTarget(copy.target()).requireApartFrom(List.of(source), false);
         }
-        return new NewFiles(request.plan().request().selection(), watched());
+        return new NewFiles(request.plan().request().selection(), watched(), new Problems());
+    }
+
+    /** Tells what keeps files from being found, once. */
+    private final class Problems implements NewFiles.Problems {
+        private boolean fewWatches;
+
+        @Override
+        public void onUnreadable(TransferException why) {
+            display.onWarning(why.getMessage() + "; it is tried again");
+        }
+
+        @Override
+        public void onFewWatches(String limit) {
+            if (!fewWatches) {
+                fewWatches = true;
+                display.onWarning("the kernel lets this user watch no more directories, so new files are found by"
+                        + " scans, and copied a minute after their last change; raise fs.inotify." + limit
+                        + " with sysctl");
+            }
+        }
     }
 
     private RawPath watched() {
@@ -195,7 +216,11 @@ final class WatchRun {
                 }
             }
         }
-        return totals.summary(files.failed(), files.leftCount(), life.signal());
+        int incomplete = files.incompleteCount();
+        if (incomplete > 0) {
+            display.onWarning(Figures.count(incomplete, "file") + " not complete yet and not copied");
+        }
+        return totals.summary(files.failed(), files.unread(), files.leftCount(), life.signal());
     }
 
     /** Returns the files that need no further copy. */

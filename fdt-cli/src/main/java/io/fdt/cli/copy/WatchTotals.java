@@ -84,12 +84,16 @@ final class WatchTotals {
      * Returns a failure if files that were complete are not in place.
      *
      * @param failed those that have failed
+     * @param unread directories that cannot be read
      * @param left how many others there are
      * @param signal that ended the command
      */
-    synchronized Summary summary(Set<RawPath> failed, int left, @Nullable FailureKind signal) {
+    synchronized Summary summary(
+            Set<RawPath> failed, Map<RawPath, TransferException> unread, int left, @Nullable FailureKind signal) {
         keep(failed);
-        int missing = failed.size();
+        unread.forEach((directory, why) -> failures.put(
+                directory, new Summary.FailedFile(directory.display(), why.kind(), String.valueOf(why.getMessage()))));
+        int missing = failed.size() + unread.size();
         Summary why = lost;
         if (why != null) {
             return with(why.failure(), why.message(), missing);

@@ -321,10 +321,10 @@ public final class KeyCommand extends Command {
         String shown = standardInput ? "standard input" : UserText.visible(file);
         try {
             if (standardInput) {
-                return firstLine(context.standardInput());
+                return firstLine(context.standardInput(), shown);
             }
             try (InputStream in = Files.newInputStream(Path.of(file))) {
-                return firstLine(in);
+                return firstLine(in, shown);
             }
         } catch (NoSuchFileException e) {
             throw UserText.refusal("no file " + UserText.quoted(shown)
@@ -336,9 +336,14 @@ public final class KeyCommand extends Command {
         }
     }
 
-    private static String firstLine(InputStream in) throws IOException {
+    private static String firstLine(InputStream in, String shown) throws IOException {
         String text = new String(in.readNBytes(MAX_LINE_BYTES), StandardCharsets.UTF_8);
-        return text.strip().lines().findFirst().orElse("");
+        // A pipe from a command that failed is empty.
+        return text.strip()
+                .lines()
+                .findFirst()
+                .orElseThrow(() -> UserText.refusal(
+                        "no key in " + shown + "; key import reads the line that fdt key create prints"));
     }
 
     private static void print(String line, boolean json, Console console) {

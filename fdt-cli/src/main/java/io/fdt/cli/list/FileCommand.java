@@ -82,6 +82,7 @@ public final class FileCommand extends Command {
 
     private static Help mv() {
         return Help.of(FileOptions.OF_ALL)
+                .replacements("-f --force : a file at TO is replaced; leave it out")
                 .takesPaths(false)
                 .about("Renames FROM to exactly TO, in one step, within one exported directory and file system. A file"
                         + " at TO is replaced. The new name is on disk when the command ends. The key must permit to"
@@ -91,6 +92,8 @@ public final class FileCommand extends Command {
 
     private static Help rm() {
         return Help.of(FileOptions.OF_RM)
+                .replacements(
+                        "-f --force : nothing is asked, and a path that does not exist is a failure; leave it out")
                 .takesPaths(false)
                 .about("Removes each file and empty directory, and with -r each directory with everything below it."
                         + " Links are removed, not followed. What a running copy is writing stays. The key must"

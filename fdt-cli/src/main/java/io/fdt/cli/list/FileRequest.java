@@ -64,7 +64,9 @@ record FileRequest(
             }
         }
         if (!first.isRemote() && action != Action.SUM && action != Action.STAT) {
-            throw UserText.refusal(UserText.quoted(texts.get(0)) + " is on this host" + usage);
+            String meant = Location.ofServer(texts.get(0));
+            throw UserText.refusal(UserText.quoted(texts.get(0)) + " is on this host"
+                    + (meant == null ? usage : "; did you mean " + UserText.quoted(meant) + "?"));
         }
         if (first.ssh() == null) {
             given.refuse(

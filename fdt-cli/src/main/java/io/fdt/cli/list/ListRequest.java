@@ -33,11 +33,10 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, bo
         String text = only(given, "nothing to list", FORM);
         Location location = Location.ofOperand(text);
         if (!location.isRemote()) {
-            boolean host = HostPort.isName(text) && !Location.isLocalFile(text);
+            String meant = Location.ofServer(text);
             throw UserText.refusal(UserText.quoted(text)
-                    + (host
-                            ? ": fdt ls lists servers; did you mean " + UserText.quoted(Location.SCHEME + text + "/")
-                                    + "?"
+                    + (meant != null
+                            ? ": fdt ls lists servers; did you mean " + UserText.quoted(meant) + "?"
                             : " is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH"));
         }
         return of(location, settings.on(ListOptions.RECURSIVE), settings.on(ListOptions.SPACE), null, given, settings);

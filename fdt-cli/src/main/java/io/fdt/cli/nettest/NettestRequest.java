@@ -15,6 +15,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
+import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.Pin;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
@@ -101,6 +102,10 @@ record NettestRequest(
             // A copy does not report its transport, and figures of one transport must not appear under the name of
             // another.
             network = network.withoutRdma();
+        }
+        if (!named && operands.size() > 1) {
+            throw UserText.refusal("more than one server; write " + FORM + "; SUITE is one of "
+                    + String.join(", ", SuitePlans.words()) + Nearest.hint(operands.get(0), SuitePlans.words()));
         }
         HostPort server = server(named ? operands.subList(1, operands.size()) : operands);
         List<InetAddress> bind = settings.find(ClientOptions.BIND, LocalAddresses::parse);

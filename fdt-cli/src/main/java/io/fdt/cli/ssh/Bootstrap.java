@@ -93,7 +93,7 @@ final class Bootstrap {
         try {
             return settings.with(bootstrap.brought());
         } catch (IOException e) {
-            throw bootstrap.failed(TransferException.reason(e));
+            throw bootstrap.failed(TransferException.reason(e) + "; see above what ssh says");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw FailureKind.CANNOT_CONNECT.failure("interrupted while fdt was copied to " + bootstrap.host(), e);
@@ -106,6 +106,10 @@ final class Bootstrap {
 
     private String host() {
         return settings.host().destination();
+    }
+
+    private TransferException ended(int exitCode, String why) {
+        return exitCode == RemoteServer.NOT_REACHED ? RemoteServer.ended(exitCode, settings) : failed(why);
     }
 
     private TransferException failed(String why) {
@@ -122,7 +126,7 @@ final class Bootstrap {
         try (OutputStream in = ssh.getOutputStream();
                 BufferedReader out =
                         new BufferedReader(new InputStreamReader(ssh.getInputStream(), StandardCharsets.UTF_8))) {
-            String answer = answer(out);
+            String answer = answer(out, ssh);
             if (!answer.equals("have")) {
                 if (withRuntime && !answer.equals(machine())) {
                     throw failed("it is " + answer + ", and this fdt has the Java runtime of " + machine()
@@ -133,7 +137,7 @@ final class Bootstrap {
         }
         int exitCode = ssh.waitFor();
         if (exitCode != 0) {
-            throw failed(exitCode == 255 ? "ssh could not reach it" : "the files did not arrive as they were sent");
+            throw ended(exitCode, "the files did not arrive as they were sent; check the space in ~/.cache there");
         }
         String run = withRuntime ? place + "/bin/fdt" : "java -jar " + place + "/fdt.jar";
         return "sh -c 'exec " + run + " \"$@\"' fdt";
@@ -147,17 +151,17 @@ final class Bootstrap {
     }
 
     /** Skips what the host prints at each login. */
-    private String answer(BufferedReader out) throws IOException {
+    private String answer(BufferedReader out, Process ssh) throws IOException, InterruptedException {
         for (int lines = 0; lines < MAX_LINES; lines++) {
             String line = out.readLine();
             if (line == null) {
-                throw failed("ssh ended before it answered");
+                throw ended(ssh.waitFor(), "ssh ended before it answered; see above what it says");
             }
             if (line.startsWith(MARK)) {
                 return line.substring(MARK.length()).strip();
             }
         }
-        throw failed("it prints too much text before it answers");
+        throw failed("it prints too much text before it answers; let its login scripts print less");
     }
 
     private void send(OutputStream in) throws IOException, InterruptedException {

@@ -33,6 +33,9 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         implements AutoCloseable {
     private static final int MAX_LINE_CHARS = 16 << 10;
     private static final int MAX_LINES = 1_000;
+    /** ssh's own failure; all other codes are those of the remote command. */
+    static final int NOT_REACHED = 255;
+
     private static final int NO_SUCH_COMMAND = 127;
     private static final long GOODBYE_MS = 2_000;
 
@@ -125,14 +128,15 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         return line.toString();
     }
 
-    private static TransferException ended(int exitCode, SshSettings settings) {
+    /** Why there is no remote end, by the exit code of ssh. */
+    static TransferException ended(int exitCode, SshSettings settings) {
         if (exitCode == NO_SUCH_COMMAND) {
             return FailureKind.USAGE.failure(
                     settings.host().destination() + " has no command '" + settings.remoteCommand()
                             + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
                             + " /opt/fdt/fdt.jar', or let fdt client bring it there with --bootstrap");
         }
-        String what = exitCode == 255 ? "ssh could not reach " : "fdt could not start at ";
+        String what = exitCode == NOT_REACHED ? "ssh could not reach " : "fdt could not start at ";
         return FailureKind.CANNOT_CONNECT.failure(
                 what + settings.host().destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")");
     }

@@ -47,6 +47,9 @@ public record HostPort(String host, int port) {
             }
             return new HostPort(host, port(rest.substring(1), minPort));
         }
+        if (text.startsWith(Location.SCHEME)) {
+            throw new BadValueException("write HOST or HOST:PORT, without " + Location.SCHEME);
+        }
         int colon = text.indexOf(':');
         if (colon != text.lastIndexOf(':')) {
             throw new BadValueException("write an IPv6 address in brackets: [::1]:27321");

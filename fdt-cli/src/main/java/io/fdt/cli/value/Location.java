@@ -56,6 +56,17 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
         }
     }
 
+    /** Returns the address of a server that a local path was perhaps meant to be; null for a local file. */
+    public static @Nullable String ofServer(String text) {
+        int slash = text.indexOf('/');
+        try {
+            HostPort.parse(slash < 0 ? text : text.substring(0, slash));
+        } catch (BadValueException otherForm) {
+            return null;
+        }
+        return text.startsWith(".") || isLocalFile(text) ? null : SCHEME + text + (slash < 0 ? "/" : "");
+    }
+
     /** Whether a local file has exactly this name. */
     public static boolean isLocalFile(String text) {
         try {

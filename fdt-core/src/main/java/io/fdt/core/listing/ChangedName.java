@@ -37,7 +37,7 @@ final class ChangedName implements AutoCloseable {
         RawPath parent = path.parent();
         int listed = root.open(parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         int fd = listed == -Errno.EACCES ? root.open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0) : listed;
-        this.parentFd = Errno.require(fd, FailureKind.SOURCE, "open the directory of", shown);
+        this.parentFd = Errno.require(fd, FailureKind.SOURCE, "open its directory", shown);
     }
 
     private static RawPath named(Located at, RawPath shown) {

@@ -99,6 +99,16 @@ public final class KnownServers {
                                 + host + ":PATH");
     }
 
+    /** Whether this access was found for a server that has no entry by its name, and there are entries for others. */
+    public boolean mayBeOther(String host, int port, ServerAccess found) {
+        Map<String, String> entries = entries();
+        return !entries.containsKey(normal(host + ":" + port))
+                && !entries.containsKey(normal(host))
+                && entries.values().stream()
+                        .anyMatch(
+                                line -> !ServerAccess.parse(line).fingerprint().equals(found.fingerprint()));
+    }
+
     /** Returns the identity of one of the servers; null if there is none. */
     public @Nullable Fingerprint anyFingerprint() {
         return entries().values().stream()

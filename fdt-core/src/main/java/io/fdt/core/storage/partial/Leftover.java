@@ -50,7 +50,7 @@ public final class Leftover {
                         .openWithoutLinks(
                                 topFd, parent.isEmpty() ? RawPath.HERE : parent, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         try {
-            Errno.require(dirFd, FailureKind.TARGET, "open the directory of", path);
+            Errno.require(dirFd, FailureKind.TARGET, "open its directory", path);
             new Leftover(dirFd, path).remove(cleaning);
         } finally {
             Descriptor.closeFd(dirFd);

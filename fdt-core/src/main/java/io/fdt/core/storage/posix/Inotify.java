@@ -10,6 +10,7 @@ final class Inotify implements AutoCloseable {
     static final int IN_MODIFY = 0x2;
     static final int IN_ATTRIB = 0x4;
     static final int IN_CLOSE_WRITE = 0x8;
+    static final int IN_OPEN = 0x20;
     static final int IN_MOVED_FROM = 0x40;
     static final int IN_MOVED_TO = 0x80;
     static final int IN_CREATE = 0x100;
@@ -38,6 +39,11 @@ final class Inotify implements AutoCloseable {
     /** @param bytes how much one wait returns at most; an event with a long name takes 272 */
     Inotify(int bytes) {
         events = ByteBuffer.allocateDirect(bytes).order(ByteOrder.nativeOrder());
+    }
+
+    /** Whether the kernel has such a queue for this process. */
+    boolean isOpen() {
+        return fd >= 0;
     }
 
     /** Returns the number of the watch, which the same file gets again; or the negated errno. */

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reports what happens to the files in directories, each of which is added on its own, by inotify. Paths are relative
@@ -16,8 +17,14 @@ public final class TreeWatch implements AutoCloseable {
             | Inotify.IN_MOVED_TO
             | Inotify.IN_MOVED_FROM
             | Inotify.IN_CREATE
+            | Inotify.IN_OPEN
+            | Inotify.IN_ATTRIB
             | Inotify.IN_MOVE_SELF
             | Inotify.IN_ONLYDIR;
+    /** Whoever reads such a directory learns the same. */
+    private static final Set<Integer> UNREADABLE =
+            Set.of(Errno.ENOENT, Errno.ENOTDIR, Errno.ELOOP, Errno.EACCES, Errno.ENAMETOOLONG);
+
     private static final int READ_BYTES = 64 << 10;
     private static final int NAME = 16;
 
@@ -26,16 +33,20 @@ public final class TreeWatch implements AutoCloseable {
     private final Map<Integer, RawPath> directories = new HashMap<>();
     private ByteBuffer events = ByteBuffer.allocate(0);
     private boolean complete = true;
+    private boolean watched = true;
 
     /** What {@link #report} calls. */
     public interface Events {
         /** A process of this host has closed the file after writing, or has given it this name. */
         void onClosed(RawPath file);
 
-        /** The file is new. It may be open for writing. */
+        /** The name is new. A process may have the file open for writing, which is then also reported as opened. */
         void onCreated(RawPath file);
 
-        /** A directory has appeared, possibly with files in it. It is not watched yet. */
+        /** A process of this host has opened the file by this name, for reading or writing. */
+        void onOpened(RawPath file);
+
+        /** A directory has appeared, possibly with files in it, or may be readable now. It is not watched yet. */
         void onDirectory(RawPath directory);
 
         /** There were too many events, or the top directory is gone: anything may have happened. */
@@ -53,13 +64,25 @@ public final class TreeWatch implements AutoCloseable {
         if (watch >= 0) {
             directories.put(watch, directory);
         }
-        boolean gone = watch == -Errno.ENOENT && !directory.isEmpty();
-        complete &= gone || (watch >= 0 && FileSystemSpace.isChangedHereOnly(path));
+        watched &= watch != -Errno.ENOSPC && watch != -Errno.EBADF;
+        boolean unreadable = UNREADABLE.contains(-watch) && !directory.isEmpty();
+        complete &= unreadable || (watch >= 0 && FileSystemSpace.isChangedHereOnly(path));
     }
 
     /** Before all directories are added again; those that are watched stay so. */
     public void onRescan() {
         complete = true;
+        watched = true;
+    }
+
+    /** Whether the kernel has allowed a watch for each directory. */
+    public boolean isWatched() {
+        return watched;
+    }
+
+    /** The setting of the kernel that allows so few. */
+    public String limit() {
+        return inotify.isOpen() ? "max_user_watches" : "max_user_instances";
     }
 
     /**
@@ -75,7 +98,8 @@ public final class TreeWatch implements AutoCloseable {
         events = inotify.await(descriptor, timeoutMs);
     }
 
-    public void report(Events to) {
+    /** @param unread directories whose changed attributes are reported */
+    public void report(Events to, Set<RawPath> unread) {
         while (events.remaining() >= NAME) {
             int start = events.position();
             int watch = events.getInt(start);
@@ -84,11 +108,11 @@ public final class TreeWatch implements AutoCloseable {
             byte[] name = new byte[nameBytes];
             events.get(start + NAME, name);
             events.position(start + NAME + nameBytes);
-            report(watch, mask, name, to);
+            report(watch, mask, name, to, unread);
         }
     }
 
-    private void report(int watch, int mask, byte[] padded, Events to) {
+    private void report(int watch, int mask, byte[] padded, Events to, Set<RawPath> unread) {
         RawPath directory = directories.get(watch);
         if ((mask & Inotify.IN_Q_OVERFLOW) != 0) {
             to.onLost();
@@ -113,10 +137,14 @@ public final class TreeWatch implements AutoCloseable {
                 to.onClosed(path);
             } else if ((mask & Inotify.IN_CREATE) != 0) {
                 to.onCreated(path);
+            } else if ((mask & Inotify.IN_OPEN) != 0) {
+                to.onOpened(path);
             }
         } else if ((mask & Inotify.IN_MOVED_FROM) != 0) {
             removeBelow(path);
         } else if ((mask & (Inotify.IN_MOVED_TO | Inotify.IN_CREATE)) != 0) {
+            to.onDirectory(path);
+        } else if ((mask & Inotify.IN_ATTRIB) != 0 && unread.contains(path)) {
             to.onDirectory(path);
         }
     }

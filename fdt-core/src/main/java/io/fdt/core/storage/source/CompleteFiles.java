@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * in size and time, and no process of this host has it open for writing. Between the looks lies {@link #QUIET_NANOS}
  * after a process has closed the file or renamed it into place, and {@link #SETTLE_NANOS} if it was found in another
  * way; {@link #SHARED_SETTLE_NANOS} where other hosts may write it, whose writes come late. A new file is not complete
- * before it is closed. Where the kernel does not tell who has a file open, that is known only of files that have
- * appeared while they were watched. Not thread-safe.
+ * before it is closed, unless it is a link to one that nobody has opened by this name. Where the kernel does not tell
+ * who has a file open, that is known only of files that have appeared while they were watched. Not thread-safe.
  */
 final class CompleteFiles implements TreeWatch.Events {
     static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -38,6 +38,8 @@ final class CompleteFiles implements TreeWatch.Events {
 
     /** In one round; more would keep new files waiting, and names in memory. */
     private static final int MAX_TAKEN = 10_000;
+    /** In one step. Each opens a file, which is an event, too, and the kernel keeps 16,384 unless told otherwise. */
+    static final int MAX_LOOKS = 4_000;
 
     private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Many events come at once; each look at the candidates serves all of them. */
@@ -63,6 +65,8 @@ final class CompleteFiles implements TreeWatch.Events {
         private long dueNanos;
         /** It was created while it was watched, and not closed since. */
         private boolean unclosed;
+        /** A process has opened it by this name since it was created. */
+        private boolean opened;
         /** It is ready, or being copied. */
         private boolean handedOut;
         /** Something happened to it after it was handed out. */
@@ -98,12 +102,25 @@ final class CompleteFiles implements TreeWatch.Events {
 
     @Override
     public void onCreated(RawPath file) {
-        if (!candidates.containsKey(file)) {
+        Candidate known = candidates.get(file);
+        if (known != null && known.handedOut) {
+            // Another file by this name, which its copy may have opened.
+            known.changed = true;
+            known.settleNanos = settleNanos();
+        } else {
             Candidate added = new Candidate();
             added.unclosed = true;
             added.settleNanos = settleNanos();
             candidates.put(file, added);
             lookAfter(added, added.settleNanos);
+        }
+    }
+
+    @Override
+    public void onOpened(RawPath file) {
+        Candidate known = candidates.get(file);
+        if (known != null) {
+            known.opened = true;
         }
     }
 
@@ -159,6 +176,9 @@ final class CompleteFiles implements TreeWatch.Events {
             tree.scan(directory, this::onFound);
         }
         newDirectories.clear();
+        if (!tree.reportsAll()) {
+            nextScanNanos = Math.min(nextScanNanos, Math.max(nowNanos + FREQUENT_RESCAN_NANOS, earliestScanNanos));
+        }
         if (nowNanos - nextLookNanos >= 0) {
             lookAtAll();
         }
@@ -189,6 +209,7 @@ final class CompleteFiles implements TreeWatch.Events {
 
     private void lookAtAll() {
         nextLookNanos = nowNanos + RESCAN_NANOS;
+        int looks = 0;
         Iterator<Map.Entry<RawPath, Candidate>> all = candidates.entrySet().iterator();
         while (all.hasNext()) {
             Map.Entry<RawPath, Candidate> each = all.next();
@@ -200,6 +221,12 @@ final class CompleteFiles implements TreeWatch.Events {
                 lookAfter(candidate, candidate.dueNanos - nowNanos);
                 continue;
             }
+            if (looks++ == MAX_LOOKS) {
+                nextLookNanos = nowNanos;
+                return;
+            }
+            // Before the look opens it.
+            candidate.unclosed &= candidate.opened;
             Look look = tree.look(each.getKey());
             if (look == null || look.state().equals(copied.get(each.getKey()))) {
                 all.remove();
@@ -255,6 +282,13 @@ final class CompleteFiles implements TreeWatch.Events {
     int leftCount() {
         return (int) candidates.values().stream()
                 .filter(candidate -> candidate.complete && candidate.failures == 0)
+                .count();
+    }
+
+    /** Returns the number of files that may be open, or change. */
+    int incompleteCount() {
+        return (int) candidates.values().stream()
+                .filter(candidate -> !candidate.complete && candidate.failures == 0)
                 .count();
     }
 

@@ -3,6 +3,7 @@ package io.fdt.core.storage.source;
 import io.fdt.core.Clock;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
+import io.fdt.core.TransferException;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
@@ -10,6 +11,7 @@ import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.storage.posix.Descriptor;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,6 +21,19 @@ import java.util.Set;
 public final class NewFiles implements AutoCloseable {
     private static final int EFD_FLAGS = 02000000 | 04000;
     private static final long FAILED_MS = 1_000;
+
+    /** What keeps files from being found. Called by the thread. */
+    public interface Problems {
+        /** Called once while a directory cannot be read. */
+        void onUnreadable(TransferException why);
+
+        /**
+         * Called at each scan while some directories are not watched.
+         *
+         * @param limit the setting below {@code fs.inotify} that allows no more
+         */
+        void onFewWatches(String limit);
+    }
 
     private final ByteBuffer number = ByteBuffer.allocateDirect(Long.BYTES).putLong(0, 1);
     private final SourceDirectory directory;
@@ -34,9 +49,9 @@ public final class NewFiles implements AutoCloseable {
      *
      * @throws io.fdt.core.TransferException SOURCE, if it cannot be read
      */
-    public NewFiles(SourceSelection selection, RawPath prefix) {
+    public NewFiles(SourceSelection selection, RawPath prefix, Problems problems) {
         PathFilter filter = new PathFilter(selection.rules(), selection.bounds(), Accounts.ofProcess());
-        directory = new SourceDirectory(selection.sources().get(0).resolve(prefix), prefix, filter);
+        directory = new SourceDirectory(selection.sources().get(0).resolve(prefix), prefix, filter, problems);
         wakeUp = Libc.result(Libc.eventfd(0, EFD_FLAGS));
         files = new CompleteFiles(directory, Clock.SYSTEM);
         try {
@@ -110,6 +125,16 @@ public final class NewFiles implements AutoCloseable {
     /** Returns the number of complete files that are not copied, apart from those that failed. */
     public synchronized int leftCount() {
         return files.leftCount();
+    }
+
+    /** Returns why directories cannot be read, by their paths for messages; also after {@link #close}. */
+    public synchronized Map<RawPath, TransferException> unread() {
+        return directory.unread();
+    }
+
+    /** Returns the number of files that are not complete yet, as far as is known. */
+    public synchronized int incompleteCount() {
+        return files.incompleteCount();
     }
 
     private void release() {

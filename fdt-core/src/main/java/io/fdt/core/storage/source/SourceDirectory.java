@@ -1,6 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
@@ -13,6 +14,9 @@ import io.fdt.core.storage.posix.TreeWatch;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -21,15 +25,20 @@ final class SourceDirectory implements WatchedTree, AutoCloseable {
     private final RawPath top;
     private final RawPath prefix;
     private final PathFilter filter;
+    private final NewFiles.Problems problems;
     private final TreeWatch watch;
+    private final Map<RawPath, TransferException> unread = new HashMap<>();
     private final ByteBuffer buffer = DirectoryReader.newBuffer();
     private final FileStatus status = new FileStatus();
+    /** Whether another scan may read what the last one could not. */
+    private boolean interrupted;
 
     /** @param prefix of the paths that rules are about */
-    SourceDirectory(RawPath top, RawPath prefix, PathFilter filter) {
+    SourceDirectory(RawPath top, RawPath prefix, PathFilter filter, NewFiles.Problems problems) {
         this.top = top;
         this.prefix = prefix;
         this.filter = filter;
+        this.problems = problems;
         this.watch = new TreeWatch(top);
     }
 
@@ -46,37 +55,78 @@ final class SourceDirectory implements WatchedTree, AutoCloseable {
 
     @Override
     public void report(TreeWatch.Events to) {
-        watch.report(to);
+        watch.report(to, unread.keySet());
     }
 
     @Override
     public void scan(RawPath directory, BiConsumer<RawPath, FileStatus.State> found) {
         if (directory.isEmpty()) {
             watch.onRescan();
+            interrupted = false;
         } else if (isExcluded(directory, true)) {
             return;
         }
+        Set<RawPath> before = Set.copyOf(unread.keySet());
+        unread.keySet().removeIf(each -> each.relativeTo(directory) != null);
         Deque<RawPath> directories = new ArrayDeque<>();
         directories.add(directory);
         while (!directories.isEmpty()) {
             RawPath next = directories.remove();
             // Before its files are read, so that none is missed.
             watch.add(next);
-            scanOne(next, directories, found);
+            int outcome = scanOne(next, directories, found);
+            if (outcome < 0 && (next.isEmpty() || !isGone(outcome))) {
+                onUnreadable(next, -outcome, !before.contains(next));
+            }
+        }
+        if (!watch.isWatched()) {
+            problems.onFewWatches(watch.limit());
         }
     }
 
-    private void scanOne(RawPath directory, Deque<RawPath> below, BiConsumer<RawPath, FileStatus.State> found) {
+    private static boolean isGone(int outcome) {
+        return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR || outcome == -Errno.ELOOP;
+    }
+
+    private void onUnreadable(RawPath directory, int errno, boolean newly) {
+        interrupted |= errno != Errno.EACCES && errno != Errno.ENAMETOOLONG;
+        TransferException why = Errno.failure(FailureKind.SOURCE, "read directory", shown(directory), errno);
+        unread.put(directory, why);
+        if (newly) {
+            problems.onUnreadable(why);
+        }
+    }
+
+    private RawPath shown(RawPath directory) {
+        return (directory.isEmpty() ? top : prefix.resolve(directory)).shortened();
+    }
+
+    /** Returns why directories could not be read at their last scan, by their paths for messages. */
+    Map<RawPath, TransferException> unread() {
+        unread.keySet()
+                .removeIf(each -> !each.isEmpty()
+                        && isGone(FileMetadata.statat(
+                                Paths.AT_FDCWD, top.resolve(each), Paths.AT_SYMLINK_NOFOLLOW, status)));
+        Map<RawPath, TransferException> shown = new HashMap<>();
+        unread.forEach((directory, why) -> shown.put(shown(directory), why));
+        return shown;
+    }
+
+    /** Returns a negated errno if some or all of the directory cannot be read. */
+    private int scanOne(RawPath directory, Deque<RawPath> below, BiConsumer<RawPath, FileStatus.State> found) {
         int flags = Paths.O_RDONLY | Paths.O_DIRECTORY | (directory.isEmpty() ? 0 : Paths.O_NOFOLLOW);
         int fd = Paths.openat(Paths.AT_FDCWD, top.resolve(directory), flags, 0);
         if (fd < 0) {
-            return;
+            return fd;
         }
+        int outcome = 0;
         DirectoryReader reader = new DirectoryReader(fd, buffer);
         try {
             for (RawPath name = reader.next(); name != null; name = reader.next()) {
                 RawPath path = directory.resolve(name);
-                if (FileMetadata.statat(fd, name, Paths.AT_SYMLINK_NOFOLLOW, status) != 0) {
+                int known = FileMetadata.statat(fd, name, Paths.AT_SYMLINK_NOFOLLOW, status);
+                if (known != 0) {
+                    outcome = isGone(known) ? outcome : known;
                     continue;
                 }
                 if (status.isDirectory() && !filter.excludes(prefix.resolve(path), true)) {
@@ -85,6 +135,7 @@ final class SourceDirectory implements WatchedTree, AutoCloseable {
                     found.accept(path, status.state());
                 }
             }
+            return outcome == 0 ? reader.outcome() : outcome;
         } finally {
             reader.suspend();
         }
@@ -127,7 +178,7 @@ final class SourceDirectory implements WatchedTree, AutoCloseable {
 
     @Override
     public boolean reportsAll() {
-        return watch.isComplete();
+        return watch.isComplete() && !interrupted;
     }
 
     @Override

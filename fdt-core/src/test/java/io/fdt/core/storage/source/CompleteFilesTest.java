@@ -80,6 +80,16 @@ final class CompleteFilesTest {
         tree.events.add(to -> to.onClosed(RawPath.ofText(name)));
     }
 
+    /** A process makes a file: its name appears, and the process opens it. */
+    private void created(String name) {
+        linked(name);
+        tree.events.add(to -> to.onOpened(RawPath.ofText(name)));
+    }
+
+    private void linked(String name) {
+        tree.events.add(to -> to.onCreated(RawPath.ofText(name)));
+    }
+
     private void copied(String... names) {
         files.onEnd(paths(names), Set.copyOf(paths(names)), Set.of(), false);
     }
@@ -122,17 +132,83 @@ final class CompleteFilesTest {
     void aNewFileIsNotCompleteBeforeItIsClosedWhereTheKernelDoesNotKnowItsWriters() {
         after(0);
         tree.put("f", 1, Writers.UNKNOWN);
-        tree.events.add(to -> to.onCreated(RawPath.ofText("f")));
+        created("f");
         assertThat(after(3 * CompleteFiles.RESCAN_NANOS)).isEmpty();
         closed("f");
         assertThat(after(2 * CompleteFiles.QUIET_NANOS)).containsExactly("f");
     }
 
     @Test
+    void aFileThatIsLinkedIntoPlaceIsCompleteWhereTheKernelDoesNotKnowItsWriters() {
+        after(0);
+        tree.put("f", 1, Writers.UNKNOWN);
+        linked("f");
+        assertThat(after(3 * CompleteFiles.SETTLE_NANOS)).containsExactly("f");
+    }
+
+    @Test
+    void aFileThatIsMadeAnewBeforeItsCopyIsNotCompleteBeforeItIsClosed() {
+        after(0);
+        tree.put("f", 1, Writers.UNKNOWN);
+        created("f");
+        closed("f");
+        assertThat(after(CompleteFiles.QUIET_NANOS / 2)).isEmpty();
+        tree.put("f", 2, Writers.UNKNOWN);
+        created("f");
+        assertThat(after(CompleteFiles.RESCAN_NANOS)).isEmpty();
+    }
+
+    @Test
+    void aFileThatIsLinkedOverOneThatIsBeingCopiedIsCopiedToo() {
+        after(0);
+        tree.put("f", 1, Writers.UNKNOWN);
+        closed("f");
+        assertThat(after(2 * CompleteFiles.QUIET_NANOS)).containsExactly("f");
+        tree.put("f", 2, Writers.UNKNOWN);
+        created("f");
+        files.step();
+        copied("f");
+        assertThat(after(3 * CompleteFiles.SETTLE_NANOS)).containsExactly("f");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeWatchedIsScannedSoonAgain() {
+        after(0);
+        tree.events.add(to -> to.onDirectory(RawPath.ofText("sub")));
+        tree.reporting = false;
+        assertThat(after(CompleteFiles.QUIET_NANOS)).isEmpty();
+        tree.put("sub/f", 1, Writers.UNKNOWN);
+        assertThat(after(2 * CompleteFiles.SHARED_SETTLE_NANOS)).containsExactly("sub/f");
+    }
+
+    @Test
+    void itTakesInEventsBetweenLooks() {
+        for (int i = 0; i < 3 * CompleteFiles.MAX_LOOKS; i++) {
+            tree.put("f" + i, 1, Writers.NONE);
+        }
+        after(CompleteFiles.SETTLE_NANOS / 2);
+        int copied = 0;
+        for (int step = 0; copied < tree.files.size(); step++) {
+            assertThat(step).isLessThan(100);
+            tree.looks = 0;
+            copied += after(TimeUnit.MILLISECONDS.toNanos(files.pauseMs())).size();
+            assertThat(tree.looks).isLessThanOrEqualTo(2 * CompleteFiles.MAX_LOOKS);
+        }
+    }
+
+    @Test
+    void filesThatMayBeOpenAreCountedAsIncomplete() {
+        tree.put("open", 1, Writers.SOME);
+        tree.put("complete", 1, Writers.NONE);
+        assertThat(after(2 * CompleteFiles.SETTLE_NANOS)).containsExactly("complete");
+        assertThat(files.incompleteCount()).isOne();
+    }
+
+    @Test
     void aFileThatIsLinkedIntoPlaceIsCompleteWithoutBeingClosed() {
         after(0);
         tree.put("f", 1, Writers.NONE);
-        tree.events.add(to -> to.onCreated(RawPath.ofText("f")));
+        linked("f");
         assertThat(after(3 * CompleteFiles.SETTLE_NANOS)).containsExactly("f");
     }
 
@@ -153,7 +229,7 @@ final class CompleteFilesTest {
         tree.put("copied", 1, Writers.NONE);
         tree.put("open", 1, Writers.UNKNOWN);
         closed("copied");
-        tree.events.add(to -> to.onCreated(RawPath.ofText("open")));
+        created("open");
         assertThat(after(2 * CompleteFiles.SETTLE_NANOS)).containsExactly("copied");
         copied("copied");
         tree.put("missed", 1, Writers.NONE);

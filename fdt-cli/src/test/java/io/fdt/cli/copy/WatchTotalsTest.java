@@ -1,0 +1,90 @@
+package io.fdt.cli.copy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fdt.cli.display.Display;
+import io.fdt.cli.display.SummaryText;
+import io.fdt.core.FailureKind;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.transfer.TransferObserver.FileOutcome;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What {@code --watch} reports while it runs, and at its end. */
+final class WatchTotalsTest {
+    private static final RawPath FILE = RawPath.ofText("f");
+    private static final Summary.FailedFile WHY = new Summary.FailedFile("f", FailureKind.TARGET, "no room");
+
+    private final WatchTotals totals = new WatchTotals(() -> 0);
+
+    private WatchRound round() {
+        return new WatchRound(List.of(FILE), RawPath.EMPTY, totals, new Display() {});
+    }
+
+    private static Summary copied(int files) {
+        return Summary.of(null, files, 7, 7, 1, 1, "s");
+    }
+
+    private Summary end(int left, FailureKind signal) {
+        return totals.summary(Set.of(), Map.of(), left, signal);
+    }
+
+    @Test
+    void aFailureIsReportedAgainAfterTheFileWasInPlaceOrGone() {
+        assertThat(totals.isNewFailure(FILE, WHY)).isTrue();
+        totals.keep(Set.of(FILE));
+        assertThat(totals.isNewFailure(FILE, WHY)).isFalse();
+        totals.keep(Set.of());
+        assertThat(totals.isNewFailure(FILE, WHY)).isTrue();
+        WatchRound round = round();
+        round.onFileInPlace("f", FileOutcome.COPIED, 7, Map.of());
+        totals.add(copied(1), round);
+        assertThat(totals.isNewFailure(FILE, WHY)).isTrue();
+    }
+
+    @Test
+    void theEndNamesFilesThatFailedAndDirectoriesThatCannotBeRead() {
+        RawPath directory = RawPath.ofText("closed");
+        totals.isNewFailure(RawPath.ofText("gone"), new Summary.FailedFile("gone", FailureKind.TARGET, "no room"));
+        totals.isNewFailure(FILE, WHY);
+        Summary end = totals.summary(
+                Set.of(FILE), Map.of(directory, FailureKind.SOURCE.failure("closed: cannot read")), 0, null);
+        assertThat(end.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+        assertThat(end.files().failed()).isEqualTo(2);
+        assertThat(end.files().firstFailed())
+                .extracting(Summary.FailedFile::text)
+                .containsExactly("f: no room", "closed: cannot read");
+    }
+
+    @Test
+    void aSignalBeforeAllCompleteFilesAreCopiedIsTheFailure() {
+        assertThat(end(1, FailureKind.TERMINATED).exitCode()).isEqualTo(143);
+        assertThat(end(1, FailureKind.TERMINATED).message()).isEqualTo("1 complete file not copied yet");
+        assertThat(end(0, FailureKind.TERMINATED).exitCode()).isZero();
+    }
+
+    @Test
+    void aLostRoundIsTheFailureUntilTheNextAndItsFilesCount() {
+        totals.add(copied(2), round());
+        totals.onLost(SummaryText.withoutSession(FailureKind.CONNECTION_LOST.failure("lost")));
+        assertThat(end(0, FailureKind.INTERRUPTED).failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+        totals.add(copied(1), round());
+        assertThat(end(0, FailureKind.INTERRUPTED).failure()).isNull();
+        assertThat(end(0, FailureKind.INTERRUPTED).files().inPlace()).isEqualTo(3);
+    }
+
+    @Test
+    void onlyARoundThatHasBegunMayHaveLeftFilesInPlace() {
+        WatchRound round = round();
+        assertThat(round.unfinished(false)).isEmpty();
+        round.onStart("s", 1, "tcp", "h");
+        assertThat(round.unfinished(false)).containsExactly(FILE);
+        assertThat(round.unfinished(true)).isEmpty();
+        round.onFileInPlace("f", FileOutcome.SKIPPED, 7, Map.of());
+        assertThat(round.unfinished(false)).isEmpty();
+        assertThat(round.inPlace()).containsExactly(FILE);
+    }
+}
