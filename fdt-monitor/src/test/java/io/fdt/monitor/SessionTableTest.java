@@ -20,8 +20,7 @@ import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.SessionState;
-import io.fdt.monitor.figure.SeriesRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.fdt.monitor.figure.SeriesTable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -116,31 +115,29 @@ final class SessionTableTest {
      */
     @Test
     void sessionsOfASecondHourAreSeriesOfTheFirst() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Set<String> everSeen = new HashSet<>();
         int most = 0;
         int afterAnHour = 0;
-        try (SeriesRegistry series =
-                new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
-            for (int i = 0; i < 2000; i++) {
-                afterAnHour = i == 1000 ? everSeen.size() : afterAnHour;
-                long now = 36L * i * SECOND / 10;
-                Made made = add(Direction.IN, 100);
-                for (int lane = 1; lane < 16; lane++) {
-                    made.activity.join(lane, Direction.IN, "tcp", () -> 1);
-                }
-                table.refresh(now, false);
-                List<Figure> figures = figures();
-                series.update(figures, now);
-                series.onScrape();
-                figures.stream()
-                        .filter(figure -> figure.meter() != Meter.SESSION_INFO)
-                        .map(figure -> figure.meter() + " " + figure.labels())
-                        .forEach(everSeen::add);
-                made.activity.end();
-                table.refresh(now + SECOND, false);
-                most = Math.max(most, registry.getMeters().size());
+        SeriesTable<String> series =
+                new SeriesTable<>(EnumSet.allOf(Meter.MeterKind.class), true, made -> "", gone -> {});
+        for (int i = 0; i < 2000; i++) {
+            afterAnHour = i == 1000 ? everSeen.size() : afterAnHour;
+            long now = 36L * i * SECOND / 10;
+            Made made = add(Direction.IN, 100);
+            for (int lane = 1; lane < 16; lane++) {
+                made.activity.join(lane, Direction.IN, "tcp", () -> 1);
             }
+            table.refresh(now, false);
+            List<Figure> figures = figures();
+            series.update(figures, now);
+            series.onScrape();
+            figures.stream()
+                    .filter(figure -> figure.meter() != Meter.SESSION_INFO)
+                    .map(figure -> figure.meter() + " " + figure.labels())
+                    .forEach(everSeen::add);
+            made.activity.end();
+            table.refresh(now + SECOND, false);
+            most = Math.max(most, series.size());
         }
         assertThat(everSeen.size()).as("series of the second hour").isEqualTo(afterAnHour);
         assertThat(everSeen.size())
@@ -159,26 +156,24 @@ final class SessionTableTest {
 
     private static int mostSeriesOfShortSessions(int secondsOfScrapes) {
         SessionTable sessions = new SessionTable("server");
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         int most = 0;
-        try (SeriesRegistry series =
-                new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
-            for (int second = 0; second < 100; second++) {
-                List<Made> made = new ArrayList<>();
-                for (int i = 0; i < 10; i++) {
-                    made.add(Made.of(Service.COPY, Direction.IN));
-                    sessions.add(made.get(i).activity);
-                }
-                sessions.refresh(second * SECOND, false);
-                made.forEach(one -> one.activity.end());
-                FigureList list = new FigureList();
-                list.addSessions(sessions);
-                series.update(list.figures(), second * SECOND);
-                if (second % secondsOfScrapes == 0) {
-                    series.onScrape();
-                }
-                most = Math.max(most, registry.getMeters().size());
+        SeriesTable<String> series =
+                new SeriesTable<>(EnumSet.allOf(Meter.MeterKind.class), true, made -> "", gone -> {});
+        for (int second = 0; second < 100; second++) {
+            List<Made> made = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                made.add(Made.of(Service.COPY, Direction.IN));
+                sessions.add(made.get(i).activity);
             }
+            sessions.refresh(second * SECOND, false);
+            made.forEach(one -> one.activity.end());
+            FigureList list = new FigureList();
+            list.addSessions(sessions);
+            series.update(list.figures(), second * SECOND);
+            if (second % secondsOfScrapes == 0) {
+                series.onScrape();
+            }
+            most = Math.max(most, series.size());
         }
         System.out.printf("1,000 sessions, scraped every %d s: at most %d series%n", secondsOfScrapes, most);
         return most;

@@ -11,7 +11,6 @@ import io.micrometer.registry.otlp.OtlpHttpMetricsSender;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -40,7 +39,7 @@ public final class OtlpPush implements Push {
                 .clock(Clock.SYSTEM)
                 .metricsSender(new OtlpHttpMetricsSender(delivery))
                 .build();
-        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), host, OtlpPush::unit, false);
+        this.series = new SeriesRegistry(registry, host, OtlpPush::unit);
     }
 
     @Override
