@@ -303,6 +303,25 @@ final class SessionTableTest {
         assertThat(ended.amounts().bytesMoved()).isEqualTo(300);
     }
 
+    /** It names the path first, and what to do last. */
+    @Test
+    void aReasonIsShownFromItsBeginning() {
+        String reason = "/in/run7: too little space: the files found so far need 300 MiB more, and 60 MiB are free;"
+                + " free at least 240 MiB, then run it again to resume";
+        for (String each : List.of(reason, reason.repeat(3))) {
+            SessionTable sessions = new SessionTable("server");
+            Made made = Made.of(Service.COPY, Direction.IN);
+            sessions.add(made.activity);
+            sessions.refresh(0, false);
+            made.activity.end();
+            made.activity.conclude(Summary.of(FailureKind.TARGET.failure(each), 2, 300, 300, 1, SECOND, "0123"));
+            sessions.refresh(SECOND, false);
+            assertThat(sessions.observed().get(0).state(1, 0, 0).run().reason())
+                    .startsWith(reason)
+                    .hasSizeLessThanOrEqualTo(300);
+        }
+    }
+
     @Test
     void whatHasEndedStaysForFifteenSeconds() {
         Made made = add(Direction.IN, 5);
@@ -441,6 +460,12 @@ final class SessionTableTest {
     void saysWhatHoldsACopyBackNow() {
         Made made = add(Direction.OUT, 0);
         assertThat(verdictAfter(made, Counter.READ_NANOS, 20)).isEqualTo("source-disk");
+        assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
+        for (int i = 0; i < 12; i++) {
+            table.refresh(0, false);
+        }
+        assertThat(state(1).bottleneck().sentence())
+                .isEqualTo("the lanes report nothing of the last seconds: they are stalled, or none is open");
         assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
         table.refresh(0, true);
         assertThat(state(1).bottleneck().word()).isEqualTo("sender-foreign-load");
