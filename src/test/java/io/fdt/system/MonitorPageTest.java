@@ -95,7 +95,8 @@ final class MonitorPageTest {
 
         browser.until("document.querySelector('#cores-there canvas').dataset.rows * 1 === " + Scene.CORES);
         // In the first third of the time shown, the core that serves the network there.
-        browser.until("(([r, g, b]) => r > g && g > b)((() => { const c = document.querySelector('#cores-there canvas');"
+        browser.until("(([r, g, b]) => r > g && g > b)((() => {"
+                + " const c = document.querySelector('#cores-there canvas');"
                 + " return [...c.getContext('2d').getImageData(Math.floor(c.width / 4), " + rowMiddle(13)
                 + ", 1, 1).data.slice(0, 3)]; })())");
         assertThat(browser.evaluate("document.querySelector('#cores-there canvas').getAttribute('aria-label')"))

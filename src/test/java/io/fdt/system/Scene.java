@@ -65,9 +65,9 @@ final class Scene {
                 "sessions",
                 IntStream.rangeClosed(1, sessionsEver).mapToObj(this::session).toList());
         sample.put("lanes", IntStream.range(0, lanes).mapToObj(this::lane).toList());
-        sample.put(
-                "peers",
-                silent ? Map.of() : Map.of("s1", Map.of("host", "there.example.org", "cores", cores(2), "nics", List.of(nic("ens1")))));
+        Map<String, Object> there =
+                Map.of("host", "there.example.org", "cores", cores(2), "nics", List.of(nic("ens1")));
+        sample.put("peers", silent ? Map.of() : Map.of("s1", there));
         return sample;
     }
 

@@ -152,7 +152,8 @@ final class MonitorServerTest {
     void scrapeTellsWhichProcessItIsAndWhatItUses() throws Exception {
         try (Monitor monitor = monitor(null)) {
             String text = get(monitor, "/metrics").body();
-            assertThat(text).containsPattern("\nfdt_build_info\\{host=\"dtn40\",java=\"[^\"]+\",role=\"monitor\",version=\"");
+            assertThat(text)
+                    .containsPattern("\nfdt_build_info\\{host=\"dtn40\",java=\"[^\"]+\",role=\"monitor\",version=\"");
             assertThat(text.lines().map(line -> line.split("[{]", 2)[0]))
                     .contains(
                             "process_start_time_seconds",

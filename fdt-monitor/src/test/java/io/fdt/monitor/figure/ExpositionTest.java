@@ -111,7 +111,8 @@ final class ExpositionTest {
         Exposition exposition = new Exposition("dtn1");
         exposition.onFirstFigures(List.of(new Figure(Meter.PEER_CPU_RATIO, List.of("a\"b\\c\nd", "0", "user"), 0.25)));
         assertThat(exposition.scrape(Exposition.TEXT))
-                .contains("\nfdt_peer_cpu_ratio{cpu=\"0\",host=\"dtn1\",mode=\"user\",peer=\"a\\\"b\\\\c\\nd\"} 0.25\n");
+                .contains("\nfdt_peer_cpu_ratio{cpu=\"0\",host=\"dtn1\",mode=\"user\","
+                        + "peer=\"a\\\"b\\\\c\\nd\"} 0.25\n");
     }
 
     @Test
