@@ -1,6 +1,7 @@
 package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.fdt.core.Json;
 import io.fdt.core.transport.Await;
@@ -18,6 +19,8 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -127,6 +130,64 @@ final class DashboardsTest {
         }
     }
 
+    /** A gateway keeps the result of a test for ever. */
+    @Test
+    void aTestThatStoppedDrawsNoLine() {
+        try (RecordedMetrics metrics = new RecordedMetrics()) {
+            Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            String line = expressions.get("network-tests.json: Throughput over time A");
+            Await.until(
+                    "results",
+                    Workplace.LIMIT,
+                    () -> labels(prometheus, line).contains("{source=dtn1, destination=dtn2}"));
+            assertThat(labels(prometheus, line)).doesNotContain("{source=dtn5, destination=dtn6}");
+            assertThat(labels(prometheus, expressions.get("network-tests.json: Throughput of the last tests A")))
+                    .contains("{source=dtn5, destination=dtn6}");
+        }
+    }
+
+    /** The time between two samples is not that between two scrapes. Here it is twice as long. */
+    @Test
+    void aShareIsOfTheTimeBetweenSamples() {
+        try (RecordedMetrics metrics = new RecordedMetrics("dtn1", 2)) {
+            Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            for (String panel : List.of("Pressure", "Waiting for a core", "Disk busy")) {
+                String expression = expressions.get("host.json: " + panel + " A");
+                Await.until(
+                        panel, Workplace.LIMIT, () -> !prometheus.query(expression).isEmpty());
+                // The recorded modes of a core add up to 1.02.
+                assertThat(value(prometheus, expression))
+                        .as(panel)
+                        .isCloseTo((panel.equals("Disk busy") ? 0.5 : 0.01) / 1.02, within(1e-3));
+            }
+        }
+    }
+
+    @Test
+    void rowsOfLanesAreSortedBySessionThenByNumber() {
+        try (RecordedMetrics metrics = new RecordedMetrics()) {
+            Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            for (String panel : List.of("sending", "receiving")) {
+                String expression = expressions.get("transfers.json: Lanes by time: " + panel + " A");
+                Await.until(
+                        panel, Workplace.LIMIT, () -> !prometheus.query(expression).isEmpty());
+                List<String> rows = prometheus.query(expression).stream()
+                        .map(one -> (String) ((Map<?, ?>) ((Map<?, ?>) one).get("metric")).get("row"))
+                        .sorted()
+                        .map(row -> row.replaceFirst("^dtn1 (s[12]) .* 0*([0-9]+)$", "$1 $2"))
+                        .toList();
+                assertThat(rows)
+                        .isEqualTo(Stream.of("s1", "s2")
+                                .flatMap(session -> IntStream.range(0, RecordedMetrics.LANES)
+                                        .mapToObj(lane -> session + " " + lane))
+                                .toList());
+            }
+        }
+    }
+
     /** Returns the source and the destination of each series. */
     private static List<String> labels(Prometheus prometheus, String expression) {
         List<String> found = new ArrayList<>();
@@ -173,6 +234,24 @@ final class DashboardsTest {
                 .filter(line -> line.matches("(# (HELP|TYPE) )?(fdt|process)_.*"))
                 .collect(Collectors.joining("\n", "", "\n"));
         assertThat(page).contains("fdt_sessions_total{", "fdt_build_info{");
+        assertNothingToLint(page);
+    }
+
+    /** All metrics, of which one process has only some. */
+    @Test
+    void everyDocumentedMetricPassesTheLinterOfPrometheus() throws IOException {
+        Pattern row = Pattern.compile("\\| `(\\w+)` \\| (\\w+)[^|]*\\|[^|]*\\| (.+) \\|");
+        String page = Files.readAllLines(Prometheus.dashboards().resolveSibling("docs/metrics.md")).stream()
+                .map(row::matcher)
+                .filter(Matcher::matches)
+                .map(metric -> "# HELP " + metric.group(1) + " " + metric.group(3) + "\n# TYPE " + metric.group(1) + " "
+                        + metric.group(2).replace("info", "gauge") + "\n" + metric.group(1) + " 1\n")
+                .collect(Collectors.joining());
+        assertThat(page).contains("# TYPE fdt_session_stage_seconds_total counter\n");
+        assertNothingToLint(page);
+    }
+
+    private void assertNothingToLint(String page) throws IOException {
         Path metrics = Files.writeString(work.path("metrics"), page);
         Shell.Result linted = Shell.run("sh", "-c", "promtool check metrics <" + metrics);
         assertThat(linted.out() + linted.err()).isEmpty();
@@ -194,10 +273,35 @@ final class DashboardsTest {
                             .isIn("list", "table");
                     assertThat(legend.get("showLegend")).isInstanceOf(Boolean.class);
                     assertThat(legend.get("placement")).isIn("bottom", "right");
+                    if (legend.get("displayMode").equals("table")) {
+                        // What has ended has no last value, and so comes last.
+                        assertThat(((List<?>) legend.get("calcs")).contains("last")).isTrue();
+                        assertThat(legend.get("sortBy")).isEqualTo("Last");
+                        assertThat(legend.get("sortDesc")).isEqualTo(true);
+                    }
                 }
             }
         }
         assertThat(legends).isGreaterThan(20);
+    }
+
+    /** A name of several labels beside its bar would be cut. */
+    @Test
+    void longNamesAreAboveTheirBars() throws IOException {
+        int bars = 0;
+        for (String name : DASHBOARDS) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            for (Map<?, ?> panel : panels(Json.object(json))) {
+                if (panel.get("type").equals("bargauge")
+                        && panel.get("fieldConfig").toString().split("__field[.]labels", -1).length > 3) {
+                    bars++;
+                    assertThat(((Map<?, ?>) panel.get("options")).get("namePlacement"))
+                            .as("%s: %s", name, panel.get("title"))
+                            .isEqualTo("top");
+                }
+            }
+        }
+        assertThat(bars).isPositive();
     }
 
     /** Every query of a panel or of marks runs every five seconds, for each viewer. */

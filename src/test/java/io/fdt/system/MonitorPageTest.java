@@ -79,6 +79,49 @@ final class MonitorPageTest {
         }
     }
 
+    /** Someone who opens the page after a copy wants to know what its remote end did. */
+    @Test
+    void theCoresOfARemoteEndAreStillShownAfterItsLastReport() {
+        PageServer server = work.closing(PageServer.start(0));
+        for (int second = 0; second < 30; second++) {
+            server.remember(scene.next());
+        }
+        scene.silencePeer();
+        for (int second = 0; second < 30; second++) {
+            server.remember(scene.next());
+        }
+        Browser browser = live(server);
+        browser.evaluate("document.querySelector('#window [value=\"60\"]').click()");
+
+        browser.until("document.querySelector('#cores-there canvas').dataset.rows * 1 === " + Scene.CORES);
+        // In the first third of the time shown, the core that serves the network there.
+        browser.until("(([r, g, b]) => r > g && g > b)((() => {"
+                + " const c = document.querySelector('#cores-there canvas');"
+                + " return [...c.getContext('2d').getImageData(Math.floor(c.width / 4), " + rowMiddle(13)
+                + ", 1, 1).data.slice(0, 3)]; })())");
+        assertThat(browser.evaluate("document.querySelector('#cores-there canvas').getAttribute('aria-label')"))
+                .asString()
+                .startsWith("Remote end: 24 cores by time, which it reports no more.");
+        assertThat(browser.number("document.querySelectorAll('#cores-there tbody tr').length"))
+                .isZero();
+    }
+
+    /** The rule label-content-name-mismatch of axe-core: a user of voice control says what is visible. */
+    @Test
+    void theNameOfAButtonBeginsWithItsText() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        scene.sessions(2);
+        server.send(scene.next());
+        scene.sessions(1);
+        server.send(scene.next());
+        browser.until("document.querySelectorAll('#ended tbody tr').length === 1");
+        assertThat(browser.evaluate("[...document.querySelectorAll('button[aria-label]')]"
+                        + ".filter(b => !b.getAttribute('aria-label').startsWith(b.textContent))"
+                        + ".map(b => b.outerHTML).join()"))
+                .isEqualTo("");
+    }
+
     /** The rules landmark-unique and scrollable-region-focusable of axe-core, at the width of a phone. */
     @Test
     void everyRegionHasItsOwnNameAndKeysCanScrollIt() {

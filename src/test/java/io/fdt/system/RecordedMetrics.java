@@ -16,6 +16,9 @@ import java.util.TreeSet;
  */
 final class RecordedMetrics implements AutoCloseable {
     static final int CORES = 24;
+    /** More than ten, so that a test can see how their numbers are sorted. */
+    static final int LANES = 12;
+    private static final double TWO_DAYS = 2 * 86_400;
 
     private final HttpServer server;
     private final long startNanos = System.nanoTime();
@@ -71,6 +74,7 @@ final class RecordedMetrics implements AutoCloseable {
         session(page, seconds, "s2", "in");
         results(page, seconds);
         reverse(page, copiedSeconds);
+        stopped(page, copiedSeconds - TWO_DAYS);
         return page.text.toString();
     }
 
@@ -162,7 +166,7 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_session_files_total", own, seconds);
         page.add("fdt_session_chunks_resent_total", own, 0);
         page.add("fdt_session_size_bytes", own, 1e15);
-        page.add("fdt_session_lanes", own, 4);
+        page.add("fdt_session_lanes", own, LANES);
         page.add("fdt_session_lane_changes_total", own + ",reason=\"network\"", 1);
         page.add("fdt_session_queued_files", own, 100);
         for (String stage : new String[] {"read", "hash", "send", "write", "blocked", "idle", "limited"}) {
@@ -190,7 +194,7 @@ final class RecordedMetrics implements AutoCloseable {
                         + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",digest=\"xxh3-128\",transport=\"epoll\""
                         + ",tls=\"TLSv1.3\",cipher=\"TLS_AES_128_GCM_SHA256\",id=\"0123456789abcdef\",shard=\"job/7\"",
                 1);
-        for (int lane = 0; lane < 4; lane++) {
+        for (int lane = 0; lane < LANES; lane++) {
             String one = "session=\"" + id + "\",lane=\"" + lane + "\",direction=\"" + direction + "\"";
             page.add("fdt_lane_sent_bytes_total", one, direction.equals("out") ? 1e9 * seconds : 0);
             page.add("fdt_lane_received_bytes_total", one, direction.equals("in") ? 1e9 * seconds : 0);
@@ -240,6 +244,13 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_nettest_timestamp_seconds", received, copiedSeconds);
         page.add("fdt_copy_exit_code", path, 0);
         page.add("fdt_copy_timestamp_seconds", path, copiedSeconds);
+    }
+
+    /** A test that does not run any more, whose result the gateway keeps. */
+    private static void stopped(Page page, double lastSeconds) {
+        String test = "suite=\"throughput\",streams=\"8\",source=\"dtn5\",destination=\"dtn6\"";
+        page.add("fdt_nettest_bytes_per_second", test + ",direction=\"out\"", 7e9);
+        page.add("fdt_nettest_timestamp_seconds", test, lastSeconds);
     }
 
     /** The process is down. */

@@ -21,10 +21,17 @@ final class Scene {
     private int sessions = 1;
     private int sessionsEver = 1;
 
+    private boolean silent;
+
     Scene(long startMs, int lanes, long bytesPerSecond) {
         this.startMs = startMs;
         this.lanes = lanes;
         this.bytesPerSecond = bytesPerSecond;
+    }
+
+    /** The remote end reports its host no more from the next sample on. */
+    void silencePeer() {
+        silent = true;
     }
 
     /** Removes the last lane from the next sample on. */
@@ -58,9 +65,9 @@ final class Scene {
                 "sessions",
                 IntStream.rangeClosed(1, sessionsEver).mapToObj(this::session).toList());
         sample.put("lanes", IntStream.range(0, lanes).mapToObj(this::lane).toList());
-        sample.put(
-                "peers",
-                Map.of("s1", Map.of("host", "there.example.org", "cores", cores(2), "nics", List.of(nic("ens1")))));
+        Map<String, Object> there =
+                Map.of("host", "there.example.org", "cores", cores(2), "nics", List.of(nic("ens1")));
+        sample.put("peers", silent ? Map.of() : Map.of("s1", there));
         return sample;
     }
 

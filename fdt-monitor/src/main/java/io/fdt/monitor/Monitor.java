@@ -253,8 +253,5 @@ public final class Monitor implements AutoCloseable {
         if (server != null) {
             server.close();
         }
-        if (exposition != null) {
-            exposition.close();
-        }
     }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ObservedSession {
     private static final int MAX_FILE_LENGTH = 120;
+    private static final int MAX_MESSAGE_LENGTH = 300;
 
     private final int number;
     private final String shortName;
@@ -147,7 +148,7 @@ final class ObservedSession {
                         activity.isEnded() ? epochMs - millis(nowNanos - activity.endNanos()) : -1,
                         summary == null ? null : summary.outcome(),
                         summary == null ? -1 : summary.exitCode(),
-                        summary == null ? null : shown(summary.message())),
+                        summary == null ? null : message(summary.message())),
                 share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(reported, share)),
                 activity.counters().sum(Counter.RESENT_CHUNKS),
                 figures == null ? null : shown(figures.file),
@@ -159,7 +160,7 @@ final class ObservedSession {
     }
 
     private static @Nullable String lanes(SessionActivity.@Nullable LaneCount count) {
-        return count == null ? null : shown(count.lanes() + " lanes: " + count.why());
+        return count == null ? null : message(count.lanes() + " lanes: " + count.why());
     }
 
     /** Limits the length: the peer chooses a path, and the history contains thousands of samples. */
@@ -167,6 +168,13 @@ final class ObservedSession {
         return file == null || file.length() <= MAX_FILE_LENGTH
                 ? file
                 : "…" + file.substring(file.length() - MAX_FILE_LENGTH + 1);
+    }
+
+    /** The same for a message, which begins with what matters most. */
+    private static @Nullable String message(@Nullable String text) {
+        return text == null || text.length() <= MAX_MESSAGE_LENGTH
+                ? text
+                : text.substring(0, MAX_MESSAGE_LENGTH - 1) + "…";
     }
 
     /** @param queueOfCore returns the queue by which a lane's packets reach a core; null if unknown */

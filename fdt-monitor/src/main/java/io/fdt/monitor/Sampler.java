@@ -58,6 +58,7 @@ final class Sampler implements AutoCloseable {
     private volatile List<Figure> told = List.of();
     private @Nullable HostFigures last;
     private @Nullable ProcessFigures process;
+    private List<Figure> jvm = List.of();
     private long samples;
     private long lastNanos;
     private double sampleSeconds;
@@ -172,6 +173,7 @@ final class Sampler implements AutoCloseable {
         Map<String, HostView> peers = peers();
         list.addPeers(peers.values());
         list.addProcess(process(), processSeconds);
+        list.figures().addAll(jvm);
         list.add(Meter.BUILD_INFO, 1, Version.number(), Runtime.version().toString(), sessions.role());
         if (!first) {
             list.add(Meter.MONITOR_SAMPLE_SECONDS, sampleSeconds);
@@ -220,6 +222,7 @@ final class Sampler implements AutoCloseable {
         if (known == null || samples % HostSource.IDLE_FACTOR == 0) {
             known = ProcessFigures.read();
             process = known;
+            jvm = JvmFigures.read();
         }
         return known;
     }

@@ -180,8 +180,8 @@ final class ScreenLines {
                     .filter(lane -> lane.session().equals(about.session()))
                     .count();
             double left = amounts.secondsLeft();
-            String name =
-                    about.session() + " " + about.service() + (about.isOutgoing() ? " to " : " from ") + about.peer();
+            String name = about.session() + " " + about.service() + (about.isOutgoing() ? " to " : " from ")
+                    + FigureList.withoutPort(about.peer());
             lines.add(cut(
                     Figures.text(
                             format,

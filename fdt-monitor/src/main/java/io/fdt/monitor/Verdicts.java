@@ -26,6 +26,9 @@ final class Verdicts {
     }
 
     static String sentence(Direction direction, Bottleneck.Share share) {
+        if (share.percent() == 0 && share.limit().equals("idle")) {
+            return "the lanes report nothing of the last seconds: they are stalled, or none is open";
+        }
         String spent = "the lanes spent " + share.percent() + " % of the last seconds ";
         return switch (share.limit()) {
             case "rate-limit" -> spent + "waiting for the rate limit, which is the bottleneck";

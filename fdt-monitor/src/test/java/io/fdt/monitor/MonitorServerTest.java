@@ -148,6 +148,22 @@ final class MonitorServerTest {
         }
     }
 
+    @Test
+    void scrapeTellsWhichProcessItIsAndWhatItUses() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            String text = get(monitor, "/metrics").body();
+            assertThat(text)
+                    .containsPattern("\nfdt_build_info\\{host=\"dtn40\",java=\"[^\"]+\",role=\"monitor\",version=\"");
+            assertThat(text.lines().map(line -> line.split("[{]", 2)[0]))
+                    .contains(
+                            "process_start_time_seconds",
+                            "process_cpu_seconds_total",
+                            "process_resident_memory_bytes",
+                            "process_open_fds",
+                            "process_max_fds");
+        }
+    }
+
     private String awaitMetric(Monitor monitor, String name) throws Exception {
         AtomicReference<String> last = new AtomicReference<>("");
         Await.until(name + " in the scrape", () -> {

@@ -26,6 +26,7 @@ import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.push.ApmonPush;
 import io.fdt.monitor.push.InfluxPush;
+import io.fdt.monitor.push.OtlpPush;
 import io.fdt.monitor.push.PushTarget;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.metrics.v1.Metric;
@@ -41,6 +42,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -57,6 +61,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class PushTest {
     private static final HostFacts HOST =
             new HostFacts("fdt 1", "h", "6.1", new HostFacts.Cpu("cpu", 8, 8), new HostFacts.Nic("eth0", 0, "", 0));
+
+    private static final Sample EMPTY = new Sample(
+            7,
+            "client",
+            new HostView("a b", List.of(), List.of()),
+            Sample.Devices.NONE,
+            List.of(),
+            List.of(),
+            Map.of());
 
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final HttpClient client = HttpClient.newHttpClient();
@@ -170,6 +183,63 @@ final class PushTest {
         } finally {
             receiver.stop(0);
         }
+    }
+
+    /** Prometheus 3 adds a suffix for a unit that a name lacks. The dashboards have the names of a scrape. */
+    @Test
+    void prometheusGivesEveryPushedMetricTheNameThatIsScraped() throws Exception {
+        LinkedBlockingQueue<byte[]> bodies = new LinkedBlockingQueue<>();
+        HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 8);
+        receiver.createContext("/v1/metrics", exchange -> {
+            bodies.add(exchange.getRequestBody().readAllBytes());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        receiver.start();
+        try {
+            OtlpPush push = new OtlpPush(
+                    PushTarget.of("otlp://127.0.0.1:" + receiver.getAddress().getPort(), Map.of()), "server", "dtn40");
+            push.send(
+                    EMPTY,
+                    Arrays.stream(Meter.values())
+                            .map(meter -> new Figure(
+                                    meter,
+                                    Collections.nCopies(meter.labels().size(), "x"),
+                                    1))
+                            .toList());
+            push.close();
+            ExportMetricsServiceRequest last = ExportMetricsServiceRequest.parseFrom(
+                    bodies.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS));
+            assertThat(last.getResourceMetrics(0).getScopeMetrics(0).getMetricsList())
+                    .extracting(PushTest::nameInPrometheus)
+                    .containsExactlyInAnyOrderElementsOf(
+                            Arrays.stream(Meter.values()).map(Meter::exportedName).toList());
+        } finally {
+            receiver.stop(0);
+        }
+    }
+
+    /** By the rules of Prometheus' otlptranslator 1.0.0, with suffixes. */
+    private static String nameInPrometheus(Metric metric) {
+        List<String> words = new ArrayList<>(List.of(metric.getName().split("[^A-Za-z0-9]+")));
+        String[] units = metric.getUnit().split("/", 2);
+        Map<String, String> known = Map.of("s", "seconds", "By", "bytes", "1", "");
+        String unit = units[0].contains("{") ? "" : known.getOrDefault(units[0], units[0]);
+        if (!unit.isEmpty() && !words.contains(unit)) {
+            words.add(unit);
+        }
+        if (units.length == 2 && !units[1].contains("{")) {
+            // It compares both words at once with each word of the name, so it finds them in none.
+            words.addAll(List.of("per", units[1].equals("s") ? "second" : units[1]));
+        }
+        if (metric.getSum().getIsMonotonic()) {
+            words.remove("total");
+            words.add("total");
+        } else if (metric.getUnit().equals("1")) {
+            words.remove("ratio");
+            words.add("ratio");
+        }
+        return String.join("_", words);
     }
 
     @Test
@@ -365,16 +435,8 @@ final class PushTest {
 
     @Test
     void linesEscapeWhatWouldEndATag() {
-        Sample sample = new Sample(
-                7,
-                "client",
-                new HostView("a b", List.of(), List.of()),
-                Sample.Devices.NONE,
-                List.of(),
-                List.of(),
-                Map.of());
         Figure figure = new Figure(Meter.NIC_RECEIVE_BYTES, List.of("e=1,\n"), 3);
-        assertThat(InfluxPush.lines(sample, List.of(figure)))
+        assertThat(InfluxPush.lines(EMPTY, List.of(figure)))
                 .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,pid="
                         + ProcessHandle.current().pid() + ",device=e\\=1\\,? value=3.0 7\n");
     }

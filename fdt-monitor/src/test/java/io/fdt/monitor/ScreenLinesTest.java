@@ -109,6 +109,24 @@ final class ScreenLinesTest {
         assertThat(small.get(small.size() - 1)).isEqualTo("not shown: 7 of 20 sessions");
     }
 
+    @Test
+    void showsThePeerWithoutThePortThatIsNewInEverySession() {
+        SessionState plain = session("s21", 0, false);
+        Sample.SessionName name = plain.name();
+        SessionState remote = new SessionState(
+                new Sample.SessionName("s21", "copy", "in", "10.99.8.2:36956", name.key(), name.purpose()),
+                plain.amounts(),
+                plain.run(),
+                plain.bottleneck(),
+                0,
+                null,
+                null);
+        Sample host = sample(2, 1, 0);
+        Sample sample = new Sample(
+                host.epochMs(), "server", host.view(), Sample.Devices.NONE, List.of(remote), List.of(), Map.of());
+        assertThat(draw(sample, 24, 80, false).get(2)).startsWith("s21 copy from 10.99.8.2 ");
+    }
+
     /** The common size of a terminal has no room for a sentence, but for the word that starts it. */
     @Test
     void cutsNoVerdictWithinAWord() {

@@ -20,8 +20,7 @@ import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.SessionState;
-import io.fdt.monitor.figure.SeriesRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.fdt.monitor.figure.SeriesTable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -116,31 +115,29 @@ final class SessionTableTest {
      */
     @Test
     void sessionsOfASecondHourAreSeriesOfTheFirst() {
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         Set<String> everSeen = new HashSet<>();
         int most = 0;
         int afterAnHour = 0;
-        try (SeriesRegistry series =
-                new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
-            for (int i = 0; i < 2000; i++) {
-                afterAnHour = i == 1000 ? everSeen.size() : afterAnHour;
-                long now = 36L * i * SECOND / 10;
-                Made made = add(Direction.IN, 100);
-                for (int lane = 1; lane < 16; lane++) {
-                    made.activity.join(lane, Direction.IN, "tcp", () -> 1);
-                }
-                table.refresh(now, false);
-                List<Figure> figures = figures();
-                series.update(figures, now);
-                series.onScrape();
-                figures.stream()
-                        .filter(figure -> figure.meter() != Meter.SESSION_INFO)
-                        .map(figure -> figure.meter() + " " + figure.labels())
-                        .forEach(everSeen::add);
-                made.activity.end();
-                table.refresh(now + SECOND, false);
-                most = Math.max(most, registry.getMeters().size());
+        SeriesTable<String> series =
+                new SeriesTable<>(EnumSet.allOf(Meter.MeterKind.class), true, made -> "", gone -> {});
+        for (int i = 0; i < 2000; i++) {
+            afterAnHour = i == 1000 ? everSeen.size() : afterAnHour;
+            long now = 36L * i * SECOND / 10;
+            Made made = add(Direction.IN, 100);
+            for (int lane = 1; lane < 16; lane++) {
+                made.activity.join(lane, Direction.IN, "tcp", () -> 1);
             }
+            table.refresh(now, false);
+            List<Figure> figures = figures();
+            series.update(figures, now);
+            series.onScrape();
+            figures.stream()
+                    .filter(figure -> figure.meter() != Meter.SESSION_INFO)
+                    .map(figure -> figure.meter() + " " + figure.labels())
+                    .forEach(everSeen::add);
+            made.activity.end();
+            table.refresh(now + SECOND, false);
+            most = Math.max(most, series.size());
         }
         assertThat(everSeen.size()).as("series of the second hour").isEqualTo(afterAnHour);
         assertThat(everSeen.size())
@@ -159,26 +156,24 @@ final class SessionTableTest {
 
     private static int mostSeriesOfShortSessions(int secondsOfScrapes) {
         SessionTable sessions = new SessionTable("server");
-        SimpleMeterRegistry registry = new SimpleMeterRegistry();
         int most = 0;
-        try (SeriesRegistry series =
-                new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true)) {
-            for (int second = 0; second < 100; second++) {
-                List<Made> made = new ArrayList<>();
-                for (int i = 0; i < 10; i++) {
-                    made.add(Made.of(Service.COPY, Direction.IN));
-                    sessions.add(made.get(i).activity);
-                }
-                sessions.refresh(second * SECOND, false);
-                made.forEach(one -> one.activity.end());
-                FigureList list = new FigureList();
-                list.addSessions(sessions);
-                series.update(list.figures(), second * SECOND);
-                if (second % secondsOfScrapes == 0) {
-                    series.onScrape();
-                }
-                most = Math.max(most, registry.getMeters().size());
+        SeriesTable<String> series =
+                new SeriesTable<>(EnumSet.allOf(Meter.MeterKind.class), true, made -> "", gone -> {});
+        for (int second = 0; second < 100; second++) {
+            List<Made> made = new ArrayList<>();
+            for (int i = 0; i < 10; i++) {
+                made.add(Made.of(Service.COPY, Direction.IN));
+                sessions.add(made.get(i).activity);
             }
+            sessions.refresh(second * SECOND, false);
+            made.forEach(one -> one.activity.end());
+            FigureList list = new FigureList();
+            list.addSessions(sessions);
+            series.update(list.figures(), second * SECOND);
+            if (second % secondsOfScrapes == 0) {
+                series.onScrape();
+            }
+            most = Math.max(most, series.size());
         }
         System.out.printf("1,000 sessions, scraped every %d s: at most %d series%n", secondsOfScrapes, most);
         return most;
@@ -306,6 +301,25 @@ final class SessionTableTest {
         assertThat(ended.run().reason()).isEqualTo("no space left");
         assertThat(ended.run().endMs()).isGreaterThanOrEqualTo(ended.run().startMs());
         assertThat(ended.amounts().bytesMoved()).isEqualTo(300);
+    }
+
+    /** It names the path first, and what to do last. */
+    @Test
+    void aReasonIsShownFromItsBeginning() {
+        String reason = "/in/run7: too little space: the files found so far need 300 MiB more, and 60 MiB are free;"
+                + " free at least 240 MiB, then run it again to resume";
+        for (String each : List.of(reason, reason.repeat(3))) {
+            SessionTable sessions = new SessionTable("server");
+            Made made = Made.of(Service.COPY, Direction.IN);
+            sessions.add(made.activity);
+            sessions.refresh(0, false);
+            made.activity.end();
+            made.activity.conclude(Summary.of(FailureKind.TARGET.failure(each), 2, 300, 300, 1, SECOND, "0123"));
+            sessions.refresh(SECOND, false);
+            assertThat(sessions.observed().get(0).state(1, 0, 0).run().reason())
+                    .startsWith(reason)
+                    .hasSizeLessThanOrEqualTo(300);
+        }
     }
 
     @Test
@@ -446,6 +460,12 @@ final class SessionTableTest {
     void saysWhatHoldsACopyBackNow() {
         Made made = add(Direction.OUT, 0);
         assertThat(verdictAfter(made, Counter.READ_NANOS, 20)).isEqualTo("source-disk");
+        assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
+        for (int i = 0; i < 12; i++) {
+            table.refresh(0, false);
+        }
+        assertThat(state(1).bottleneck().sentence())
+                .isEqualTo("the lanes report nothing of the last seconds: they are stalled, or none is open");
         assertThat(verdictAfter(made, Counter.HASH_NANOS, 12)).isEqualTo("sender-cpu");
         table.refresh(0, true);
         assertThat(state(1).bottleneck().word()).isEqualTo("sender-foreign-load");

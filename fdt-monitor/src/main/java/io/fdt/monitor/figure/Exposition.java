@@ -1,53 +1,63 @@
 package io.fdt.monitor.figure;
 
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.prometheus.metrics.model.registry.MultiCollector;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot;
-import io.prometheus.metrics.model.snapshots.InfoSnapshot.InfoDataPointSnapshot;
-import io.prometheus.metrics.model.snapshots.Labels;
-import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of the last sample as Prometheus text or OpenMetrics; one scrape never mixes two samples. Thread-safe.
  */
-public final class Exposition implements SampleListener, AutoCloseable {
+public final class Exposition implements SampleListener {
     public static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
     public static final String OPEN_METRICS = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-    private static final String TYPE_LINE = "# TYPE ";
-    private static final Map<String, String> UNITS = Arrays.stream(Meter.values())
-            .filter(meter -> !meter.unit().isEmpty())
-            .collect(Collectors.toMap(Meter::baseName, meter -> meter.unit().replace(' ', '_')));
 
     /** Meters that every session and lane has. */
     private static final Set<Meter> PARTS =
             EnumSet.of(Meter.SESSION_BYTES, Meter.LANE_SENT_BYTES, Meter.LANE_RECEIVED_BYTES);
 
     private static final String INFO_ENDING = "_info";
+    /** All whole numbers up to this one are exact. */
+    private static final double MAX_WHOLE = 1L << 53;
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final SeriesRegistry series;
-    private final String host;
-    private volatile List<Figure> infos = List.of();
+    private static final int FIRST_PAGE_CHARS = 1 << 14;
+
+    private final Map<String, String> common;
+    private final SeriesTable<String> series;
+    private int lastLength = FIRST_PAGE_CHARS;
+    private List<Figure> infos = List.of();
     private @Nullable List<Figure> waiting;
     private Set<List<String>> waitingParts = Set.of();
 
     /** @param host a label of every series */
     public Exposition(String host) {
-        series = new SeriesRegistry(
-                registry, Set.of(Meter.MeterKind.COUNTER, Meter.MeterKind.GAUGE), host, meter -> null, true);
-        this.host = host;
-        registry.getPrometheusRegistry().register((MultiCollector) this::infos);
+        common = Map.of(Meter.HOST_LABEL, host);
+        series = new SeriesTable<>(
+                EnumSet.of(Meter.MeterKind.COUNTER, Meter.MeterKind.GAUGE),
+                true,
+                each -> series(each.meter(), each.labels(), common),
+                gone -> {});
+    }
+
+    /** Returns these figures, once each, as Prometheus text without the label of the host. */
+    public static String text(List<Figure> figures) {
+        StringBuilder page = new StringBuilder();
+        for (Meter meter : Meter.values()) {
+            boolean first = true;
+            for (Figure figure : figures) {
+                if (figure.meter() == meter) {
+                    if (first) {
+                        addHead(page, meter, false);
+                    }
+                    first = false;
+                    addLine(page, series(meter, figure.labels(), Map.of()), figure.value());
+                }
+            }
+        }
+        return page.toString();
     }
 
     @Override
@@ -101,55 +111,76 @@ public final class Exposition implements SampleListener, AutoCloseable {
     public synchronized String scrape(String contentType) {
         update();
         series.onScrape();
-        String page = registry.scrape(contentType);
-        return contentType.equals(OPEN_METRICS) ? withUnits(page) : page;
-    }
-
-    /** Micrometer writes no units. */
-    private static String withUnits(String page) {
-        StringBuilder all = new StringBuilder(page.length() + page.length() / 8);
-        int copied = 0;
-        for (int at = page.indexOf(TYPE_LINE); at >= 0; at = page.indexOf(TYPE_LINE, copied)) {
-            int name = at + TYPE_LINE.length();
-            int end = page.indexOf('\n', name) + 1;
-            String meter = page.substring(name, page.indexOf(' ', name));
-            all.append(page, copied, end);
-            String unit = UNITS.get(meter);
-            if (unit != null) {
-                all.append("# UNIT ").append(meter).append(' ').append(unit).append('\n');
+        boolean openMetrics = contentType.equals(OPEN_METRICS);
+        StringBuilder page = new StringBuilder(lastLength + lastLength / 8);
+        for (Meter meter : Meter.values()) {
+            boolean first = true;
+            for (SeriesTable<String>.Series each : series.of(meter)) {
+                if (first) {
+                    addHead(page, meter, openMetrics);
+                }
+                first = false;
+                addLine(page, each.shown(), each.value());
             }
-            copied = end;
+            for (Figure info : infos) {
+                if (info.meter() == meter) {
+                    if (first) {
+                        addHead(page, meter, openMetrics);
+                    }
+                    first = false;
+                    addLine(page, series(meter, info.labels(), common), 1);
+                }
+            }
         }
-        return all.append(page, copied, page.length()).toString();
-    }
-
-    @Override
-    public void close() {
-        series.close();
-    }
-
-    /**
-     * The meters whose labels are their value. Micrometer has no such type and would remove the suffix from their
-     * names, so they are added to the Prometheus output here.
-     */
-    private MetricSnapshots infos() {
-        Map<Meter, InfoSnapshot.Builder> builders = new EnumMap<>(Meter.class);
-        for (Figure info : infos) {
-            builders.computeIfAbsent(info.meter(), Exposition::infoBuilder)
-                    .dataPoint(InfoDataPointSnapshot.builder()
-                            .labels(Labels.of(info.meter().labels(), info.labels())
-                                    .merge(Labels.of(Meter.HOST_LABEL, host)))
-                            .build());
+        if (openMetrics) {
+            page.append("# EOF\n");
         }
-        MetricSnapshots.Builder all = MetricSnapshots.builder();
-        builders.values().forEach(builder -> all.metricSnapshot(builder.build()));
-        return all.build();
+        lastLength = page.length();
+        return page.toString();
     }
 
-    private static InfoSnapshot.Builder infoBuilder(Meter meter) {
+    /** In OpenMetrics, the name of a metric has no suffix that its type adds. */
+    private static void addHead(StringBuilder page, Meter meter, boolean openMetrics) {
+        boolean info = meter.kind() == Meter.MeterKind.INFO;
         String name = meter.exportedName();
-        return InfoSnapshot.builder()
-                .name(name.substring(0, name.length() - INFO_ENDING.length()))
-                .help(meter.help());
+        String type = meter.kind() == Meter.MeterKind.COUNTER ? "counter" : "gauge";
+        if (openMetrics) {
+            name = info ? name.substring(0, name.length() - INFO_ENDING.length()) : meter.baseName();
+            type = info ? "info" : type;
+        }
+        page.append("# TYPE ").append(name).append(' ').append(type).append('\n');
+        if (openMetrics && !meter.unit().isEmpty()) {
+            page.append("# UNIT ").append(name).append(' ').append(meter.unit().replace(' ', '_'));
+            page.append('\n');
+        }
+        page.append("# HELP ").append(name).append(' ').append(meter.help()).append('\n');
+    }
+
+    /** Returns the name with the labels, sorted by name. */
+    private static String series(Meter meter, List<String> labels, Map<String, String> more) {
+        Map<String, String> sorted = new TreeMap<>(more);
+        for (int i = 0; i < labels.size(); i++) {
+            sorted.put(meter.labels().get(i), labels.get(i));
+        }
+        StringBuilder series = new StringBuilder(meter.exportedName());
+        char before = '{';
+        for (Map.Entry<String, String> label : sorted.entrySet()) {
+            String value = label.getValue().replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+            series.append(before).append(label.getKey()).append("=\"").append(value).append('"');
+            before = ',';
+        }
+        return (sorted.isEmpty() ? series : series.append('}')).toString();
+    }
+
+    private static void addLine(StringBuilder page, String series, double value) {
+        page.append(series).append(' ');
+        if (value == Math.rint(value) && Math.abs(value) <= MAX_WHOLE) {
+            page.append((long) value).append(".0");
+        } else if (Double.isInfinite(value)) {
+            page.append(value > 0 ? "+Inf" : "-Inf");
+        } else {
+            page.append(value);
+        }
+        page.append('\n');
     }
 }

@@ -203,6 +203,17 @@ public enum Meter {
     PROCESS_MEMORY("process_resident_memory_bytes", "Physical memory of the process."),
     PROCESS_OPEN_FDS("process_open_fds", "Open file descriptors of the process."),
     PROCESS_MAX_FDS("process_max_fds", "Limit of open file descriptors of the process."),
+    JVM_MEMORY_USED("jvm_memory_used_bytes{area, id}", "Memory in use of each pool of the JVM."),
+    JVM_MEMORY_COMMITTED(
+            "jvm_memory_committed_bytes{area, id}", "Memory that each pool of the JVM has from the kernel."),
+    JVM_MEMORY_MAX("jvm_memory_max_bytes{area, id}", "Limit of each pool of the JVM, without pools that have none."),
+    JVM_BUFFERS("jvm_buffer_count_buffers{id}", "Direct and mapped buffers of the JVM."),
+    JVM_BUFFER_USED("jvm_buffer_memory_used_bytes{id}", "Memory of the direct and mapped buffers of the JVM."),
+    JVM_BUFFER_CAPACITY(
+            "jvm_buffer_total_capacity_bytes{id}", "Capacity of the direct and mapped buffers of the JVM."),
+    JVM_GC_COLLECTIONS("jvm_gc_collections_total{gc}", "Collections of each garbage collector of the JVM."),
+    JVM_GC_SECONDS(
+            "jvm_gc_collection_seconds_total{gc}", "Time that each garbage collector of the JVM took in total."),
     MONITOR_SAMPLE_SECONDS("fdt_monitor_sample_seconds", "Time that the last sample took."),
     MONITOR_SOURCE_UP(
             "fdt_monitor_source_up{source}", "Whether a source of figures of the host could be read: 1 if so, else 0.");
@@ -222,6 +233,8 @@ public enum Meter {
     private static final Pattern UNIT = Pattern.compile("(?:bits|bytes|seconds)(?:_per_(?:second|byte))?$");
 
     private final String exportedName;
+    private final String baseName;
+    private final MeterKind kind;
     private final String help;
     private final List<String> labels;
 
@@ -229,6 +242,11 @@ public enum Meter {
     Meter(String series, String help) {
         int brace = series.indexOf('{');
         this.exportedName = brace < 0 ? series : series.substring(0, brace);
+        boolean counter = exportedName.endsWith(TOTAL);
+        this.baseName = counter ? exportedName.substring(0, exportedName.length() - TOTAL.length()) : exportedName;
+        this.kind = counter
+                ? MeterKind.COUNTER
+                : exportedName.endsWith("_info") ? MeterKind.INFO : MeterKind.GAUGE;
         this.help = help;
         this.labels = brace < 0
                 ? List.of()
@@ -237,9 +255,7 @@ public enum Meter {
 
     /** Returns the kind shown by the suffix of the name, as is the convention of Prometheus. */
     public MeterKind kind() {
-        return exportedName.endsWith(TOTAL)
-                ? MeterKind.COUNTER
-                : exportedName.endsWith("_info") ? MeterKind.INFO : MeterKind.GAUGE;
+        return kind;
     }
 
     /** Whether it is a result of a copy or network test, which stays valid after the process has ended. */
@@ -254,9 +270,7 @@ public enum Meter {
 
     /** Returns the name without the suffix that an exporter adds to counters. */
     public String baseName() {
-        return exportedName.endsWith(TOTAL)
-                ? exportedName.substring(0, exportedName.length() - TOTAL.length())
-                : exportedName;
+        return baseName;
     }
 
     /** Returns the unit at the end of the name, such as {@code bytes per second}; empty for plain numbers. */

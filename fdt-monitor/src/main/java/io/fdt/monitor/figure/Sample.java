@@ -97,7 +97,7 @@ public record Sample(
      *
      * @param endMs -1 while it runs
      * @param outcome {@code ok}, {@code partial}, {@code failed} or {@code interrupted}; null before it is known
-     * @param reason of a failure; only the end of a long one
+     * @param reason of a failure; only the beginning of a long one
      */
     public record Run(
             long startMs,

@@ -11,7 +11,6 @@ import io.micrometer.registry.otlp.OtlpHttpMetricsSender;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
@@ -40,7 +39,7 @@ public final class OtlpPush implements Push {
                 .clock(Clock.SYSTEM)
                 .metricsSender(new OtlpHttpMetricsSender(delivery))
                 .build();
-        this.series = new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), host, OtlpPush::unit, false);
+        this.series = new SeriesRegistry(registry, host, OtlpPush::unit);
     }
 
     @Override
@@ -53,15 +52,14 @@ public final class OtlpPush implements Push {
     }
 
     /**
-     * Returns the UCUM name of the unit, as OTLP requires; units without one are in braces. Null for a plain number:
-     * Prometheus appends {@code _ratio} to the name of a gauge with the unit 1.
+     * Returns the UCUM name of the unit, as OTLP requires; units without one are in braces. Null for a plain number and
+     * for a rate: Prometheus appends {@code _ratio} to the name of a gauge with the unit 1, and {@code _per_second} to
+     * one with the unit By/s even if the name ends with it.
      */
     private static @Nullable String unit(Meter meter) {
         return switch (meter.unit()) {
             case "seconds" -> "s";
             case "bytes" -> "By";
-            case "bytes per second" -> "By/s";
-            case "bits per second" -> "{bit}/s";
             case "seconds per byte" -> "s/{byte}";
             default -> null;
         };

@@ -2,12 +2,7 @@ package io.fdt.monitor.push;
 
 import io.fdt.monitor.figure.Exposition;
 import io.fdt.monitor.figure.Figure;
-import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Tag;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -50,7 +45,7 @@ public final class PushgatewayPush implements Push {
                     target,
                     "/metrics/job/" + target.path() + group.getKey(),
                     Map.of("Content-Type", Exposition.TEXT),
-                    text(group.getValue()));
+                    Exposition.text(group.getValue()).getBytes(StandardCharsets.UTF_8));
         }
         pushed = results;
     }
@@ -67,21 +62,5 @@ public final class PushgatewayPush implements Push {
             }
         }
         return path.toString();
-    }
-
-    private static byte[] text(List<Figure> results) {
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        for (Figure result : results) {
-            Meter meter = result.meter();
-            List<Tag> tags = new ArrayList<>();
-            for (int i = 0; i < meter.labels().size(); i++) {
-                tags.add(Tag.of(meter.labels().get(i), result.labels().get(i)));
-            }
-            Gauge.builder(meter.exportedName(), result, Figure::value)
-                    .tags(tags)
-                    .description(meter.help())
-                    .register(registry);
-        }
-        return registry.scrape(Exposition.TEXT).getBytes(StandardCharsets.UTF_8);
     }
 }

@@ -46,8 +46,9 @@ export class HeatMap {
 
   draw(store, seconds, mode) {
     const newest = store.newest;
-    const cores = newest === null ? undefined : this.latestCores(store);
-    if (cores === undefined || cores.length === 0) {
+    const now = this.latestCores(store);
+    const cores = now ?? this.latestCores(store, seconds * 1000);
+    if (cores === undefined) {
       this.shown = null;
       fitted(this.canvas, 40);
       return;
@@ -72,16 +73,18 @@ export class HeatMap {
       context.drawImage(this.bitmap, 0, index, columns, 1, area.left, row.top, area.width, row.height);
     });
     this.drawLabels(context, rows, area);
-    this.drawNow(context, rows, area, width, cores, mode);
+    if (now !== undefined) {
+      this.drawNow(context, rows, area, width, now, mode);
+    }
     drawTimeAxis(context, area, newest.t, seconds);
     drawCursor(context, area, newest.t, seconds);
     this.canvas.dataset.rows = rows.list.length;
-    this.describe(cores);
+    this.describe(cores.length, now);
   }
 
-  /** The remote end reports at its own pace, so its newest cores may be a sample or two old. */
-  latestCores(store) {
-    for (let i = store.samples.length - 1; i >= 0 && store.newest.t - store.samples[i].t < 2 * GAP_MS; i--) {
+  /** The remote end reports at its own pace, so its newest cores may be a sample or two old; undefined if older. */
+  latestCores(store, withinMs = 2 * GAP_MS) {
+    for (let i = store.samples.length - 1; i >= 0 && store.newest.t - store.samples[i].t < withinMs; i--) {
       const cores = this.coresOf(store.samples[i]);
       if (cores !== undefined && cores.length > 0) {
         return cores;
@@ -188,10 +191,15 @@ export class HeatMap {
     });
   }
 
-  describe(cores) {
+  /** @param cores as of now; undefined if they are reported no more */
+  describe(count, cores) {
+    if (cores === undefined) {
+      this.canvas.setAttribute('aria-label', `${this.name}: ${count} cores by time, which it reports no more.`);
+      return;
+    }
     const busiest = cores.reduce((a, b) => (parts(b).busy > parts(a).busy ? b : a));
     const serving = cores.reduce((a, b) => (parts(b).softirq > parts(a).softirq ? b : a));
-    const label = `${this.name}: ${cores.length} cores by time. Busiest now is core ${busiest.core} with `
+    const label = `${this.name}: ${count} cores by time. Busiest now is core ${busiest.core} with `
         + `${percent(parts(busiest).busy)}; core ${serving.core} has most softirq, ${percent(parts(serving).softirq)}. `
         + 'Arrow keys move over cores and time; the table below has every core.';
     this.canvas.setAttribute('aria-label', label);

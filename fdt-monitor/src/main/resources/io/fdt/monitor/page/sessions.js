@@ -114,7 +114,7 @@ function makeCard(session, onSave) {
   const button = element('button', 'small');
   button.type = 'button';
   button.textContent = 'Save report';
-  button.setAttribute('aria-label', `Save the report of ${session.session}`);
+  button.setAttribute('aria-label', `Save report of ${session.session}`);
   button.addEventListener('click', onSave);
   const progress = document.createElement('progress');
   const facts = element('dl', 'facts');

@@ -2,27 +2,20 @@ package io.fdt.monitor.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Series appear with their figures. They disappear with them, but only after a scrape could read the last value. */
-final class SeriesRegistryTest {
+final class SeriesTableTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
-    private final SeriesRegistry series =
-            new SeriesRegistry(registry, EnumSet.allOf(Meter.MeterKind.class), "dtn", meter -> null, true);
-
-    @AfterEach
-    void close() {
-        series.close();
-    }
+    private final SeriesTable<String> series =
+            new SeriesTable<>(EnumSet.allOf(Meter.MeterKind.class), true, made -> "", gone -> {});
 
     private static Figure bytes(String session, double value) {
         return new Figure(Meter.SESSION_BYTES, List.of(session, "out"), value);
@@ -34,10 +27,11 @@ final class SeriesRegistryTest {
 
     /** Returns NaN if the series does not exist. */
     private double shown(String session) {
-        var found = registry.find(Meter.SESSION_BYTES.baseName())
-                .tag(Meter.SESSION_BYTES.labels().get(0), session)
-                .functionCounter();
-        return found == null ? Double.NaN : found.count();
+        return series.of(Meter.SESSION_BYTES).stream()
+                .filter(each -> each.labels().get(0).equals(session))
+                .mapToDouble(each -> each.value())
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     @Test
@@ -64,7 +58,7 @@ final class SeriesRegistryTest {
     }
 
     private int lanes() {
-        return registry.find(Meter.LANE_SENT_BYTES.baseName()).meters().size();
+        return series.of(Meter.LANE_SENT_BYTES).size();
     }
 
     /** Each of them needs two scrapes, the first of which shows 0. */
@@ -88,7 +82,7 @@ final class SeriesRegistryTest {
     @Test
     void amongManySeriesASessionIsRemovedOnceTwoScrapesHadItsLastValue() {
         List<Figure> many = new ArrayList<>();
-        for (int session = 1; session <= SeriesRegistry.MANY_SERIES; session++) {
+        for (int session = 1; session <= SeriesTable.MANY_SERIES; session++) {
             many.add(bytes("other" + session, 1));
         }
         many.add(bytes("s1", 5));
@@ -130,12 +124,11 @@ final class SeriesRegistryTest {
     /** Sessions that start and end for a day leave nothing behind. */
     @Test
     void doesNotGrowWithWhatIsGone() {
-        int before = registry.getMeters().size();
         for (int second = 0; second < 2_000; second++) {
             series.onScrape();
             series.update(List.of(bytes("s" + second, second)), second * SECOND);
         }
-        assertThat(registry.getMeters().size() - before).isLessThanOrEqualTo(20);
+        assertThat(series.size()).isLessThanOrEqualTo(20);
     }
 
     /** A peer that reports false cores may cause this: different cores every second, before the earlier ones expire. */
@@ -150,7 +143,7 @@ final class SeriesRegistryTest {
             cores.add(bytes("s1", second));
             series.update(cores, second * SECOND);
         }
-        assertThat(cores()).isEqualTo(SeriesRegistry.MAX_SERIES);
+        assertThat(cores()).isEqualTo(SeriesTable.MAX_SERIES);
         series.onScrape();
         series.onScrape();
         assertThat(shown("s1")).isEqualTo(19);
@@ -161,16 +154,32 @@ final class SeriesRegistryTest {
     }
 
     private int cores() {
-        return registry.find(Meter.PEER_CPU_RATIO.baseName()).meters().size();
+        return series.of(Meter.PEER_CPU_RATIO).size();
     }
 
     @Test
     void leavesOutKindsThatItsExporterDoesNotKnow() {
-        SimpleMeterRegistry other = new SimpleMeterRegistry();
-        try (SeriesRegistry gauges =
-                new SeriesRegistry(other, Set.of(Meter.MeterKind.GAUGE), "dtn", meter -> null, true)) {
-            gauges.update(List.of(bytes("s1", 5)), 0);
-            assertThat(other.find(Meter.SESSION_BYTES.baseName()).meter()).isNull();
-        }
+        SeriesTable<String> gauges = new SeriesTable<>(Set.of(Meter.MeterKind.GAUGE), true, made -> "", gone -> {});
+        gauges.update(List.of(bytes("s1", 5)), 0);
+        assertThat(gauges.size()).isZero();
+    }
+
+    @Test
+    void itsExporterLearnsOfSeriesThatComeAndGo() {
+        Set<String> shown = new TreeSet<>();
+        SeriesTable<String> names = new SeriesTable<>(
+                EnumSet.allOf(Meter.MeterKind.class),
+                false,
+                made -> {
+                    String name = made.labels().get(0);
+                    shown.add(name);
+                    return name;
+                },
+                shown::remove);
+        names.update(List.of(bytes("s1", 5), bytes("s2", 5)), 0);
+        assertThat(shown).containsExactly("s1", "s2");
+        assertThat(names.of(Meter.SESSION_BYTES)).allMatch(each -> each.value() == 5);
+        names.update(List.of(bytes("s2", 5)), 180 * SECOND);
+        assertThat(shown).containsExactly("s2");
     }
 }
