@@ -156,7 +156,9 @@ final class DashboardsTest {
             for (String panel : List.of("Pressure", "Waiting for a core", "Disk busy")) {
                 String expression = expressions.get("host.json: " + panel + " A");
                 Await.until(
-                        panel, Workplace.LIMIT, () -> !prometheus.query(expression).isEmpty());
+                        panel,
+                        Workplace.LIMIT,
+                        () -> !prometheus.query(expression).isEmpty());
                 // The recorded modes of a core add up to 1.02.
                 assertThat(value(prometheus, expression))
                         .as(panel)
@@ -173,7 +175,9 @@ final class DashboardsTest {
             for (String panel : List.of("sending", "receiving")) {
                 String expression = expressions.get("transfers.json: Lanes by time: " + panel + " A");
                 Await.until(
-                        panel, Workplace.LIMIT, () -> !prometheus.query(expression).isEmpty());
+                        panel,
+                        Workplace.LIMIT,
+                        () -> !prometheus.query(expression).isEmpty());
                 List<String> rows = prometheus.query(expression).stream()
                         .map(one -> (String) ((Map<?, ?>) ((Map<?, ?>) one).get("metric")).get("row"))
                         .sorted()
@@ -275,7 +279,8 @@ final class DashboardsTest {
                     assertThat(legend.get("placement")).isIn("bottom", "right");
                     if (legend.get("displayMode").equals("table")) {
                         // What has ended has no last value, and so comes last.
-                        assertThat(((List<?>) legend.get("calcs")).contains("last")).isTrue();
+                        assertThat(((List<?>) legend.get("calcs")).contains("last"))
+                                .isTrue();
                         assertThat(legend.get("sortBy")).isEqualTo("Last");
                         assertThat(legend.get("sortDesc")).isEqualTo(true);
                     }

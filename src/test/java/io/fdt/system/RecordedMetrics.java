@@ -18,6 +18,7 @@ final class RecordedMetrics implements AutoCloseable {
     static final int CORES = 24;
     /** More than ten, so that a test can see how their numbers are sorted. */
     static final int LANES = 12;
+
     private static final double TWO_DAYS = 2 * 86_400;
 
     private final HttpServer server;

@@ -203,17 +203,16 @@ final class PushTest {
                     EMPTY,
                     Arrays.stream(Meter.values())
                             .map(meter -> new Figure(
-                                    meter,
-                                    Collections.nCopies(meter.labels().size(), "x"),
-                                    1))
+                                    meter, Collections.nCopies(meter.labels().size(), "x"), 1))
                             .toList());
             push.close();
-            ExportMetricsServiceRequest last = ExportMetricsServiceRequest.parseFrom(
-                    bodies.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS));
+            ExportMetricsServiceRequest last =
+                    ExportMetricsServiceRequest.parseFrom(bodies.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS));
             assertThat(last.getResourceMetrics(0).getScopeMetrics(0).getMetricsList())
                     .extracting(PushTest::nameInPrometheus)
-                    .containsExactlyInAnyOrderElementsOf(
-                            Arrays.stream(Meter.values()).map(Meter::exportedName).toList());
+                    .containsExactlyInAnyOrderElementsOf(Arrays.stream(Meter.values())
+                            .map(Meter::exportedName)
+                            .toList());
         } finally {
             receiver.stop(0);
         }

@@ -165,8 +165,13 @@ public final class Exposition implements SampleListener {
         StringBuilder series = new StringBuilder(meter.exportedName());
         char before = '{';
         for (Map.Entry<String, String> label : sorted.entrySet()) {
-            String value = label.getValue().replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
-            series.append(before).append(label.getKey()).append("=\"").append(value).append('"');
+            String value =
+                    label.getValue().replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+            series.append(before)
+                    .append(label.getKey())
+                    .append("=\"")
+                    .append(value)
+                    .append('"');
             before = ',';
         }
         return (sorted.isEmpty() ? series : series.append('}')).toString();

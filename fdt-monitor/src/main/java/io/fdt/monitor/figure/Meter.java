@@ -209,11 +209,9 @@ public enum Meter {
     JVM_MEMORY_MAX("jvm_memory_max_bytes{area, id}", "Limit of each pool of the JVM, without pools that have none."),
     JVM_BUFFERS("jvm_buffer_count_buffers{id}", "Direct and mapped buffers of the JVM."),
     JVM_BUFFER_USED("jvm_buffer_memory_used_bytes{id}", "Memory of the direct and mapped buffers of the JVM."),
-    JVM_BUFFER_CAPACITY(
-            "jvm_buffer_total_capacity_bytes{id}", "Capacity of the direct and mapped buffers of the JVM."),
+    JVM_BUFFER_CAPACITY("jvm_buffer_total_capacity_bytes{id}", "Capacity of the direct and mapped buffers of the JVM."),
     JVM_GC_COLLECTIONS("jvm_gc_collections_total{gc}", "Collections of each garbage collector of the JVM."),
-    JVM_GC_SECONDS(
-            "jvm_gc_collection_seconds_total{gc}", "Time that each garbage collector of the JVM took in total."),
+    JVM_GC_SECONDS("jvm_gc_collection_seconds_total{gc}", "Time that each garbage collector of the JVM took in total."),
     MONITOR_SAMPLE_SECONDS("fdt_monitor_sample_seconds", "Time that the last sample took."),
     MONITOR_SOURCE_UP(
             "fdt_monitor_source_up{source}", "Whether a source of figures of the host could be read: 1 if so, else 0.");
@@ -244,9 +242,7 @@ public enum Meter {
         this.exportedName = brace < 0 ? series : series.substring(0, brace);
         boolean counter = exportedName.endsWith(TOTAL);
         this.baseName = counter ? exportedName.substring(0, exportedName.length() - TOTAL.length()) : exportedName;
-        this.kind = counter
-                ? MeterKind.COUNTER
-                : exportedName.endsWith("_info") ? MeterKind.INFO : MeterKind.GAUGE;
+        this.kind = counter ? MeterKind.COUNTER : exportedName.endsWith("_info") ? MeterKind.INFO : MeterKind.GAUGE;
         this.help = help;
         this.labels = brace < 0
                 ? List.of()

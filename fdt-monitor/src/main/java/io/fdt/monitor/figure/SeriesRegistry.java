@@ -31,8 +31,7 @@ public final class SeriesRegistry implements AutoCloseable {
         series.update(figures, nowNanos);
     }
 
-    private io.micrometer.core.instrument.Meter register(
-            SeriesTable<io.micrometer.core.instrument.Meter>.Series made) {
+    private io.micrometer.core.instrument.Meter register(SeriesTable<io.micrometer.core.instrument.Meter>.Series made) {
         Meter meter = made.meter();
         List<Tag> tags = new ArrayList<>();
         for (int i = 0; i < made.labels().size(); i++) {

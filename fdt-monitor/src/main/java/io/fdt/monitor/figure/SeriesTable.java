@@ -96,8 +96,7 @@ public final class SeriesTable<T> {
      * @param show makes what the exporter keeps of a new series
      * @param hide is called when the series is removed
      */
-    public SeriesTable(
-            Set<Meter.MeterKind> kinds, boolean scraped, Function<Series, T> show, Consumer<T> hide) {
+    public SeriesTable(Set<Meter.MeterKind> kinds, boolean scraped, Function<Series, T> show, Consumer<T> hide) {
         this.kinds = Set.copyOf(kinds);
         this.scraped = scraped;
         this.show = show;

@@ -118,8 +118,18 @@ final class ExpositionTest {
     @Test
     void numbersAreExactAndAsPrometheusReadsThem() {
         for (double value : new double[] {
-            0, -1, 0.1, 1e-9, 86, 9_007_199_254_740_992.0, 1.5e18, 1e300, Double.MIN_VALUE, Double.NaN,
-            Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY
+            0,
+            -1,
+            0.1,
+            1e-9,
+            86,
+            9_007_199_254_740_992.0,
+            1.5e18,
+            1e300,
+            Double.MIN_VALUE,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY
         }) {
             String line = Exposition.text(List.of(new Figure(Meter.HOST_TCP_MEMORY, List.of(), value)))
                     .lines()
