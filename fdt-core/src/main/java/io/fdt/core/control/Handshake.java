@@ -25,9 +25,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's link from its first message to its session: authentication and the request. Keys are read before the
- * client is asked to authenticate, so nothing here waits for a file. For the link's thread, except {@link #begin}, the
- * deadlines, and the answer to a client that another process serves.
+ * A server's link from its first message to its session: authentication and the request; or from the end of a session
+ * to the next request. Keys are read before the client is asked, so nothing here waits for a file. For the link's
+ * thread, except {@link #begin}, {@link #goOn}, the deadlines, and the answer to a client that another process serves.
  */
 final class Handshake implements ControlLink.Handler {
     /**
@@ -45,6 +45,9 @@ final class Handshake implements ControlLink.Handler {
     /** Between the proof of the key and the request, a client may send names for this many steps. */
     private static final int NAMES_STEPS = 6;
 
+    /** How long a client that has left its session may take to ask for another one. */
+    static final long NEXT_MS = 60_000;
+
     /** How long a client that returns to its session waits for a home that does not respond. */
     private static final long KEYS_MS = 1_000;
 
@@ -57,6 +60,9 @@ final class Handshake implements ControlLink.Handler {
     private volatile boolean hasGoodKey;
     /** Another process will serve the client, which does not know that yet. */
     private volatile boolean leaves;
+    /** The client has had a session on this link. */
+    private volatile boolean goesOn;
+
     /** Of the client, from its proof until a session has taken it over. */
     private @Nullable Account account;
 
@@ -109,29 +115,58 @@ final class Handshake implements ControlLink.Handler {
 
     /** Returns at once. */
     void begin() {
+        whenKeysAreRead(() -> {
+            expectWithin(terms.timeoutMs());
+            link.open(this);
+            link.send(new SessionMessage.Challenge(terms.software(), nonce));
+        });
+    }
+
+    /** Continues on a link whose client has left its session; returns at once. */
+    void goOn(AccessKey key) {
+        client = new Admitted(key, null);
+        hasGoodKey = true;
+        goesOn = true;
+        Account opened = terms.admission().accounts().open(key.id());
+        account = opened;
+        try {
+            charge(opened);
+        } catch (TransferException full) {
+            settle();
+            link.close();
+            return;
+        }
+        whenKeysAreRead(() -> {
+            expectWithin(NEXT_MS);
+            link.resume(this);
+        });
+    }
+
+    /** The action sets its deadline first: what it causes arrives on another thread, and no deadline may remain then. */
+    private void whenKeysAreRead(Runnable action) {
+        Runnable once = () -> {
+            if (begun.compareAndSet(false, true)) {
+                try {
+                    action.run();
+                } catch (RejectedExecutionException closed) {
+                    onServerClosed();
+                }
+            }
+        };
         terms.admission().keys().whenRead(() -> {
             keysRead = true;
-            challenge();
+            once.run();
         });
         try {
-            var unused = terms.timer().schedule(() -> challenge(), KEYS_MS, TimeUnit.MILLISECONDS);
+            var unused = terms.timer().schedule(once, KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
+            onServerClosed();
         }
     }
 
-    private void challenge() {
-        if (begun.compareAndSet(false, true)) {
-            // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
-            try {
-                expectWithin(terms.timeoutMs());
-            } catch (RejectedExecutionException closed) {
-                link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
-                return;
-            }
-            link.open(this);
-            link.send(new SessionMessage.Challenge(terms.software(), nonce));
-        }
+    private void onServerClosed() {
+        settle();
+        link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
     }
 
     /** Messages do not extend the time. */
@@ -144,7 +179,10 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void expire() {
-        if (!finished) {
+        if (!finished && goesOn) {
+            settle();
+            link.close();
+        } else if (!finished) {
             terms.refusals().report(link.peer(), Refusal.SILENT, "connected but opened no session");
             link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
@@ -187,6 +225,11 @@ final class Handshake implements ControlLink.Handler {
         }
     }
 
+    private static void charge(Account account) {
+        take(account, Resource.CONNECTIONS, 1);
+        take(account, Resource.HEAP, LINK_BYTES);
+    }
+
     private static void take(Account account, Resource resource, long amount) {
         if (!account.tryTake(resource, amount)) {
             // A later attempt may succeed.
@@ -216,8 +259,7 @@ final class Handshake implements ControlLink.Handler {
         client = new Admitted(rights, delegation);
         Account opened = terms.admission().accounts().open(rights.id());
         account = opened;
-        take(opened, Resource.CONNECTIONS, 1);
-        take(opened, Resource.HEAP, LINK_BYTES);
+        charge(opened);
         expectWithin(NAMES_STEPS * terms.timeoutMs());
         link.admitted();
         String user = rights.permission().user();

@@ -31,6 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,9 @@ public final class Session implements Executor {
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
     private volatile boolean outlivesClient;
+    private volatile Consumer<ControlLink> nextUse = ControlLink::close;
+    /** Null unless it was left. */
+    private volatile @Nullable Long leftNanos;
     // The rest belongs to the session's thread.
     /** Messages whose turn has come, and for which the account had no room. */
     private int overdue;
@@ -495,5 +499,26 @@ public final class Session implements Executor {
             channel.send(new SessionMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
         }
         channel.close();
+    }
+
+    /** Like {@code end(null)}, but another session may follow on the link. */
+    public void leave() {
+        if (ended.compareAndSet(false, true)) {
+            activity.end();
+            hosts.close();
+            leftNanos = clock.nanoTime();
+            channel.leave(nextUse);
+        }
+    }
+
+    /** Whether the server still has the lanes that this session has left. */
+    boolean hasLeftLanes() {
+        Long since = leftNanos;
+        return since != null && clock.nanoTime() - since < Client.LEFT_NANOS;
+    }
+
+    /** What becomes of the link of a session that is {@linkplain #leave left}; otherwise it is closed. */
+    void whenLeft(Consumer<ControlLink> next) {
+        nextUse = next;
     }
 }

@@ -54,6 +54,8 @@ public abstract class ThreadedLane implements Lane {
 
     /** The lane is to end; for its thread if that waits in the kernel and not for tasks. */
     private volatile boolean ending;
+    /** It leaves its session; its thread has not yet done so. */
+    private volatile boolean leaving;
 
     private Phase phase = Phase.RUNNING;
     private @Nullable LaneHandler handler;
@@ -165,6 +167,36 @@ public abstract class ThreadedLane implements Lane {
                 stopped = true;
             }
             tasks.add(() -> endNow(cause));
+        }
+    }
+
+    @Override
+    public final void leave() {
+        if (!abandonUnstarted(null)) {
+            leaving = true;
+            tasks.add(() -> runTask(this::leaveNow));
+        }
+    }
+
+    private void leaveNow() {
+        leaving = false;
+        LaneHandler own = handler;
+        if (own != null && isDelivering() && !own.onLeft()) {
+            close();
+        }
+    }
+
+    @Override
+    public final void abortUnlessLeaving(TransferException cause) {
+        if (leaving) {
+            // After its thread has left.
+            tasks.add(() -> {
+                if (phase == Phase.CLOSING) {
+                    endNow(cause);
+                }
+            });
+        } else {
+            abort(cause);
         }
     }
 
