@@ -16,6 +16,7 @@ import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -126,7 +127,7 @@ public final class Client implements AutoCloseable {
                 return stale;
             });
             for (Left each : left) {
-                if (each.peer.equals(peer)) {
+                if (each.peer.isSameAs(peer)) {
                     left.remove(each);
                     return each.link;
                 }
@@ -199,7 +200,12 @@ public final class Client implements AutoCloseable {
 
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
 
-    private record Peer(InetSocketAddress server, @Nullable InetSocketAddress localAddress) {}
+    private record Peer(InetSocketAddress server, @Nullable InetSocketAddress localAddress) {
+        /** The equality of records takes milliseconds at its first use. */
+        boolean isSameAs(Peer other) {
+            return server.equals(other.server) && Objects.equals(localAddress, other.localAddress);
+        }
+    }
 
     /** A link that its session has left. */
     private record Left(Admitted link, Peer peer, long sinceNanos) {}

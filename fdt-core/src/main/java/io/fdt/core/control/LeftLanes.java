@@ -4,6 +4,7 @@ import io.fdt.core.transport.Transport;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The lanes of a client's sessions. One session after another may use a lane. Thread-safe. */
@@ -15,7 +16,15 @@ public final class LeftLanes {
             Transport transport,
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
-            boolean clear) {}
+            boolean clear) {
+        /** The equality of records takes milliseconds at its first use. */
+        boolean isSameAs(Way other) {
+            return transport == other.transport
+                    && server.equals(other.server)
+                    && Objects.equals(localAddress, other.localAddress)
+                    && clear == other.clear;
+        }
+    }
 
     private record Use(Way way, Session session) {}
 
@@ -23,7 +32,7 @@ public final class LeftLanes {
     synchronized @Nullable GreetingLane take(Way way, Session next) {
         for (Map.Entry<GreetingLane, Use> each : lanes.entrySet()) {
             Use use = each.getValue();
-            if (use.way.equals(way) && use.session != next && use.session.hasLeftLanes()) {
+            if (use.way.isSameAs(way) && use.session != next && use.session.hasLeftLanes()) {
                 each.setValue(new Use(way, next));
                 return each.getKey();
             }
