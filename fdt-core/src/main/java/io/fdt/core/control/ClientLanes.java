@@ -161,13 +161,14 @@ public final class ClientLanes implements AutoCloseable {
             throw e;
         }
         GreetingLane.Greeting first = new GreetingLane.Greeting(hello, joining);
+        GreetingLane greeting = known != null ? known : new GreetingLane(lane, first, left);
         if (known != null) {
             known.join(first);
         } else {
-            start(new GreetingLane(lane, first, left), way);
+            start(greeting, way);
         }
         if (closed) {
-            lane.close();
+            greeting.leave(first);
         }
     }
 

@@ -53,6 +53,15 @@ final class GreetingLane implements LaneHandler {
         }
     }
 
+    /** Its session has ended, perhaps before it knew of the lane. Any thread. */
+    void leave(Greeting ended) {
+        lane.execute(() -> {
+            if (current == ended) {
+                lane.leave();
+            }
+        });
+    }
+
     private TransferException lost() {
         return FailureKind.CONNECTION_LOST.failure("lost the connection to " + lane.peer());
     }

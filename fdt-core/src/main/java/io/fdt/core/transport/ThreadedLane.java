@@ -62,6 +62,8 @@ public abstract class ThreadedLane implements Lane {
     private boolean stopped;
     private boolean notified;
     private boolean brokenOff;
+    /** It has left a session, for another one. */
+    private boolean goesOn;
 
     private final LaneBlock[] free;
     private final LaneBlock[] outgoing;
@@ -179,11 +181,12 @@ public abstract class ThreadedLane implements Lane {
     }
 
     private void leaveNow() {
-        leaving = false;
         LaneHandler own = handler;
-        if (own != null && isDelivering() && !own.onLeft()) {
+        goesOn = own != null && isDelivering() && own.onLeft();
+        if (!goesOn) {
             close();
         }
+        leaving = false;
     }
 
     @Override
@@ -191,7 +194,7 @@ public abstract class ThreadedLane implements Lane {
         if (leaving) {
             // After its thread has left.
             tasks.add(() -> {
-                if (phase == Phase.CLOSING) {
+                if (!goesOn) {
                     endNow(cause);
                 }
             });
