@@ -104,12 +104,14 @@ public final class Client implements AutoCloseable {
             long patienceMs)
             throws InterruptedException {
         Peer peer = new Peer(server, localAddress);
-        Admitted left = takeLeft(peer);
-        if (left != null) {
+        Left known = takeLeft(peer);
+        if (known != null) {
             try {
-                return request(left, peer, names, request, timeoutMs, patienceMs);
+                Session next = request(known.link, peer, names, request, timeoutMs, patienceMs);
+                next.follow(known.turns);
+                return next;
             } catch (TransferException failure) {
-                if (left.answers.areAnswered()) {
+                if (known.link.answers.areAnswered()) {
                     throw failure;
                 }
             }
@@ -117,7 +119,7 @@ public final class Client implements AutoCloseable {
         return open(server, localAddress, names, request, timeoutMs, patienceMs);
     }
 
-    private @Nullable Admitted takeLeft(Peer peer) {
+    private @Nullable Left takeLeft(Peer peer) {
         synchronized (left) {
             left.removeIf(each -> {
                 boolean stale = each.link.answers.areClosed() || clock.nanoTime() - each.sinceNanos > LEFT_NANOS;
@@ -129,19 +131,19 @@ public final class Client implements AutoCloseable {
             for (Left each : left) {
                 if (each.peer.isSameAs(peer)) {
                     left.remove(each);
-                    return each.link;
+                    return each;
                 }
             }
             return null;
         }
     }
 
-    private void keep(ControlLink link, Peer peer) {
+    private void keep(ControlLink link, Peer peer, Object turns) {
         Answers answers = new Answers(link, true);
         link.resume(answers);
         synchronized (left) {
             if (!closed) {
-                left.add(new Left(new Admitted(link, answers, new byte[0]), peer, clock.nanoTime()));
+                left.add(new Left(new Admitted(link, answers, new byte[0]), peer, turns, clock.nanoTime()));
                 return;
             }
         }
@@ -187,7 +189,7 @@ public final class Client implements AutoCloseable {
                             channel, peer.server, peer.localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, account, clock);
-            session.whenLeft(link -> keep(link, peer));
+            session.whenLeft(link -> keep(link, peer, session.turns()));
             session.known();
             return session;
         } catch (RuntimeException | InterruptedException failure) {
@@ -208,7 +210,7 @@ public final class Client implements AutoCloseable {
     }
 
     /** A link that its session has left. */
-    private record Left(Admitted link, Peer peer, long sinceNanos) {}
+    private record Left(Admitted link, Peer peer, Object turns, long sinceNanos) {}
 
     /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
     private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)

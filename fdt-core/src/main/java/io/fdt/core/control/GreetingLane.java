@@ -56,8 +56,9 @@ final class GreetingLane implements LaneHandler {
     /** Its session has ended, perhaps before it knew of the lane. Any thread. */
     void leave(Greeting ended) {
         lane.execute(() -> {
-            if (current == ended) {
-                lane.leave();
+            // At once: a later task could meet the next session.
+            if (current == ended && !onLeft()) {
+                lane.close();
             }
         });
     }

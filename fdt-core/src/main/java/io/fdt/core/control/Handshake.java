@@ -180,7 +180,6 @@ final class Handshake implements ControlLink.Handler {
 
     private void expire() {
         if (!finished && goesOn) {
-            settle();
             link.close();
         } else if (!finished) {
             terms.refusals().report(link.peer(), Refusal.SILENT, "connected but opened no session");
@@ -277,10 +276,13 @@ final class Handshake implements ControlLink.Handler {
         link.close();
     }
 
+    private @Nullable String objectionTo(AccessKey admitted) {
+        return KeyStore.objectionTo(admitted, terms.admission().keys().known());
+    }
+
     private void requireGood(AccessKey admitted) {
         hasGoodKey = false;
-        String objection =
-                KeyStore.objectionTo(admitted, terms.admission().keys().known());
+        String objection = objectionTo(admitted);
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }
@@ -312,6 +314,12 @@ final class Handshake implements ControlLink.Handler {
     }
 
     private void open(ControlMessage request, Admitted admitted, Account charged) {
+        if (goesOn && (!keysRead || objectionTo(admitted.key()) != null)) {
+            // Without an answer: on another link the client proves its key as it is now, or learns why it cannot.
+            settle();
+            link.close();
+            return;
+        }
         requireKeysRead();
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();

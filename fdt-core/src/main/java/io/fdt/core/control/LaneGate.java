@@ -31,8 +31,9 @@ final class LaneGate implements LaneHandler {
     private final Function<Account, @Nullable Account> charging;
     /** Of the lane while it has left a session. */
     private @Nullable Account account;
-    /** Counts the sessions that it joined and left. */
-    private int turns;
+    private long leftNanos;
+    private boolean expires;
+    private boolean everAdmitted;
 
     /** @param charging returns another account of the same key, charged with one lane; null if there is no room */
     LaneGate(
@@ -51,7 +52,7 @@ final class LaneGate implements LaneHandler {
         lane.start(this);
         lane.schedule(
                 () -> {
-                    if (turns == 0) {
+                    if (!everAdmitted) {
                         lane.abort(FailureKind.REFUSED.failure(lane.peer() + " opened a lane and sent nothing"));
                     }
                 },
@@ -76,16 +77,28 @@ final class LaneGate implements LaneHandler {
         session = null;
         handler.onClosed(null);
         named.onLaneClosed(said.lane(), lane);
-        int turn = ++turns;
-        lane.schedule(
-                () -> {
-                    if (turn == turns) {
-                        lane.close();
-                    }
-                },
-                Handshake.NEXT_MS,
-                TimeUnit.MILLISECONDS);
+        leftNanos = System.nanoTime();
+        if (!expires) {
+            expires = true;
+            expireAfter(TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS));
+        }
         return true;
+    }
+
+    /** A lane has one such task, however often it is left. */
+    private void expireAfter(long nanos) {
+        lane.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void expire() {
+        long leftFor = System.nanoTime() - leftNanos;
+        long rest = TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS) - leftFor;
+        expires = account != null;
+        if (expires && rest > 0) {
+            expireAfter(rest);
+        } else if (expires) {
+            lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " has no use for its lane"));
+        }
     }
 
     private void giveBack() {
@@ -114,7 +127,7 @@ final class LaneGate implements LaneHandler {
             return;
         }
         LaneHello said = LaneHello.read(block.buffer());
-        if (said == null && turns > 0) {
+        if (said == null && everAdmitted) {
             // Something of the last session that is not needed any more.
             lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent no hello"));
             return;
@@ -132,7 +145,7 @@ final class LaneGate implements LaneHandler {
             lane.abort(failure.kind() == FailureKind.REFUSED ? refusal(String.valueOf(failure.getMessage())) : failure);
             return;
         }
-        turns++;
+        everAdmitted = true;
         giveBack();
         admitted = handler;
         handler.onSendable();

@@ -32,7 +32,7 @@ public final class LeftLanes {
     synchronized @Nullable GreetingLane take(Way way, Session next) {
         for (Map.Entry<GreetingLane, Use> each : lanes.entrySet()) {
             Use use = each.getValue();
-            if (use.way.isSameAs(way) && use.session != next && use.session.hasLeftLanes()) {
+            if (use.way.isSameAs(way) && next.follows(use.session)) {
                 each.setValue(new Use(way, next));
                 return each.getKey();
             }

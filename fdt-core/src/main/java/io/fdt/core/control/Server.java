@@ -262,7 +262,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private @Nullable Account chargedWithLane(Account sameKey) {
         Account charged = sameKey.another();
         for (Map.Entry<Resource, Long> cost : costsOfLane().entrySet()) {
-            if (!charged.tryTake(cost.getKey(), 2 * cost.getValue())) {
+            if (charged.takePieces(cost.getKey(), 1, 1, 2 * cost.getValue()) == 0) {
                 charged.close();
                 return null;
             }

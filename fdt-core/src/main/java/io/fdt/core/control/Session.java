@@ -78,6 +78,8 @@ public final class Session implements Executor {
     private volatile Consumer<ControlLink> nextUse = ControlLink::close;
     /** Null unless it was left. */
     private volatile @Nullable Long leftNanos;
+
+    private volatile Object turns = new Object();
     // The rest belongs to the session's thread.
     /** Messages whose turn has come, and for which the account had no room. */
     private int overdue;
@@ -506,15 +508,30 @@ public final class Session implements Executor {
         if (ended.compareAndSet(false, true)) {
             activity.end();
             hosts.close();
-            leftNanos = clock.nanoTime();
-            channel.leave(nextUse);
+            channel.leave(link -> {
+                leftNanos = clock.nanoTime();
+                nextUse.accept(link);
+            });
         }
     }
 
-    /** Whether the server still has the lanes that this session has left. */
-    boolean hasLeftLanes() {
-        Long since = leftNanos;
-        return since != null && clock.nanoTime() - since < Client.LEFT_NANOS;
+    /**
+     * Whether this session may use the lanes of another one, which the server still has. It knows that they have left
+     * only if that session was on the same link before.
+     */
+    boolean follows(Session other) {
+        Long since = other.leftNanos;
+        return this != other && turns == other.turns && since != null && clock.nanoTime() - since < Client.LEFT_NANOS;
+    }
+
+    /** All sessions that follow each other on a link have the same. */
+    Object turns() {
+        return turns;
+    }
+
+    /** Follows the sessions with these turns. Call it before the session is used. */
+    void follow(Object ofLink) {
+        turns = ofLink;
     }
 
     /** What becomes of the link of a session that is {@linkplain #leave left}; otherwise it is closed. */

@@ -377,10 +377,25 @@ final class HandshakeTest {
         Await.until("it has a deadline", () -> deadline() != null);
         ((Runnable) Objects.requireNonNull(deadline())).run();
         assertThat(link.closed).isTrue();
+        Objects.requireNonNull(link.handler).onClosed(null);
         assertThat(heldBytes()).isZero();
         assertThat(refusals).isEmpty();
         say(REQUEST);
         assertThat(events).isEmpty();
+    }
+
+    /** A changed key may still be valid, which only another handshake can show. */
+    @Test
+    void clientWithAnotherKeyThanBeforeGetsNoAnswer() {
+        goesOn();
+        assertThat(keys.revoke(issued.key().id())).isTrue();
+        Await.until("the server knows", () -> watch.known().isEmpty());
+        say(REQUEST);
+        Await.until("the link is closed", () -> link.closed);
+        assertThat(link.messages).isEmpty();
+        assertThat(refusals).isEmpty();
+        assertThat(events).isEmpty();
+        assertThat(heldBytes()).isZero();
     }
 
     private @Nullable Object deadline() {
