@@ -142,7 +142,7 @@ final class Handshake implements ControlLink.Handler {
         });
     }
 
-    /** The action sets its deadline first: what it causes arrives on another thread, and no deadline may remain then. */
+    /** The action sets its deadline first: what it causes arrives on another thread, and then none may remain. */
     private void whenKeysAreRead(Runnable action) {
         Runnable once = () -> {
             if (begun.compareAndSet(false, true)) {
