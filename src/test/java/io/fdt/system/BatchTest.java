@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -101,6 +102,28 @@ final class BatchTest {
         // One session for all operations, one for each copy, one for the verification.
         assertThat(server.process().transcript().lines().filter(line -> line.contains("\"session_start\"")))
                 .hasSize(4);
+    }
+
+    @Test
+    void copiesInTurnComeOverOneConnection() throws IOException {
+        FdtServer server = at.server();
+        Path source = Trees.file(at.path("source"), 1, 1);
+        Batch batch = new Batch(server.url(""));
+
+        for (int id = 1; id <= 3; id++) {
+            batch.send("{'id':" + id + ",'op':'copy','from':'" + source + "','to':'" + server.url("/" + id) + "'}");
+            batch.await(id, "done");
+        }
+        batch.end().expectExit(0);
+
+        List<String> peers = server.process()
+                .transcript()
+                .lines()
+                .filter(line -> line.contains("\"session_start\""))
+                .map(line -> line.replaceAll(".*\"peer\":\"([^\"]*)\".*", "$1"))
+                .toList();
+        assertThat(peers).hasSize(3).allMatch(peer -> peer.matches("[0-9.]+:[0-9]+"));
+        assertThat(Set.copyOf(peers)).as("addresses of the client").hasSize(1);
     }
 
     @Test

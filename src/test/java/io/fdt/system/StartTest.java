@@ -27,6 +27,8 @@ final class StartTest {
             "java.net.DatagramSocket",
             "java.time.format.DateTimeFormatter",
             "java.util.Formatter",
+            "io.fdt.cli.option.ServerOptions",
+            "io.fdt.cli.option.NettestOptions",
             "com.fasterxml.jackson.core.JsonFactory");
 
     /** More than a copy needs today, and less than it needed before this test. */

@@ -62,9 +62,11 @@ final class QuickStart {
     /** From this release of Java on, code on the class path may not load native code unless {@code -jar} starts it. */
     private static final int ASKS_FOR_NATIVE_CODE = 22;
 
+    private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
+
     /** Most commands end before code pays for its compilation at Java's default of 200 calls. */
     private static final List<String> SHORT_COMMAND = List.of(
-            "-XX:TieredStopAtLevel=1",
+            FIRST_COMPILER,
             "-XX:Tier3InvocationThreshold=1000",
             "-XX:Tier3MinInvocationThreshold=500",
             "-XX:Tier3CompileThreshold=4000");
@@ -138,6 +140,8 @@ final class QuickStart {
         switch (args.get(0)) {
             case "monitor", "server" -> options.add("-XX:+ExitOnOutOfMemoryError");
             case "nettest", "verify" -> {}
+            // Its code is soon called often enough.
+            case "batch" -> options.add(FIRST_COMPILER);
             default -> {
                 if (!args.get(0).equals("client") || !String.join(" ", args).contains("sha256")) {
                     options.addAll(SHORT_COMMAND);

@@ -27,6 +27,7 @@ final class QuickStartTest {
                 "client --digest sha256 from to",
                 "nettest host",
                 "verify from to",
+                "batch fdt://host",
                 "ls host"
             })
     void optionsAreThoseOfTheLauncher(String line) throws IOException, InterruptedException {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The settings in {@code $FDT_HOME/config}: lines of {@code name = value}. The name is that of an option without its
@@ -27,8 +28,8 @@ public record ConfigFile(String shownName, List<Line> lines) {
 
     record Line(int number, String name, String value) {}
 
-    /** Reads the file if it exists; all names in it must be known. */
-    static ConfigFile read(Path file, Collection<String> knownNames) {
+    /** Reads the file if it exists; all names in it must be known. Otherwise the names are not needed. */
+    static ConfigFile read(Path file, Supplier<? extends Collection<String>> knownNames) {
         String shown = UserText.visible(file.toString());
         byte[] bytes;
         try {
@@ -38,7 +39,7 @@ public record ConfigFile(String shownName, List<Line> lines) {
         } catch (IOException e) {
             throw UserText.refusal(shown + ": cannot read it: " + TransferException.reason(e));
         }
-        return parse(shown, bytes, knownNames);
+        return parse(shown, bytes, knownNames.get());
     }
 
     static ConfigFile parse(String shownName, byte[] bytes, Collection<String> knownNames) {

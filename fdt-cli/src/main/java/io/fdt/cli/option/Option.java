@@ -42,6 +42,9 @@ public record Option(
         SWITCH_WITH_VALUE
     }
 
+    /** All variables begin with it. */
+    static final String VARIABLE = "FDT_";
+
     @SafeVarargs
     public static List<Option> together(List<Option>... tables) {
         List<Option> all = new ArrayList<>();
@@ -87,12 +90,16 @@ public record Option(
 
     /** Returns the variable for all commands, such as {@code FDT_RATE_LIMIT}. */
     public String variable() {
-        return "FDT_" + upper(settingName());
+        return VARIABLE + upper(settingName());
+    }
+
+    int variableLength() {
+        return VARIABLE.length() + settingName().length();
     }
 
     /** Returns the variable for one command, such as {@code FDT_CLIENT_RATE_LIMIT}. */
     public String variable(String command) {
-        return "FDT_" + upper(command) + "_" + upper(settingName());
+        return VARIABLE + upper(command) + "_" + upper(settingName());
     }
 
     private static String upper(String text) {

@@ -8,6 +8,7 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Home;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -35,8 +36,18 @@ public record Settings(
 
     /** Reads what the command line does not set from the environment and its config file. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
-        ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), configNames());
-        return new Settings(command, given, environment, config, List.of());
+        ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), Settings::configNames);
+        return new Settings(command, given, ofFdt(environment), config, List.of());
+    }
+
+    private static Map<String, String> ofFdt(Map<String, String> environment) {
+        Map<String, String> own = new HashMap<>();
+        environment.forEach((name, value) -> {
+            if (name.startsWith(Option.VARIABLE)) {
+                own.put(name, value);
+            }
+        });
+        return own;
     }
 
     /** Returns a copy in which these options come only from the command line or their defaults. */
@@ -141,11 +152,13 @@ public record Settings(
             texts.add(new Text(text, option.name() + " "));
         }
         if (texts.isEmpty() && option.setting() && !onlyGiven.contains(option)) {
-            addVariable(texts, option.variable(command));
-            if (texts.isEmpty()) {
+            if (hasVariable(option.variableLength() + command.length() + 1)) {
+                addVariable(texts, option.variable(command));
+            }
+            if (texts.isEmpty() && hasVariable(option.variableLength())) {
                 addVariable(texts, option.variable());
             }
-            if (texts.isEmpty()) {
+            if (texts.isEmpty() && !config.lines().isEmpty()) {
                 addLines(texts, command + "." + option.settingName());
             }
             if (texts.isEmpty()) {
@@ -153,6 +166,16 @@ public record Settings(
             }
         }
         return texts;
+    }
+
+    /** Hardly any variable is set, and to make the names of all took a good part of a short command. */
+    private boolean hasVariable(int lengthChars) {
+        for (String name : environment.keySet()) {
+            if (name.length() == lengthChars) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void addVariable(List<Text> texts, String variable) {

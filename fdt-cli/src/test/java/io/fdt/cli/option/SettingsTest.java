@@ -141,7 +141,7 @@ class SettingsTest {
     @Test
     void saysWhichConfigFileCannotBeRead(@TempDir Path home) throws Exception {
         Files.createDirectory(home.resolve("config"));
-        assertThatThrownBy(() -> ConfigFile.read(home.resolve("config"), List.of()))
+        assertThatThrownBy(() -> ConfigFile.read(home.resolve("config"), List::of))
                 .hasMessageContaining(home.resolve("config") + ": cannot read it");
     }
 

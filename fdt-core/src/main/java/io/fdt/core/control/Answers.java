@@ -19,13 +19,29 @@ final class Answers implements MessageLink.Handler {
 
     private final ControlLink link;
     private final LinkedBlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+    /** The server has not yet left the session before, to which everything until then belongs. */
+    private boolean before;
+
+    private volatile boolean answered;
+    private volatile boolean closed;
 
     Answers(ControlLink link) {
+        this(link, false);
+    }
+
+    /** @param used by a session that this side has left */
+    Answers(ControlLink link, boolean used) {
         this.link = link;
+        this.before = used;
     }
 
     @Override
     public void onMessage(byte[] encoded) {
+        if (before) {
+            before = ControlCodec.typeOf(encoded, link.peer()) != SessionMessage.Leaving.class;
+            return;
+        }
+        answered = true;
         ControlMessage message = ControlCodec.decode(encoded, link.peer());
         if (answers.size() >= MAX_ANSWERS) {
             link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not requested"));
@@ -40,7 +56,17 @@ final class Answers implements MessageLink.Handler {
 
     @Override
     public void onClosed(@Nullable TransferException cause) {
+        closed = true;
         answers.add(new Answer(null, cause));
+    }
+
+    /** Whether the server has sent anything. */
+    boolean areAnswered() {
+        return answered;
+    }
+
+    boolean areClosed() {
+        return closed;
     }
 
     /** Returns the next answer, which must be of this type. */

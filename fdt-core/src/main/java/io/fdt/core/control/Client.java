@@ -14,7 +14,9 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,9 @@ public final class Client implements AutoCloseable {
     private static final long LONGEST_PAUSE_MS = 1_000;
     private static final byte[] NO_ROUTE = {};
 
+    /** A link that was left longer ago is not used again: the server soon closes it. */
+    static final long LEFT_NANOS = TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS) / 2;
+
     /** How often a server may send a client to another of its processes for one attempt. */
     private static final int MAX_SENT = 4;
 
@@ -38,6 +43,10 @@ public final class Client implements AutoCloseable {
     private final ScheduledExecutorService timer = Timers.newTimer();
     /** What servers make this client hold. */
     private final Account account = Accounts.ofProcess();
+    /** Also guards {@link #closed}. */
+    private final List<Left> left = new ArrayList<>();
+
+    private boolean closed;
 
     public Client(Links links, ServerAccess access, String software, Clock clock) {
         this.links = links;
@@ -76,7 +85,69 @@ public final class Client implements AutoCloseable {
             long timeoutMs,
             long patienceMs)
             throws InterruptedException {
-        return whereSent(() -> openOnce(server, localAddress, names, request, timeoutMs, patienceMs));
+        Peer peer = new Peer(server, localAddress);
+        return whereSent(() ->
+                request(admit(server, localAddress, timeoutMs), peer, names, request, timeoutMs, patienceMs));
+    }
+
+    /**
+     * Opens the session of a copy. If another session has left a link to the server, this one uses it. Where that link
+     * proves dead, the request is made again on another one: a server copies nothing before its client knows that the
+     * session is open.
+     */
+    public Session openCopy(
+            InetSocketAddress server,
+            @Nullable InetSocketAddress localAddress,
+            List<TransferMessage.SourceNames> names,
+            ControlMessage request,
+            long timeoutMs,
+            long patienceMs)
+            throws InterruptedException {
+        Peer peer = new Peer(server, localAddress);
+        Left known = takeLeft(peer);
+        if (known != null) {
+            try {
+                Session next = request(known.link, peer, names, request, timeoutMs, patienceMs);
+                next.follow(known.turns);
+                return next;
+            } catch (TransferException failure) {
+                if (known.link.answers.areAnswered()) {
+                    throw failure;
+                }
+            }
+        }
+        return open(server, localAddress, names, request, timeoutMs, patienceMs);
+    }
+
+    private @Nullable Left takeLeft(Peer peer) {
+        synchronized (left) {
+            left.removeIf(each -> {
+                boolean stale = each.link.answers.areClosed() || clock.nanoTime() - each.sinceNanos > LEFT_NANOS;
+                if (stale) {
+                    each.link.link.close();
+                }
+                return stale;
+            });
+            for (Left each : left) {
+                if (each.peer.isSameAs(peer)) {
+                    left.remove(each);
+                    return each;
+                }
+            }
+            return null;
+        }
+    }
+
+    private void keep(ControlLink link, Peer peer, Object turns) {
+        Answers answers = new Answers(link, true);
+        link.resume(answers);
+        synchronized (left) {
+            if (!closed) {
+                left.add(new Left(new Admitted(link, answers, new byte[0]), peer, turns, clock.nanoTime()));
+                return;
+            }
+        }
+        link.close();
     }
 
     /** What needs a process of the server that serves this client. */
@@ -98,15 +169,14 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private Session openOnce(
-            InetSocketAddress server,
-            @Nullable InetSocketAddress localAddress,
+    private Session request(
+            Admitted admitted,
+            Peer peer,
             List<TransferMessage.SourceNames> names,
             ControlMessage request,
             long timeoutMs,
             long patienceMs)
             throws InterruptedException {
-        Admitted admitted = admit(server, localAddress, timeoutMs);
         try {
             names.forEach(admitted.link::send);
             admitted.link.send(request);
@@ -115,9 +185,11 @@ public final class Client implements AutoCloseable {
             Reattaching reattaching = new Reattaching(
                     clock,
                     timeoutMs,
-                    channel -> reattach(channel, server, localAddress, opened.sessionId(), secret, timeoutMs));
+                    channel -> reattach(
+                            channel, peer.server, peer.localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, account, clock);
+            session.whenLeft(link -> keep(link, peer, session.turns()));
             session.known();
             return session;
         } catch (RuntimeException | InterruptedException failure) {
@@ -129,6 +201,16 @@ public final class Client implements AutoCloseable {
     }
 
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
+
+    private record Peer(InetSocketAddress server, @Nullable InetSocketAddress localAddress) {
+        /** The equality of records takes milliseconds at its first use. */
+        boolean isSameAs(Peer other) {
+            return server.equals(other.server) && Objects.equals(localAddress, other.localAddress);
+        }
+    }
+
+    /** A link that its session has left. */
+    private record Left(Admitted link, Peer peer, Object turns, long sinceNanos) {}
 
     /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
     private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
@@ -216,6 +298,11 @@ public final class Client implements AutoCloseable {
 
     @Override
     public void close() {
+        synchronized (left) {
+            closed = true;
+            left.forEach(each -> each.link.link.close());
+            left.clear();
+        }
         timer.shutdownNow();
         account.close();
     }

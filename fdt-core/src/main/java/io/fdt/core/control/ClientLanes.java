@@ -37,6 +37,7 @@ public final class ClientLanes implements AutoCloseable {
     private final InetSocketAddress server;
     private final List<InetAddress> localAddresses;
     private final long timeoutMs;
+    private final @Nullable LeftLanes left;
     private final ExecutorService dialers;
     private final int[] attempts;
 
@@ -55,19 +56,22 @@ public final class ClientLanes implements AutoCloseable {
     private volatile boolean closed;
     private volatile @Nullable String description;
 
+    /** @param left lanes of other sessions, which this one may use, and leaves its own to; null for none */
     public ClientLanes(
             Session session,
             SessionHandler handler,
             Transport transport,
             InetSocketAddress server,
             List<InetAddress> localAddresses,
-            long timeoutMs) {
+            long timeoutMs,
+            @Nullable LeftLanes left) {
         this.session = session;
         this.handler = handler;
         this.transport = transport;
         this.server = server;
         this.localAddresses = localAddresses;
         this.timeoutMs = timeoutMs;
+        this.left = left;
         this.attempts = new int[session.lanes()];
         this.inUse = new boolean[session.lanes()];
         this.failures = new int[session.lanes()];
@@ -140,7 +144,11 @@ public final class ClientLanes implements AutoCloseable {
     }
 
     private void connect(int index, int attempt) {
-        Lane lane = transport.connect(server, localAddress(localAddresses, index), session.clearLanes(), timeoutMs);
+        InetSocketAddress from = localAddress(localAddresses, index);
+        LeftLanes.Way way = new LeftLanes.Way(transport, server, from, session.clearLanes());
+        // A lane that was left may be lost, and then another one is needed.
+        GreetingLane known = left == null || attempt > 0 ? null : left.take(way, session);
+        Lane lane = known != null ? known.lane() : transport.connect(server, from, session.clearLanes(), timeoutMs);
         description = lane.description();
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);
@@ -152,17 +160,28 @@ public final class ClientLanes implements AutoCloseable {
             lane.abort(TransferException.of(e));
             throw e;
         }
-        LaneHandler greeting = new GreetingLane(lane, hello, joining);
-        try {
-            lane.start(greeting);
-        } catch (RuntimeException | Error e) {
-            TransferException failure = TransferException.of(e);
-            lane.abort(failure);
-            greeting.onClosed(failure);
-            return;
+        GreetingLane.Greeting first = new GreetingLane.Greeting(hello, joining);
+        GreetingLane greeting = known != null ? known : new GreetingLane(lane, first, left);
+        if (known != null) {
+            known.join(first);
+        } else {
+            start(greeting, way);
         }
         if (closed) {
-            lane.close();
+            greeting.leave(first);
+        }
+    }
+
+    private void start(GreetingLane greeting, LeftLanes.Way way) {
+        if (left != null) {
+            left.add(greeting, way, session);
+        }
+        try {
+            greeting.lane().start(greeting);
+        } catch (RuntimeException | Error e) {
+            TransferException failure = TransferException.of(e);
+            greeting.lane().abort(failure);
+            greeting.onClosed(failure);
         }
     }
 

@@ -367,6 +367,11 @@ final class ControlChannel {
                     handler.onMessage(encoded);
                 }
             }
+            if (type == SessionMessage.Leaving.class) {
+                // What follows belongs to another session.
+                from.pause();
+                finish(null);
+            }
         }
 
         @Override
@@ -412,6 +417,30 @@ final class ControlChannel {
             current.send(new SessionMessage.Leaving());
             current.close();
         }
+    }
+
+    /** Like {@link #close}, but the link goes on, without a handler, to another session. */
+    void leave(Consumer<ControlLink> next) {
+        ControlLink current;
+        synchronized (this) {
+            if (leaving) {
+                return;
+            }
+            leaving = true;
+            current = link;
+            link = null;
+        }
+        if (current != null) {
+            current.pause();
+            current.send(new SessionMessage.Leaving());
+            next.accept(current);
+        }
+        finish(null);
+    }
+
+    /** Whether the peer has ended the channel in order. */
+    synchronized boolean hasPeerLeft() {
+        return peerLeaves;
     }
 
     /** Ends the channel at once. */

@@ -26,9 +26,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's link from its first message to its session: authentication and the request. Keys are read before the
- * client is asked to authenticate, so nothing here waits for a file. For the link's thread, except {@link #begin}, the
- * deadlines, and the answer to a client that another process serves.
+ * A server's link from its first message to its session: authentication and the request; or from the end of a session
+ * to the next request. Keys are read before the client is asked, so nothing here waits for a file. For the link's
+ * thread, except {@link #begin}, {@link #goOn}, the deadlines, and the answer to a client that another process serves.
  */
 final class Handshake implements MessageLink.Handler {
     /**
@@ -46,6 +46,9 @@ final class Handshake implements MessageLink.Handler {
     /** Between the proof of the key and the request, a client may send names for this many steps. */
     private static final int NAMES_STEPS = 6;
 
+    /** How long a client that has left its session may take to ask for another one. */
+    static final long NEXT_MS = 60_000;
+
     /** How long a client that returns to its session waits for a home that does not respond. */
     private static final long KEYS_MS = 1_000;
 
@@ -58,6 +61,9 @@ final class Handshake implements MessageLink.Handler {
     private volatile boolean hasGoodKey;
     /** Another process will serve the client, which does not know that yet. */
     private volatile boolean leaves;
+    /** The client has had a session on this link. */
+    private volatile boolean goesOn;
+
     /** Of the client, from its proof until a session has taken it over. */
     private @Nullable Account account;
 
@@ -110,29 +116,58 @@ final class Handshake implements MessageLink.Handler {
 
     /** Returns at once. */
     void begin() {
+        whenKeysAreRead(() -> {
+            expectWithin(terms.timeoutMs());
+            link.open(this);
+            link.send(new SessionMessage.Challenge(terms.software(), nonce));
+        });
+    }
+
+    /** Continues on a link whose client has left its session; returns at once. */
+    void goOn(AccessKey key) {
+        client = new Admitted(key, null);
+        hasGoodKey = true;
+        goesOn = true;
+        Account opened = terms.admission().accounts().open(key.id());
+        account = opened;
+        try {
+            charge(opened);
+        } catch (TransferException full) {
+            settle();
+            link.close();
+            return;
+        }
+        whenKeysAreRead(() -> {
+            expectWithin(NEXT_MS);
+            link.resume(this);
+        });
+    }
+
+    /** The action sets its deadline first: what it causes arrives on another thread, and then none may remain. */
+    private void whenKeysAreRead(Runnable action) {
+        Runnable once = () -> {
+            if (begun.compareAndSet(false, true)) {
+                try {
+                    action.run();
+                } catch (RejectedExecutionException closed) {
+                    onServerClosed();
+                }
+            }
+        };
         terms.admission().keys().whenRead(() -> {
             keysRead = true;
-            challenge();
+            once.run();
         });
         try {
-            var unused = terms.timer().schedule(() -> challenge(), KEYS_MS, TimeUnit.MILLISECONDS);
+            var unused = terms.timer().schedule(once, KEYS_MS, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
+            onServerClosed();
         }
     }
 
-    private void challenge() {
-        if (begun.compareAndSet(false, true)) {
-            // Set first: the answer arrives on another thread, and no deadline may remain after the answer.
-            try {
-                expectWithin(terms.timeoutMs());
-            } catch (RejectedExecutionException closed) {
-                link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
-                return;
-            }
-            link.open(this);
-            link.send(new SessionMessage.Challenge(terms.software(), nonce));
-        }
+    private void onServerClosed() {
+        settle();
+        link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
     }
 
     /** Messages do not extend the time. */
@@ -145,7 +180,9 @@ final class Handshake implements MessageLink.Handler {
     }
 
     private void expire() {
-        if (!finished) {
+        if (!finished && goesOn) {
+            link.close();
+        } else if (!finished) {
             terms.refusals().report(link.peer(), Refusal.SILENT, "connected but opened no session");
             link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
         }
@@ -188,6 +225,11 @@ final class Handshake implements MessageLink.Handler {
         }
     }
 
+    private static void charge(Account account) {
+        take(account, Resource.CONNECTIONS, 1);
+        take(account, Resource.HEAP, LINK_BYTES);
+    }
+
     private static void take(Account account, Resource resource, long amount) {
         if (!account.tryTake(resource, amount)) {
             // A later attempt may succeed.
@@ -217,8 +259,7 @@ final class Handshake implements MessageLink.Handler {
         client = new Admitted(rights, delegation);
         Account opened = terms.admission().accounts().open(rights.id());
         account = opened;
-        take(opened, Resource.CONNECTIONS, 1);
-        take(opened, Resource.HEAP, LINK_BYTES);
+        charge(opened);
         expectWithin(NAMES_STEPS * terms.timeoutMs());
         link.admitted();
         String user = rights.permission().user();
@@ -236,10 +277,13 @@ final class Handshake implements MessageLink.Handler {
         link.close();
     }
 
+    private @Nullable String objectionTo(AccessKey admitted) {
+        return KeyStore.objectionTo(admitted, terms.admission().keys().known());
+    }
+
     private void requireGood(AccessKey admitted) {
         hasGoodKey = false;
-        String objection =
-                KeyStore.objectionTo(admitted, terms.admission().keys().known());
+        String objection = objectionTo(admitted);
         if (objection != null) {
             throw FailureKind.REFUSED.failure(objection);
         }
@@ -271,6 +315,12 @@ final class Handshake implements MessageLink.Handler {
     }
 
     private void open(ControlMessage request, Admitted admitted, Account charged) {
+        if (goesOn && (!keysRead || objectionTo(admitted.key()) != null)) {
+            // Without an answer: on another link the client proves its key as it is now, or learns why it cannot.
+            settle();
+            link.close();
+            return;
+        }
         requireKeysRead();
         requireGood(admitted.key());
         Delegation delegation = admitted.delegation();

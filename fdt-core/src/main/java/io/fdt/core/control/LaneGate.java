@@ -2,17 +2,20 @@ package io.fdt.core.control;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.stats.Refusal;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.LaneHello;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The handler of a new lane at the server until its first bytes have named its session. Then the session's handler
- * takes over. For the lane's thread.
+ * The handler of a lane at the server until its next bytes have named its session. Then the session's handler takes
+ * over, until the session is left. A lane without a session is charged to the key of the last one, and closed if there
+ * is no other one soon. For the lane's thread.
  */
 final class LaneGate implements LaneHandler {
     private final Lane lane;
@@ -25,10 +28,23 @@ final class LaneGate implements LaneHandler {
 
     private @Nullable OpenSession session;
 
-    LaneGate(Lane lane, OpenSessions sessions, RefusalLimit refusals) {
+    private final Function<Account, @Nullable Account> charging;
+    /** Of the lane while it has left a session. */
+    private @Nullable Account account;
+    private long leftNanos;
+    private boolean expires;
+    private boolean everAdmitted;
+
+    /** @param charging returns another account of the same key, charged with one lane; null if there is no room */
+    LaneGate(
+            Lane lane,
+            OpenSessions sessions,
+            RefusalLimit refusals,
+            Function<Account, @Nullable Account> charging) {
         this.lane = lane;
         this.sessions = sessions;
         this.refusals = refusals;
+        this.charging = charging;
     }
 
     /** Starts the lane; closes it if the peer does not send its hello in time. */
@@ -36,12 +52,61 @@ final class LaneGate implements LaneHandler {
         lane.start(this);
         lane.schedule(
                 () -> {
-                    if (admitted == null) {
+                    if (!everAdmitted) {
                         lane.abort(FailureKind.REFUSED.failure(lane.peer() + " opened a lane and sent nothing"));
                     }
                 },
                 timeoutMs,
                 TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public boolean onLeft() {
+        LaneHandler handler = admitted;
+        LaneHello said = hello;
+        OpenSession named = session;
+        if (handler == null || said == null || named == null || !handler.isBetweenMessages()) {
+            return false;
+        }
+        account = charging.apply(named.session().account());
+        if (account == null) {
+            return false;
+        }
+        admitted = null;
+        hello = null;
+        session = null;
+        handler.onClosed(null);
+        named.onLaneClosed(said.lane(), lane);
+        leftNanos = System.nanoTime();
+        if (!expires) {
+            expires = true;
+            expireAfter(TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS));
+        }
+        return true;
+    }
+
+    /** A lane has one such task, however often it is left. */
+    private void expireAfter(long nanos) {
+        lane.schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    private void expire() {
+        long leftFor = System.nanoTime() - leftNanos;
+        long rest = TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS) - leftFor;
+        expires = account != null;
+        if (expires && rest > 0) {
+            expireAfter(rest);
+        } else if (expires) {
+            lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " has no use for its lane"));
+        }
+    }
+
+    private void giveBack() {
+        Account between = account;
+        if (between != null) {
+            between.close();
+        }
+        account = null;
     }
 
     @Override
@@ -62,6 +127,11 @@ final class LaneGate implements LaneHandler {
             return;
         }
         LaneHello said = LaneHello.read(block.buffer());
+        if (said == null && everAdmitted) {
+            // Something of the last session that is not needed any more.
+            lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent no hello"));
+            return;
+        }
         if (said == null) {
             lane.abort(FailureKind.REFUSED.failure(lane.peer() + " sent no hello on its lane"));
             return;
@@ -75,6 +145,8 @@ final class LaneGate implements LaneHandler {
             lane.abort(failure.kind() == FailureKind.REFUSED ? refusal(String.valueOf(failure.getMessage())) : failure);
             return;
         }
+        everAdmitted = true;
+        giveBack();
         admitted = handler;
         handler.onSendable();
     }
@@ -97,6 +169,7 @@ final class LaneGate implements LaneHandler {
         LaneHandler handler = admitted;
         LaneHello said = hello;
         OpenSession named = session;
+        giveBack();
         try {
             if (handler != null) {
                 handler.onClosed(cause);

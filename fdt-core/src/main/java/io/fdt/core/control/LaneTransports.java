@@ -30,6 +30,8 @@ public final class LaneTransports implements AutoCloseable {
     private @Nullable Transport overRdma;
     private boolean closed;
 
+    private final LeftLanes left = new LeftLanes();
+
     public record LaneRoute(Carrier carrier, Transport transport, InetSocketAddress server) {}
 
     private LaneTransports(Carrier baseCarrier, Transport base, RdmaUse rdma, LanePlaces places) {
@@ -51,6 +53,11 @@ public final class LaneTransports implements AutoCloseable {
             transports.openRdma();
         }
         return transports;
+    }
+
+    /** The lanes that sessions of this client have left. */
+    public LeftLanes left() {
+        return left;
     }
 
     /** The name of the default transport. */

@@ -150,7 +150,7 @@ final class OpenSession {
         return FailureKind.CONNECTION_LOST.failure(why);
     }
 
-    /** Called when the lane has ended, whether or not it joined. */
+    /** Called when the lane has ended or left, whether or not it joined. */
     void onLaneClosed(int number, Lane lane) {
         synchronized (this) {
             if (!lanes.remove(number, lane)) {
@@ -166,7 +166,8 @@ final class OpenSession {
         session.account().end(FailureKind.CONNECTION_LOST.failure("its session has ended"));
         synchronized (this) {
             closed = true;
-            lanes.values().forEach(lane -> lane.abort(FailureKind.CONNECTION_LOST.failure("its session has ended")));
+            TransferException ended = FailureKind.CONNECTION_LOST.failure("its session has ended");
+            lanes.values().forEach(lane -> lane.abortUnlessLeaving(ended));
         }
         reportGone();
     }

@@ -150,7 +150,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void onLane(Lane lane) {
         try {
-            new LaneGate(lane, sessions, refusals).open(limits.times().handshakeMs());
+            new LaneGate(lane, sessions, refusals, this::chargedWithLane).open(limits.times().handshakeMs());
         } catch (RuntimeException | Error noThread) {
             // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);
@@ -248,15 +248,32 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         return () -> open(link, granted, client, account, before);
     }
 
-    /** Takes what each lane costs; returns the number of lanes. */
-    private int takeLanes(Account account, AccessKey key, int wanted, int useful) {
-        Map<Resource, Long> costs = Map.of(
+    private Map<Resource, Long> costsOfLane() {
+        return Map.of(
                 Resource.DIRECT_MEMORY,
                 limits.lanes().laneBytes(),
                 Resource.DESCRIPTORS,
                 LANE_DESCRIPTORS,
                 Resource.CONNECTIONS,
                 1L);
+    }
+
+    /** For a lane that waits for a session, if that leaves room for a lane that is needed. */
+    private @Nullable Account chargedWithLane(Account sameKey) {
+        Account charged = sameKey.another();
+        for (Map.Entry<Resource, Long> cost : costsOfLane().entrySet()) {
+            if (charged.takePieces(cost.getKey(), 1, 1, 2 * cost.getValue()) == 0) {
+                charged.close();
+                return null;
+            }
+            charged.give(cost.getKey(), cost.getValue());
+        }
+        return charged;
+    }
+
+    /** Takes what each lane costs; returns the number of lanes. */
+    private int takeLanes(Account account, AccessKey key, int wanted, int useful) {
+        Map<Resource, Long> costs = costsOfLane();
         Map<Resource, Integer> taken = new EnumMap<>(Resource.class);
         int lanes = useful;
         for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
@@ -299,13 +316,19 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 new LaneAdmission(secret, id, lanes),
                 key,
                 self -> serve(self, granted, purpose, before),
-                account::close);
+                () -> {
+                    account.close();
+                    // Last, because the client's next session needs what this one held.
+                    session.leave();
+                });
         sessions.add(opened);
         keys.onSessionOpened(opened);
         Delegation delegation = client.delegation();
         session.admittedBy(key, delegation == null);
         if (delegation != null) {
             delegation.bind(session, opened.thread());
+        } else {
+            session.whenLeft(left -> new Handshake(left, handshakes).goOn(key));
         }
         try {
             opened.thread().start();
@@ -360,7 +383,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             }
         } finally {
             sessions.remove(open);
-            session.end(null);
+            if (!session.channel().hasPeerLeft()) {
+                session.end(null);
+            }
             open.close();
         }
     }

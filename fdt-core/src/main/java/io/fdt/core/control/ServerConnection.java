@@ -15,6 +15,11 @@ public record ServerConnection(Client client, LaneTransports transports, Resourc
         return new ServerConnection(client, transports, LENT);
     }
 
+    /** Whether other jobs use it, too. */
+    public boolean isLent() {
+        return owned == LENT;
+    }
+
     @Override
     public void close(long timeoutMs) {
         owned.close(timeoutMs);

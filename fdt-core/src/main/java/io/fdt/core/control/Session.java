@@ -32,6 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +76,11 @@ public final class Session implements Executor {
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
     private volatile boolean outlivesClient;
+    private volatile Consumer<ControlLink> nextUse = ControlLink::close;
+    /** Null unless it was left. */
+    private volatile @Nullable Long leftNanos;
+
+    private volatile Object turns = new Object();
     // The rest belongs to the session's thread.
     /** Messages whose turn has come, and for which the account had no room. */
     private int overdue;
@@ -501,5 +507,41 @@ public final class Session implements Executor {
             channel.send(new SessionMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
         }
         channel.close();
+    }
+
+    /** Like {@code end(null)}, but another session may follow on the link. */
+    public void leave() {
+        if (ended.compareAndSet(false, true)) {
+            activity.end();
+            hosts.close();
+            channel.leave(link -> {
+                leftNanos = clock.nanoTime();
+                nextUse.accept(link);
+            });
+        }
+    }
+
+    /**
+     * Whether this session may use the lanes of another one, which the server still has. It knows that they have left
+     * only if that session was on the same link before.
+     */
+    boolean follows(Session other) {
+        Long since = other.leftNanos;
+        return this != other && turns == other.turns && since != null && clock.nanoTime() - since < Client.LEFT_NANOS;
+    }
+
+    /** All sessions that follow each other on a link have the same. */
+    Object turns() {
+        return turns;
+    }
+
+    /** Follows the sessions with these turns. Call it before the session is used. */
+    void follow(Object ofLink) {
+        turns = ofLink;
+    }
+
+    /** What becomes of the link of a session that is {@linkplain #leave left}; otherwise it is closed. */
+    void whenLeft(Consumer<ControlLink> next) {
+        nextUse = next;
     }
 }

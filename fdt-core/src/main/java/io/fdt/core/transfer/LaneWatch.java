@@ -160,12 +160,12 @@ public final class LaneWatch {
                 lastCause == null ? "no lane could be opened" : "the last one: " + lastCause.getMessage());
     }
 
-    /** In order if there is no failure, at once otherwise. */
+    /** At once if there is a failure. In order otherwise; then lanes may go on to another session. */
     public void closeAll(@Nullable TransferException cause) {
         closing = true;
         for (Open open : lanes.values()) {
             if (cause == null) {
-                open.lane.close();
+                open.lane.leave();
             } else {
                 open.lane.abort(cause);
             }

@@ -104,6 +104,19 @@ public interface Lane extends Executor, AutoCloseable {
     @Override
     void close();
 
+    /**
+     * The session of the lane has ended in order: the lane goes on to another one if its handler {@linkplain
+     * LaneHandler#onLeft agrees}, and otherwise is closed. Thread-safe.
+     */
+    default void leave() {
+        close();
+    }
+
+    /** Aborts the lane, unless it is leaving its session: then that is completed. Thread-safe. */
+    default void abortUnlessLeaving(TransferException cause) {
+        abort(cause);
+    }
+
     /** Closes the lane at once and drops unsent data; the handler receives the cause. Thread-safe. */
     void abort(TransferException cause);
 

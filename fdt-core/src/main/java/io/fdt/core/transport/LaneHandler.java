@@ -22,6 +22,16 @@ public interface LaneHandler {
     /** A block has become free after {@link Lane#acquire} returned null; also called once at the start. */
     void onSendable();
 
+    /** Whether nothing of a message is left to send or to receive. */
+    default boolean isBetweenMessages() {
+        return false;
+    }
+
+    /** The lane's session has ended in order. Returns false if the lane is of no further use. */
+    default boolean onLeft() {
+        return false;
+    }
+
     /**
      * The lane is closed; the last call. The cause is null if either side closed it in order and all received bytes
      * were consumed; otherwise it describes the failure for the operator.

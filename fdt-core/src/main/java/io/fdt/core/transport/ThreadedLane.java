@@ -54,12 +54,16 @@ public abstract class ThreadedLane implements Lane {
 
     /** The lane is to end; for its thread if that waits in the kernel and not for tasks. */
     private volatile boolean ending;
+    /** It leaves its session; its thread has not yet done so. */
+    private volatile boolean leaving;
 
     private Phase phase = Phase.RUNNING;
     private @Nullable LaneHandler handler;
     private boolean stopped;
     private boolean notified;
     private boolean brokenOff;
+    /** It has left a session, for another one. */
+    private boolean goesOn;
 
     private final LaneBlock[] free;
     private final LaneBlock[] outgoing;
@@ -165,6 +169,37 @@ public abstract class ThreadedLane implements Lane {
                 stopped = true;
             }
             tasks.add(() -> endNow(cause));
+        }
+    }
+
+    @Override
+    public final void leave() {
+        if (!abandonUnstarted(null)) {
+            leaving = true;
+            tasks.add(() -> runTask(this::leaveNow));
+        }
+    }
+
+    private void leaveNow() {
+        LaneHandler own = handler;
+        goesOn = own != null && isDelivering() && own.onLeft();
+        if (!goesOn) {
+            close();
+        }
+        leaving = false;
+    }
+
+    @Override
+    public final void abortUnlessLeaving(TransferException cause) {
+        if (leaving) {
+            // After its thread has left.
+            tasks.add(() -> {
+                if (!goesOn) {
+                    endNow(cause);
+                }
+            });
+        } else {
+            abort(cause);
         }
     }
 

@@ -30,8 +30,8 @@ final class ClientLanesTest {
                 Transport there = network.newTransport(4096, 4);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), new Accepting());
                 SessionInSteps in = new SessionInSteps(Clock.SYSTEM, 1);
-                ClientLanes lanes =
-                        new ClientLanes(in.session(), new Refusing(), here, listener.address(), List.of(), LONG_MS)) {
+                ClientLanes lanes = new ClientLanes(
+                        in.session(), new Refusing(), here, listener.address(), List.of(), LONG_MS, null)) {
             lanes.request(1);
             Await.until("it is connected", connected);
             Await.until("it is closed", closed);

@@ -29,6 +29,7 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
@@ -162,7 +163,11 @@ final class HandshakeTest {
     }
 
     private Handshake handshake(RefusalLimit reported, long timeoutMs) {
-        Handshake.Terms terms = new Handshake.Terms(
+        return new Handshake(new ControlLink(link), terms(reported, timeoutMs));
+    }
+
+    private Handshake.Terms terms(RefusalLimit reported, long timeoutMs) {
+        return new Handshake.Terms(
                 this::grant,
                 new Handshake.Admission(
                         watch, new Delegations(() -> 0), identity.fingerprint(), AccountProcesses.NONE, accounts),
@@ -171,7 +176,6 @@ final class HandshakeTest {
                 timer,
                 timeoutMs,
                 "fdt test");
-        return new Handshake(new ControlLink(link), terms);
     }
 
     private void say(ControlMessage message) {
@@ -332,6 +336,84 @@ final class HandshakeTest {
         Await.until("it is given up", () -> link.aborted != null);
         assertThat(refusals).containsExactly("connected but opened no session");
         assertThat(reasons).containsExactly(Refusal.SILENT);
+    }
+
+    /** A link whose client has left its session. */
+    private void goesOn() {
+        ControlLink used = new ControlLink(link);
+        used.open(new ControlLink.Handler() {
+            @Override
+            public void onMessage(byte[] encoded) {}
+
+            @Override
+            public void onClosed(@Nullable TransferException cause) {}
+        });
+        used.pause();
+        RefusalLimit reported = new RefusalLimit(new ServerObserver() {
+            @Override
+            public void onRefused(String peer, String why) {
+                refusals.add(why);
+            }
+        });
+        new Handshake(used, terms(reported, LONG_MS)).goOn(issued.key());
+    }
+
+    @Test
+    void clientThatLeftItsSessionGetsAnotherOne() {
+        goesOn();
+        assertThat(heldBytes()).isEqualTo(Handshake.LINK_BYTES);
+        say(REQUEST);
+        Await.until("the session is open", () -> events.contains("opened"));
+        assertThat(events).containsExactly("granted OpenVerify", "opened");
+        assertThat(link.messages).isEmpty();
+        assertThat(timer.getQueue())
+                .as("no deadline is left")
+                .noneMatch(task -> ((Delayed) task).getDelay(TimeUnit.SECONDS) > 1);
+    }
+
+    @Test
+    void linkWithoutAnotherRequestIsClosedQuietly() {
+        goesOn();
+        Await.until("it has a deadline", () -> deadline() != null);
+        ((Runnable) Objects.requireNonNull(deadline())).run();
+        assertThat(link.closed).isTrue();
+        Objects.requireNonNull(link.handler).onClosed(null);
+        assertThat(heldBytes()).isZero();
+        assertThat(refusals).isEmpty();
+        say(REQUEST);
+        assertThat(events).isEmpty();
+    }
+
+    /** A changed key may still be valid, which only another handshake can show. */
+    @Test
+    void clientWithAnotherKeyThanBeforeGetsNoAnswer() {
+        goesOn();
+        assertThat(keys.revoke(issued.key().id())).isTrue();
+        Await.until("the server knows", () -> watch.known().isEmpty());
+        say(REQUEST);
+        Await.until("the link is closed", () -> link.closed);
+        assertThat(link.messages).isEmpty();
+        assertThat(refusals).isEmpty();
+        assertThat(events).isEmpty();
+        assertThat(heldBytes()).isZero();
+    }
+
+    private @Nullable Object deadline() {
+        return timer.getQueue().stream()
+                .filter(task -> ((Delayed) task).getDelay(TimeUnit.SECONDS) > 1)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Test
+    void linkForWhichItsKeyHasNoRoomIsClosed() {
+        Account full = accounts.open(issued.key().id());
+        full.take(Resource.HEAP, MEMORY_BYTES / 2);
+        accounts.open("another").take(Resource.HEAP, MEMORY_BYTES / 2 - 1000);
+        goesOn();
+        assertThat(link.closed).isTrue();
+        full.close();
+        assertThat(heldBytes()).isZero();
     }
 
     /** Without a deadline nobody would ever close it. */

@@ -14,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -158,6 +159,13 @@ final class ThreadedLaneTest {
         final CompletableFuture<Optional<TransferException>> closed = new CompletableFuture<>();
         final AtomicInteger sendable = new AtomicInteger();
         volatile @Nullable Runnable onSendable;
+        volatile @Nullable BooleanSupplier onLeft;
+
+        @Override
+        public boolean onLeft() {
+            BooleanSupplier own = onLeft;
+            return own != null && own.getAsBoolean();
+        }
 
         @Override
         public int wantedBytes() {
@@ -242,6 +250,51 @@ final class ThreadedLaneTest {
         lane.close();
         assertThat(handler.end()).isEmpty();
         lane.cutOff(FailureKind.CONNECTION_LOST.failure("too late"));
+        awaitOver();
+        assertThat(events).containsExactly("begun", "stream ended", "told", "freed");
+    }
+
+    /** The end of a session meets the lane while its thread is leaving it. */
+    @Test
+    void laneThatLeavesForAnotherSessionGoesOn() throws Exception {
+        TransferException over = FailureKind.CONNECTION_LOST.failure("the session is over");
+        handler.onLeft = () -> {
+            lane.abortUnlessLeaving(over);
+            return true;
+        };
+        lane.start(handler);
+        lane.leave();
+        lane.execute(() -> lane.execute(() -> events.add("goes on")));
+        Await.until("it goes on", () -> events.contains("goes on"));
+        assertThat(events).doesNotContain("told");
+        lane.abortUnlessLeaving(over);
+        assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).isSameAs(over));
+        awaitOver();
+    }
+
+    /** Its peer may never take what is unsent. */
+    @Test
+    void laneThatCannotLeaveIsCutOff() throws Exception {
+        TransferException over = FailureKind.CONNECTION_LOST.failure("the session is over");
+        lane.takes = false;
+        handler.onSendable = this::sendOne;
+        handler.onLeft = () -> {
+            lane.abortUnlessLeaving(over);
+            return false;
+        };
+        lane.start(handler);
+        lane.leave();
+        assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).isSameAs(over));
+        awaitOver();
+    }
+
+    @Test
+    void laneWithoutAnotherUseIsClosedInOrder() throws Exception {
+        lane.start(handler);
+        lane.leave();
+        assertThat(handler.end()).isEmpty();
+        lane.peerEnded = true;
+        lane.look();
         awaitOver();
         assertThat(events).containsExactly("begun", "stream ended", "told", "freed");
     }

@@ -106,7 +106,8 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
                 way.transport(),
                 way.server(),
                 plan.path().localAddresses(),
-                plan.path().timeoutMs())) {
+                plan.path().timeoutMs(),
+                null)) {
             open.attach(own);
             session = open;
             side = own;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Flusher implements AutoCloseable {
     private static final int MAX_BATCH = 4096;
-    /** Avoids flushing a stream of small files one by one; the delay hardly affects a single file. */
+    /** Avoids flushing a stream of small files one by one. */
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
     /** Adding something wakes the thread, so a session does not wait for it at its end. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -40,6 +40,7 @@ final class Flusher implements AutoCloseable {
     private final Runnable flushFileSystem;
     private final SessionCounters counters;
     private final Listener listener;
+    private final long lingerNanos;
     private final FinalNames names = new FinalNames(FinalNames.defaultThreads());
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
@@ -62,6 +63,11 @@ final class Flusher implements AutoCloseable {
 
         /** Nothing more is flushed. */
         void onBroken(TransferException why);
+
+        /** The number of files that are not durable yet. Called on the flusher's thread. */
+        default int filesUnderWay() {
+            return Integer.MAX_VALUE;
+        }
     }
 
     /**
@@ -78,6 +84,18 @@ final class Flusher implements AutoCloseable {
             Runnable flushFileSystem,
             SessionCounters counters,
             Listener listener) {
+        this(session, durability, flushFileSystem, counters, listener, LINGER_NANOS);
+    }
+
+    /** @param lingerNanos how long a batch waits for more */
+    Flusher(
+            String session,
+            Durability durability,
+            Runnable flushFileSystem,
+            SessionCounters counters,
+            Listener listener,
+            long lingerNanos) {
+        this.lingerNanos = lingerNanos;
         this.durability = durability;
         this.flushFileSystem = flushFileSystem;
         this.counters = counters;
@@ -149,7 +167,9 @@ final class Flusher implements AutoCloseable {
     }
 
     private void gather(List<Written> batch) throws InterruptedException {
-        Written first = renamed.isEmpty() ? queue.poll() : queue.poll(LINGER_NANOS, TimeUnit.NANOSECONDS);
+        Written first = renamed.isEmpty() || isLast(batch)
+                ? queue.poll()
+                : queue.poll(lingerNanos, TimeUnit.NANOSECONDS);
         if (first == null) {
             if (!closing && drops.isEmpty() && renamed.isEmpty()) {
                 LockSupport.parkNanos(this, IDLE_NANOS);
@@ -157,11 +177,11 @@ final class Flusher implements AutoCloseable {
             return;
         }
         batch.add(first);
-        long end = System.nanoTime() + LINGER_NANOS;
+        long end = System.nanoTime() + lingerNanos;
         while (batch.size() < MAX_BATCH) {
             queue.drainTo(batch, MAX_BATCH - batch.size());
             long left = end - System.nanoTime();
-            if (left <= 0 || closing) {
+            if (left <= 0 || closing || isLast(batch)) {
                 return;
             }
             Written next = queue.poll(left, TimeUnit.NANOSECONDS);
@@ -170,6 +190,13 @@ final class Flusher implements AutoCloseable {
             }
             batch.add(next);
         }
+    }
+
+    /** Whether all files are complete with this, so that nothing can follow soon. */
+    private boolean isLast(List<Written> batch) {
+        int others = listener.filesUnderWay() - renamed.size();
+        return others <= batch.size()
+                && others <= batch.stream().filter(Written::completes).count();
     }
 
     private void flush(List<Written> batch) {

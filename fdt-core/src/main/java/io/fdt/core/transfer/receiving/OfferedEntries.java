@@ -107,6 +107,11 @@ final class OfferedEntries {
         return !files.isEmpty() || !comparisons.isEmpty();
     }
 
+    /** The number of files that are not durable yet. Thread-safe. */
+    int filesUnderWay() {
+        return files.size();
+    }
+
     /** For lanes; null if the file is not needed. */
     @Nullable ReceiverFile file(int id) {
         return files.get(id);

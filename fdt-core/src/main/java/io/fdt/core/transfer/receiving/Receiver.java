@@ -92,6 +92,11 @@ public final class Receiver extends CopySide {
                     public void onBroken(TransferException why) {
                         reportFailure(why);
                     }
+
+                    @Override
+                    public int filesUnderWay() {
+                        return entries.filesUnderWay();
+                    }
                 });
         session.activity()
                 .begin(new SessionActivity.Work(

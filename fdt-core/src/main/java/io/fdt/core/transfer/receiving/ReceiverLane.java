@@ -319,6 +319,11 @@ final class ReceiverLane implements LaneHandler {
     public void onSendable() {}
 
     @Override
+    public boolean isBetweenMessages() {
+        return state == State.HEADER;
+    }
+
+    @Override
     public void onClosed(@Nullable TransferException cause) {
         probe.close(cause);
         WriteGrant unfinished = grant;

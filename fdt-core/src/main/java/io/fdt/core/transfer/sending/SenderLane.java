@@ -122,6 +122,9 @@ final class SenderLane implements LaneHandler {
 
     /** The duty cycle: continues until there are no blocks, no work or no tokens. */
     private void pump() {
+        if (closed) {
+            return;
+        }
         working = true;
         try {
             pumpUntilOut();
@@ -537,6 +540,11 @@ final class SenderLane implements LaneHandler {
                 claimedNanos = clock.nanoTime();
             }
         }
+    }
+
+    @Override
+    public boolean isBetweenMessages() {
+        return !inChunk && small.isEmpty() && (block == null || block.buffer().position() == 0);
     }
 
     @Override

@@ -35,6 +35,7 @@ import io.fdt.core.transfer.receiving.Receiver;
 import io.fdt.core.transfer.receiving.Targets;
 import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
 import io.fdt.core.wire.NamesAhead;
@@ -286,7 +287,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         throwIfInterrupted();
         CopyRequest asked = request.forServer().withLanes(range());
         Session open = server.client()
-                .open(
+                .openCopy(
                         address(),
                         localAddress(),
                         NamesAhead.pages(asked.selection().names()),
@@ -342,7 +343,16 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         LaneTransports.LaneRoute way = request.dryRun()
                 ? server.transports().route(address)
                 : server.transports().choose(open, address, localAddress(), request.stepMs(), observer::onWarning);
-        return new ClientLanes(open, handler, way.transport(), way.server(), plan.localAddresses(), request.stepMs());
+        // The kernel keeps a lane to the rate of its first session.
+        boolean goesOn = server.isLent() && request.lanes().rateBitsPerSecond() == 0 && way.carrier() == Carrier.TCP;
+        return new ClientLanes(
+                open,
+                handler,
+                way.transport(),
+                way.server(),
+                plan.localAddresses(),
+                request.stepMs(),
+                goesOn ? server.transports().left() : null);
     }
 
     private CopyOutcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
@@ -373,7 +383,11 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 open.end(failure);
             }
             side.close(failure);
-            open.end(null);
+            if (server.isLent()) {
+                open.leave();
+            } else {
+                open.end(null);
+            }
         }
     }
 

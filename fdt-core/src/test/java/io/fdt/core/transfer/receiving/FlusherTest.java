@@ -112,7 +112,7 @@ final class FlusherTest {
     }
 
     /** A listener that records the calls in order; one step of one file may fail. */
-    private static final class Calls implements Flusher.Listener {
+    private static class Calls implements Flusher.Listener {
         final List<String> all = new CopyOnWriteArrayList<>();
         final CountDownLatch othersAreThere = new CountDownLatch(1);
         private final @Nullable String failing;
@@ -265,6 +265,27 @@ final class FlusherTest {
         assertThat(flusher.drain(20_000)).isTrue();
         assertThat(calls.of("a")).endsWith("publish a", "failed a: name b failed");
         assertThat(calls.of("b")).endsWith("failed b: name b failed");
+    }
+
+    /** Each wait would add to the time of a short copy. */
+    @Test
+    void waitsForNothingIfEveryFileIsComplete() {
+        Calls calls = new Calls(null) {
+            @Override
+            public int filesUnderWay() {
+                return 2 - (int) all.stream()
+                        .filter(call -> call.startsWith("published "))
+                        .count();
+            }
+        };
+        long never = TimeUnit.DAYS.toNanos(1);
+        try (Flusher flusher =
+                new Flusher("short", Durability.END, () -> {}, new SessionCounters(), calls, never)) {
+            flusher.add(last(calls.file("a")));
+            flusher.add(last(calls.file("b")));
+            Await.until("both are durable", () -> calls.filesUnderWay() == 0);
+        }
+        assertThat(calls.of("b")).endsWith("name b", "durable b", "published b");
     }
 
     @Test
