@@ -341,7 +341,7 @@ final class HandshakeTest {
     /** A link whose client has left its session. */
     private void goesOn() {
         ControlLink used = new ControlLink(link);
-        used.open(new ControlLink.Handler() {
+        used.open(new MessageLink.Handler() {
             @Override
             public void onMessage(byte[] encoded) {}
 
