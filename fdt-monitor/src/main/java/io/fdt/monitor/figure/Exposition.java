@@ -156,7 +156,7 @@ public final class Exposition implements SampleListener {
         page.append("# HELP ").append(name).append(' ').append(meter.help()).append('\n');
     }
 
-    /** Returns the name with the labels, sorted by name. */
+    /** Returns the name with the labels, sorted by name. A page would end for Prometheus at a NUL. */
     private static String series(Meter meter, List<String> labels, Map<String, String> more) {
         Map<String, String> sorted = new TreeMap<>(more);
         for (int i = 0; i < labels.size(); i++) {
@@ -165,8 +165,11 @@ public final class Exposition implements SampleListener {
         StringBuilder series = new StringBuilder(meter.exportedName());
         char before = '{';
         for (Map.Entry<String, String> label : sorted.entrySet()) {
-            String value =
-                    label.getValue().replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+            String value = label.getValue()
+                    .replace("\\", "\\\\")
+                    .replace("\"", "\\\"")
+                    .replace("\n", "\\n")
+                    .replace('\0', '\uFFFD');
             series.append(before)
                     .append(label.getKey())
                     .append("=\"")
