@@ -65,6 +65,7 @@ final class OpenSessionsTest {
 
     private void assertEnded(OpenSession session, String why) {
         assertFails(() -> steps.get(session).runPosted(), FailureKind.CONNECTION_LOST, why);
+        assertFails(() -> session.session().account().requireOpen(), FailureKind.CONNECTION_LOST, why);
     }
 
     /** Schedulers and {@code --retry} repeat what passes by itself, and never what a user must change. */
@@ -74,7 +75,11 @@ final class OpenSessionsTest {
         assertFails(() -> sessions(0).makeRoom(ANN), FailureKind.UNAVAILABLE, full);
         OpenSessions one = sessions(1);
         open(one, BOB);
-        assertFails(() -> one.makeRoom(ANN), FailureKind.UNAVAILABLE, "the server is full: it has at most 1 session;");
+        for (boolean several : new boolean[] {true, false}) {
+            severalKeys = several;
+            assertFails(
+                    () -> one.makeRoom(ANN), FailureKind.UNAVAILABLE, "the server is full: it has at most 1 session;");
+        }
     }
 
     @Test
@@ -128,6 +133,9 @@ final class OpenSessionsTest {
         assertThat(longest.makesRoom()).isTrue();
         assertThat(recent.makesRoom()).isFalse();
         assertEnded(longest, "the server needed its place for another session");
+        severalKeys = false;
+        assertThat(sessions.makeRoom(BOB)).as("there is room now").isNull();
+        severalKeys = true;
         // Its place is for the session that is being opened.
         open(sessions, BOB);
         assertThat(sessions.makeRoom(BOB)).isSameAs(recent);
@@ -172,6 +180,9 @@ final class OpenSessionsTest {
         byte[] id = opened.session().id();
         assertThat(sessions.require(id)).isSameAs(opened);
         assertThat(sessions.find(id)).isSameAs(opened);
+        assertThat(sessions.all()).containsExactly(opened);
+        assertThat(opened.thread().getName())
+                .isEqualTo("fdt-session-" + opened.session().name());
         sessions.remove(opened);
         assertThat(sessions.find(id)).isNull();
         assertThat(sessions.all()).isEmpty();

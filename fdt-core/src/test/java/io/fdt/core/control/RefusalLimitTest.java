@@ -52,7 +52,9 @@ final class RefusalLimitTest {
         lines.clear();
         limit.reportRest();
         assertThat(lines).isEmpty();
-        limit.report("10.0.0.79:7", Refusal.KEY, "no key");
-        assertThat(lines).containsExactly("10.0.0.79:7: no key");
+        for (int i = 0; i < 50; i++) {
+            limit.report("10.0.1." + i + ":7", Refusal.KEY, "no key");
+        }
+        assertThat(lines).as("the others are forgotten").hasSize(50);
     }
 }
