@@ -298,7 +298,7 @@ final class RangesTest extends StorageTest {
             @Override
             public UUID bootId() {
                 // What the runtime throws when a store or a load meets a mapped page without a file behind it.
-                if (refusing.get()) {
+                if (refusing.compareAndSet(true, false)) {
                     throw new InternalError("a fault occurred in an unsafe memory access operation");
                 }
                 return Disk.KERNEL.bootId();
@@ -320,7 +320,7 @@ final class RangesTest extends StorageTest {
             file.setDigest(digestOf(1));
             file.seal();
             file.publish();
-            refusing.set(false);
+            assertThat(refusing).isFalse();
         }
         assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
         assertThat(file()).doesNotExist();
