@@ -38,7 +38,7 @@ class DelegationTest {
     private static final IssuedKey KEY = IssuedKey.of("default", Permission.READ_WRITE, null);
     private static final long MADE = 77_000_000;
     private static final long UNUSED_NANOS = 1_000;
-    private static final TransferException GONE = FailureKind.CONNECTION_LOST.failure("gone");
+    private final TransferException gone = FailureKind.CONNECTION_LOST.failure("gone");
 
     private final Delegations all = new Delegations(() -> 0);
     private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 0);
@@ -63,7 +63,7 @@ class DelegationTest {
 
     @Test
     void expiresWithItsGiver() throws InterruptedException {
-        delegation.end(GONE, 1_000);
+        delegation.end(gone, 1_000);
         assertRefused(OPEN, 1, "already used");
         assertThat(all.byId(KEY.key().id())).isNull();
     }
@@ -142,7 +142,7 @@ class DelegationTest {
             made.claim(OPEN, MADE + 2 * ms);
             assertThat(made.isFinished(MADE + 5 * ms)).isFalse();
             assertThat(made.isFinished(MADE + 5 * ms + 1)).isTrue();
-            made.end(GONE, 0);
+            made.end(gone, 0);
             assertThat(lent.byId(made.keyId())).isNull();
         }
     }
@@ -166,9 +166,9 @@ class DelegationTest {
             assertThat(delegation.isFinished(MADE + 1)).isTrue();
             in.runPosted();
 
-            delegation.end(GONE, Await.LIMIT_MS);
+            delegation.end(gone, Await.LIMIT_MS);
 
-            assertThatThrownBy(in::runPosted).isSameAs(GONE);
+            assertThatThrownBy(in::runPosted).isSameAs(gone);
         } finally {
             go.countDown();
         }
@@ -177,7 +177,7 @@ class DelegationTest {
     @Test
     void aSessionThatOpensTooLateEnds() throws InterruptedException {
         delegation.claim(OPEN, MADE + 1);
-        delegation.end(GONE, 0);
+        delegation.end(gone, 0);
         try (SessionInSteps in = new SessionInSteps(() -> MADE, 1)) {
             delegation.bind(in.session(), new Thread(() -> {}));
             assertThatThrownBy(in::runPosted).hasMessage("the client that requested this copy is gone");
