@@ -179,8 +179,8 @@ final class SecurityTest {
 
         byte[] greeting = {(byte) 0xfd, 'f', 'd', 't', 1, 1, 0, 0};
         try (Listening clear = new Listening(greeting)) {
-            Outcome refused = at.copy(
-                    "--timeout", "60s", "--clear-lanes", source, "fdt://127.0.0.1:" + clear.port() + "/f");
+            Outcome refused =
+                    at.copy("--timeout", "60s", "--clear-lanes", source, "fdt://127.0.0.1:" + clear.port() + "/f");
             assertThat(refused.expectExit(7).errText()).contains("it does not speak TLS");
             Await.until(
                     "the client has hung up",

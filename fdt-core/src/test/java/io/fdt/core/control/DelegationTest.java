@@ -106,7 +106,8 @@ class DelegationTest {
         assertThatCode(() -> retried.claim(OPEN, MADE + UNUSED_NANOS + 5_000)).doesNotThrowAnyException();
         assertThat(retried.isFinished(MADE + UNUSED_NANOS + 5_000)).isFalse();
         assertThat(retried.isFinished(MADE + UNUSED_NANOS + 5_001)).isTrue();
-        assertThatThrownBy(() -> retried.claim(OPEN, MADE + UNUSED_NANOS + 5_001)).hasMessageContaining("already used");
+        assertThatThrownBy(() -> retried.claim(OPEN, MADE + UNUSED_NANOS + 5_001))
+                .hasMessageContaining("already used");
     }
 
     @Test

@@ -179,8 +179,7 @@ final class HandshakeTest {
     private Handshake handshake(RefusalLimit reported, long timeoutMs) {
         Handshake.Terms terms = new Handshake.Terms(
                 this::grant,
-                new Handshake.Admission(
-                        watch, new Delegations(() -> 0), identity.fingerprint(), processes, accounts),
+                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, accounts),
                 new OpenSessions(1, () -> false),
                 reported,
                 timer,
@@ -409,8 +408,9 @@ final class HandshakeTest {
         say(new SessionMessage.Authenticate("0123456789abcdef", new byte[32], "fdt test"));
         assertThat(link.messages)
                 .last()
-                .isInstanceOfSatisfying(SessionMessage.Elsewhere.class, elsewhere -> assertThat(elsewhere.route())
-                        .isEqualTo(route));
+                .isInstanceOfSatisfying(
+                        SessionMessage.Elsewhere.class,
+                        elsewhere -> assertThat(elsewhere.route()).isEqualTo(route));
         assertThat(link.closed).isTrue();
         assertThat(refusals).isEmpty();
     }
