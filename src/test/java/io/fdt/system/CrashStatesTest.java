@@ -84,8 +84,9 @@ final class CrashStatesTest {
         for (int cut : new int[] {flushed, position}) {
             disk.mountState(cut, Loss.DROPPED, 1);
             Trees.assertSameFile(file, disk.stateTop().resolve("flushed"));
+            // It differs, or is not there.
             assertThat(Shell.run("cmp", file, disk.stateTop().resolve("moved")).exitCode())
-                    .isNotZero();
+                    .isIn(1, 2);
             disk.forgetState();
         }
         disk.mountState(end, Loss.KEPT, 1);

@@ -19,12 +19,14 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server with small limits, clients with a valid key that use all they can get, and ordinary clients beside them. */
+@Order(1)
 final class GreedTest {
     private static final int MIB = 1 << 20;
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * Keys that name accounts of the server's host. The server has a mount namespace of its own with the accounts ann and
  * bob, and ann is in the group lab; the exported directory is {@code /mnt} there, so that both can reach it.
  */
+@Order(4)
 final class HostAccountsTest {
     private static final int ANN = 27_001;
     private static final int BOB = 27_002;
@@ -265,12 +267,14 @@ final class HostAccountsTest {
         at.copy(Trees.file(at.path("f"), 100, 1), server.url("/ann/")).expectExit(0);
         ProcessHandle helper = helper(server);
         Path proc = Path.of("/proc", String.valueOf(helper.pid()));
+        int seen = 0;
         try (Stream<Path> threads = Files.list(proc.resolve("task"))) {
             for (Path thread : threads.toList()) {
                 String status = textIfAny(thread.resolve("status"));
                 if (status.isEmpty()) {
                     continue;
                 }
+                seen++;
                 assertThat(status)
                         .contains("CapEff:\t0000000000000000", "CapPrm:\t0000000000000000", "NoNewPrivs:\t1")
                         .containsPattern("Uid:\t27001\t27001\t27001\t27001\n")
@@ -278,6 +282,7 @@ final class HostAccountsTest {
                         .containsPattern("Groups:\t27001 27003 \n");
             }
         }
+        assertThat(seen).as("threads that were looked at").isGreaterThan(10);
         // The kernel opens "mem" to whom it would let trace the process, and to nobody else.
         for (String file : List.of("mem", "environ", "maps", "fd/0")) {
             Shell.Result reading = asAnn("head", "-c", "1", proc.resolve(file).toString());

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * which {@code scripts/test} installs.
  */
 @Timeout(value = 45, unit = TimeUnit.MINUTES)
+@Order(1)
 final class IntegrationsTest {
     /** Has the words of the fdt command in its arguments, and puts programs with the names that others call in PATH. */
     private static final String SCRIPT = """

@@ -11,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code --tui} on a terminal: the screen at two sizes, and the restored terminal afterwards. */
+@Order(5)
 final class MonitorTerminalTest {
     private static final Path PYTHON = Path.of("/usr/bin/python3");
     private static final String FIRST_SCREEN_AGAIN = "\u001b[?25h\u001b[?1049l";

@@ -14,10 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code java -jar} without options makes an archive of classes once, and starts with it from then on. */
+@Order(5)
 final class QuickStartTest {
     @RegisterExtension
     final Workplace at = new Workplace();

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * The commands of the README and of some pages of docs work as documented. The test extracts every recipe, runs it, and
  * checks exit codes, the lines shown and the files on disk afterwards.
  */
+@Order(4)
 final class RecipesTest {
     private static final int MIB = 1 << 20;
     private static final int PHOTOS = 2000;
@@ -104,6 +106,7 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void firstCopyCarriesAKeyOverAndPutsTheTreeInPlace() {
         hosts = new RecipeHosts(at, false);
         Recipe recipe = recipe("first-copy");
@@ -111,6 +114,10 @@ final class RecipesTest {
 
         hosts.run(recipe);
 
+        assertFirstCopy();
+    }
+
+    private void assertFirstCopy() {
         Trees.assertSame(results, incoming("run7"));
         assertThat(at.path("dtn1/.fdt")).isDirectory();
     }
@@ -127,6 +134,7 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void pullBringsTheDirectoryHere() {
         Shell.ok("cp", "-a", results, incoming("run7"));
         startServer();
@@ -137,6 +145,7 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void resumeMovesOnlyWhatIsMissing() {
         Path big = Trees.file(hosts.path("dtn1", "big.dat"), 64 * MIB, 3);
         startServer();
@@ -164,12 +173,15 @@ final class RecipesTest {
         hosts.run(recipe.steps().get(1));
     }
 
-    /** Runs the recipes in document order on one pair of hosts, so each recipe finds the files of those before it. */
+    /**
+     * Runs the recipes in document order on one pair of hosts, so each recipe finds the files of those before it. Most
+     * of them run alone, too, with the tag {@code full}.
+     */
     @Test
     void recipesWorkInTheOrderInWhichTheyAreRead() throws IOException {
         hosts = new RecipeHosts(at, false);
         Path big = Trees.file(hosts.path("dtn1", "big.dat"), 64 * MIB, 3);
-        makePhotos();
+        Path photos = makePhotos();
         hosts.environment("FDT_NETTEST_DURATION", "1s");
         List<String> run = new ArrayList<>();
         RECIPES.forEach((name, recipe) -> {
@@ -187,10 +199,18 @@ final class RecipesTest {
             }
         });
 
-        assertThat(run).startsWith("first-copy").contains("pull", "resume", "small-files", "verify", "network-test");
+        assertThat(run)
+                .startsWith("first-copy")
+                .contains("pull", "resume", "small-files", "verify", "changed", "within-one-host", "watch")
+                .contains("network-test");
+        assertFirstCopy();
         Trees.assertSame(results, hosts.path("dtn1", "run7"));
         Trees.assertSameFile(big, incoming("big.dat"));
-        assertThat(incoming("run9/notes.txt")).hasContent("a run\nrot");
+        assertSmallFiles(photos);
+        assertVerified();
+        assertChangedFileStays();
+        Trees.assertSame(results, hosts.path("dtn1", "backup/run7"));
+        assertReport();
     }
 
     /** Whether a journal contains more than its header and stamp. */
@@ -208,12 +228,17 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void smallFilesArriveAndASecondRunSendsWhatIsNew() throws IOException {
         Path photos = makePhotos();
         startServer();
 
         hosts.run(recipe("small-files"));
 
+        assertSmallFiles(photos);
+    }
+
+    private void assertSmallFiles(Path photos) {
         assertThat(photos.resolve("new.jpg")).exists();
         Trees.assertSame(photos, incoming("photos"));
         assertThat(Trees.listing(incoming("sevens/photos")).lines())
@@ -222,26 +247,37 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void verifyChecksTheCopyAgainstItsReceipt() {
         startServer();
 
         hosts.run(recipe("verify"));
 
+        assertVerified();
+    }
+
+    private void assertVerified() {
         assertThat(hosts.path("dtn1", "run8.json")).isNotEmptyFile();
         Trees.assertSame(results, incoming("run8"));
     }
 
     @Test
+    @Tag("full")
     void changedFileIsFound() {
         startServer();
 
         hosts.run(recipe("changed"));
 
+        assertChangedFileStays();
+    }
+
+    private void assertChangedFileStays() {
         assertThat(incoming("run9/notes.txt")).hasContent("a run\nrot");
         assertThat(incoming("run9/b.dat")).hasSameBinaryContentAs(results.resolve("b.dat"));
     }
 
     @Test
+    @Tag("full")
     void withinOneHostACopyNeedsNoServer() {
         hosts = new RecipeHosts(at, false);
 
@@ -251,6 +287,7 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void watchCopiesWhatIsCompleteUntilItIsInterrupted() {
         startServer();
 
@@ -337,12 +374,17 @@ final class RecipesTest {
     }
 
     @Test
+    @Tag("full")
     void networkTestGivesAVerdictAndAReport() {
         startServer();
         hosts.environment("FDT_NETTEST_DURATION", "1s");
 
         hosts.run(recipe("network-test"));
 
+        assertReport();
+    }
+
+    private void assertReport() {
         assertThat(hosts.path("dtn1", "path.html")).content().contains("<svg").contains("Gb");
     }
 

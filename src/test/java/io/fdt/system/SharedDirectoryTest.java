@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Copies by an ordinary user into a directory like {@code /tmp}, in which another user has put files with the names
  * that fdt uses beside a target, and which only that user and root can remove.
  */
+@Order(5)
 final class SharedDirectoryTest {
     private static final int USER = 65_534;
     private static final String OTHER = "1234";

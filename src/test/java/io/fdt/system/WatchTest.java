@@ -12,10 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** {@code client --watch} with real processes that write, and signals. */
+@Order(4)
 final class WatchTest {
     @RegisterExtension
     final Workplace at = new Workplace();

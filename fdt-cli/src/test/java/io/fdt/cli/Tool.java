@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -9,8 +10,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a system program to its end: a shell with the completions, or the formatter of manual pages. */
 final class Tool {
-    private static final long LIMIT_SECONDS = 50;
-
     private Tool() {}
 
     record Result(int exitCode, String out, String err) {}
@@ -34,7 +33,7 @@ final class Tool {
                     .redirectError(err.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Await.LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
                 throw new AssertionError(String.join(" ", command) + " did not end");
             }

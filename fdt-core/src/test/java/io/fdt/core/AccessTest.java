@@ -339,7 +339,7 @@ class AccessTest {
                     false,
                     DigestKind.XXH3_128,
                     2,
-                    10_000);
+                    Await.LIMIT_MS);
             try (VerifyJob job = fdt.verify(verification, new VerifyObserver() {
                 @Override
                 public void onDifference(String path, Finding finding, @Nullable String detail) {
@@ -351,7 +351,7 @@ class AccessTest {
             assertThat(failures).anySatisfy(each -> assertThat(each).contains(most));
 
             failures.clear();
-            try (Operations operations = fdt.operations("127.0.0.1", server.port(), 30_000)) {
+            try (Operations operations = fdt.operations("127.0.0.1", server.port(), Await.LIMIT_MS)) {
                 FileOperation sum = new FileOperation(
                         FileOperation.Action.SUM, List.of(RawPath.ofText("/big")), false, DigestKind.XXH3_128);
                 operations

@@ -143,7 +143,7 @@ class AppendOnlyTest {
         List<String> failures = new CopyOnWriteArrayList<>();
         try (TestServer server = new TestServer(home, root)) {
             Fdt fdt = Fdt.at(home).withKey(line);
-            try (Operations operations = fdt.operations("127.0.0.1", server.port(), 30_000)) {
+            try (Operations operations = fdt.operations("127.0.0.1", server.port(), Await.LIMIT_MS)) {
                 for (FileOperation each : List.of(
                         operation(Action.REMOVE, true, "/sub"),
                         operation(Action.REMOVE, false, "/other"),

@@ -115,7 +115,7 @@ class FdtDetachedTest {
 
     private Summary jobs(String user, JobsPlan.Action action, String id, Queue<JobReport> found)
             throws InterruptedException {
-        JobsPlan plan = new JobsPlan("127.0.0.1", source.address().getPort(), action, id, 30_000);
+        JobsPlan plan = new JobsPlan("127.0.0.1", source.address().getPort(), action, id, Await.LIMIT_MS);
         try (TransferJob job = Fdt.at(home(user)).jobs(plan, found::add, TransferObserver.NONE)) {
             return job.await();
         }

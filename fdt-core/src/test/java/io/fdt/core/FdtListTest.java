@@ -10,6 +10,7 @@ import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,8 @@ class FdtListTest {
     }
 
     private ListSummary list(Told told, String path, boolean recursive, boolean space) throws InterruptedException {
-        ListPlan plan = new ListPlan("127.0.0.1", server.port(), RawPath.ofText(path), recursive, space, 30_000);
+        ListPlan plan =
+                new ListPlan("127.0.0.1", server.port(), RawPath.ofText(path), recursive, space, Await.LIMIT_MS);
         try (ListJob job = Fdt.at(directory.resolve("home")).list(plan, told)) {
             return job.await();
         }
@@ -233,7 +235,7 @@ class FdtListTest {
     }
 
     private ListSummary clean(Cleaned told, String host, String path, Cleaning cleaning) throws InterruptedException {
-        ListPlan plan = new ListPlan(host, server.port(), RawPath.ofText(path), true, false, 30_000, cleaning);
+        ListPlan plan = new ListPlan(host, server.port(), RawPath.ofText(path), true, false, Await.LIMIT_MS, cleaning);
         try (ListJob job = Fdt.at(directory.resolve("home")).list(plan, told)) {
             return job.await();
         }

@@ -75,7 +75,7 @@ class FdtNettestTest {
 
     private static NettestPlan plan(int port, int streams, Direction direction, Receive receive, boolean clear) {
         return Plans.throughput(
-                new NettestPath("127.0.0.1", port, clear, List.of(), 10_000),
+                new NettestPath("127.0.0.1", port, clear, List.of(), Await.LIMIT_MS),
                 streams,
                 direction,
                 300,
@@ -179,7 +179,7 @@ class FdtNettestTest {
     void interruptedTestGivesWhatItMeasured() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
         NettestPlan plan = Plans.throughput(
-                new NettestPath("127.0.0.1", port, true, List.of(), 10_000),
+                new NettestPath("127.0.0.1", port, true, List.of(), Await.LIMIT_MS),
                 2,
                 Direction.BOTH,
                 60_000,

@@ -335,12 +335,18 @@ class FdtVerifyTest {
     }
 
     private static VerifyPlan trees(VerifyPlan.Side tree, VerifyPlan.Side other) {
-        return new VerifyPlan(tree, other, false, false, DigestKind.XXH3_128, 2, 10_000);
+        return new VerifyPlan(tree, other, false, false, DigestKind.XXH3_128, 2, Await.LIMIT_MS);
     }
 
     private static VerifyPlan receipt(VerifyPlan.Side tree, Path receipt, boolean extras) {
         return new VerifyPlan(
-                tree, new VerifyPlan.ListFile(raw(receipt), extras), false, false, DigestKind.XXH3_128, 2, 10_000);
+                tree,
+                new VerifyPlan.ListFile(raw(receipt), extras),
+                false,
+                false,
+                DigestKind.XXH3_128,
+                2,
+                Await.LIMIT_MS);
     }
 
     private static VerifyPlan with(VerifyPlan plan, boolean metadata, boolean device) {

@@ -112,6 +112,7 @@ final class HostSourceTest {
             FigureList list = new FigureList();
             list.addHost(figures);
             assertThat(list.figures())
+                    .isNotEmpty()
                     .allSatisfy(figure -> assertThat(figure.meter()).isEqualTo(Meter.MONITOR_SOURCE_UP));
         }
     }

@@ -65,7 +65,7 @@ final class MonitorServerTest {
             throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(
                         URI.create("http://127.0.0.1:" + monitor.address().getPort() + path))
-                .timeout(Duration.ofSeconds(20));
+                .timeout(Duration.ofSeconds(Await.LIMIT_SECONDS));
         if (headers.length > 0) {
             request.headers(headers);
         }

@@ -64,7 +64,7 @@ class MessageStreamTest {
     void isWrittenWhenTheCallReturns() {
         for (int i = 0; i < 50; i++) {
             console.message("line " + i);
-            messages.drain(10_000);
+            messages.drain(Await.LIMIT_MS);
             assertThat(sink.text()).endsWith("line " + i + "\n");
         }
     }
@@ -80,9 +80,9 @@ class MessageStreamTest {
         // The first message waits 20 ms. The machine may be busy, but a thousand such waits would take 20 s.
         assertThat(System.nanoTime() - start).isLessThan(TimeUnit.SECONDS.toNanos(10));
         sink.open.countDown();
-        messages.drain(10_000);
+        messages.drain(Await.LIMIT_MS);
         console.message("here again");
-        messages.drain(10_000);
+        messages.drain(Await.LIMIT_MS);
         List<String> lines = sink.text().lines().toList();
         String notice = lines.get(lines.size() - 2);
         assertThat(notice).matches("fdt: warning: \\d+ earlier messages could not be written");
@@ -96,10 +96,10 @@ class MessageStreamTest {
         sink.failure = "No space left on device";
         console.message("one");
         console.message("two");
-        messages.drain(10_000);
+        messages.drain(Await.LIMIT_MS);
         sink.failure = "";
         console.message("three");
-        messages.drain(10_000);
+        messages.drain(Await.LIMIT_MS);
         assertThat(sink.text()).isEqualTo("fdt: warning: 2 earlier messages could not be written\nthree\n");
     }
 
@@ -107,10 +107,10 @@ class MessageStreamTest {
     void writesNothingAfterABrokenPipe() {
         sink.failure = "Broken pipe";
         console.message("one");
-        messages.drain(10_000);
+        messages.drain(Await.LIMIT_MS);
         sink.failure = "";
         console.message("two");
-        messages.drain(10_000);
+        messages.drain(Await.LIMIT_MS);
         assertThat(sink.text()).isEmpty();
     }
 }

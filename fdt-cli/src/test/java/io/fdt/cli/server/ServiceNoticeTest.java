@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.transport.Await;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,6 @@ class ServiceNoticeTest {
         private static final int SOCK_DGRAM = 2;
         private static final int SOL_SOCKET = 1;
         private static final int SO_RCVTIMEO = 20;
-        private static final int LIMIT_SECONDS = 10;
 
         private final int fd = Libc.socket(AF_UNIX, SOCK_DGRAM, 0);
 
@@ -34,7 +34,7 @@ class ServiceNoticeTest {
             if (name.startsWith("@")) {
                 address.put(2, (byte) 0);
             }
-            ByteBuffer limit = direct(16).putLong(0, LIMIT_SECONDS);
+            ByteBuffer limit = direct(16).putLong(0, Await.LIMIT_SECONDS);
             assertThat(Libc.bind(
                             fd, Libc.addressOf(address), name.startsWith("@") ? 2 + bytes.length : 3 + bytes.length))
                     .isZero();

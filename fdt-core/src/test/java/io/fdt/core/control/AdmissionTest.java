@@ -67,9 +67,9 @@ class AdmissionTest {
                         Clock.SYSTEM);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            Session session = client.open(listener.address(), null, request(), 10_000);
+            Session session = client.open(listener.address(), null, request(), Await.LIMIT_MS);
             assertThat(session.clearLanes()).isEqualTo(granted);
-            Lane lane = here.connect(listener.address(), null, true, 10_000);
+            Lane lane = here.connect(listener.address(), null, true, Await.LIMIT_MS);
             Sending sending = new Sending(lane, session);
             lane.start(sending);
 
@@ -108,8 +108,8 @@ class AdmissionTest {
                         Clock.SYSTEM);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            Session session = client.open(listener.address(), null, request(), 10_000);
-            Lane lane = here.connect(listener.address(), null, true, 10_000);
+            Session session = client.open(listener.address(), null, request(), Await.LIMIT_MS);
+            Lane lane = here.connect(listener.address(), null, true, Await.LIMIT_MS);
             Sending sending = new Sending(lane, session);
             lane.start(sending);
             assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -123,7 +123,7 @@ class AdmissionTest {
     }
 
     private static ControlMessage request() {
-        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
+        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
     }
 
     /** A handler that sends a hello and payload directly after it. */
@@ -183,7 +183,7 @@ class AdmissionTest {
 
         @Override
         public Grant grant(ControlMessage open) {
-            return new Grant(1, clear, 10_000);
+            return new Grant(1, clear, Await.LIMIT_MS);
         }
 
         @Override

@@ -16,10 +16,13 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Permission;
+import io.fdt.core.transport.Await;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,20 +36,22 @@ class DelegationTest {
     private static final AccessKey GIVER =
             IssuedKey.of("default", Permission.READ_WRITE, null).key();
     private static final IssuedKey KEY = IssuedKey.of("default", Permission.READ_WRITE, null);
+    private static final long MADE = 77_000_000;
     private static final long UNUSED_NANOS = 1_000;
+    private final TransferException gone = FailureKind.CONNECTION_LOST.failure("gone");
 
     private final Delegations all = new Delegations(() -> 0);
-    private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, 0);
+    private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 0);
 
     @Test
     void worksOnceForItsRequest() {
-        assertThatCode(() -> delegation.claim(OPEN, UNUSED_NANOS)).doesNotThrowAnyException();
+        assertThatCode(() -> delegation.claim(OPEN, MADE + UNUSED_NANOS)).doesNotThrowAnyException();
         assertRefused(OPEN, 1, "already used");
     }
 
     @Test
     void takesFewerLanesForTheSamePush() {
-        assertThatCode(() -> delegation.claim(new OpenTransfer(REQUEST.withLanes(LaneRange.fixed(1))), 1))
+        assertThatCode(() -> delegation.claim(new OpenTransfer(REQUEST.withLanes(LaneRange.fixed(1))), MADE + 1))
                 .doesNotThrowAnyException();
     }
 
@@ -58,7 +63,7 @@ class DelegationTest {
 
     @Test
     void expiresWithItsGiver() throws InterruptedException {
-        delegation.end(new TransferException(FailureKind.CONNECTION_LOST, "gone"), 1_000);
+        delegation.end(gone, 1_000);
         assertRefused(OPEN, 1, "already used");
         assertThat(all.byId(KEY.key().id())).isNull();
     }
@@ -96,32 +101,104 @@ class DelegationTest {
 
     @Test
     void pushThatMayBeRetriedOpensAgainInItsTimeOnly() {
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, 5_000);
-        retried.claim(OPEN, 1);
-        assertThatCode(() -> retried.claim(OPEN, UNUSED_NANOS + 5_000)).doesNotThrowAnyException();
-        assertThat(retried.isFinished(UNUSED_NANOS + 5_000)).isFalse();
-        assertThat(retried.isFinished(UNUSED_NANOS + 5_001)).isTrue();
-        assertThatThrownBy(() -> retried.claim(OPEN, UNUSED_NANOS + 5_001)).hasMessageContaining("already used");
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
+        retried.claim(OPEN, MADE + 1);
+        assertThatCode(() -> retried.claim(OPEN, MADE + UNUSED_NANOS + 5_000)).doesNotThrowAnyException();
+        assertThat(retried.isFinished(MADE + UNUSED_NANOS + 5_000)).isFalse();
+        assertThat(retried.isFinished(MADE + UNUSED_NANOS + 5_001)).isTrue();
+        assertThatThrownBy(() -> retried.claim(OPEN, MADE + UNUSED_NANOS + 5_001))
+                .hasMessageContaining("already used");
     }
 
     @Test
     void anotherRequestRevokesAlsoWhatMayBeRetried() {
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, 5_000);
-        retried.claim(OPEN, 1);
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
+        retried.claim(OPEN, MADE + 1);
         OpenTransfer other = new OpenTransfer(REQUEST.withTarget(RawPath.ofText("/in/other")));
-        assertThatThrownBy(() -> retried.claim(other, 2)).hasMessageContaining("valid only for the push");
-        assertThatThrownBy(() -> retried.claim(OPEN, 3)).hasMessageContaining("already used");
-        assertThat(retried.isFinished(3)).isTrue();
+        assertThatThrownBy(() -> retried.claim(other, MADE + 2)).hasMessageContaining("valid only for the push");
+        assertThatThrownBy(() -> retried.claim(OPEN, MADE + 3)).hasMessageContaining("already used");
+        assertThat(retried.isFinished(MADE + 3)).isTrue();
     }
 
     @Test
     void isFinishedWhenNobodyUsedIt() {
-        assertThat(delegation.isFinished(UNUSED_NANOS)).isFalse();
-        assertThat(delegation.isFinished(UNUSED_NANOS + 1)).isTrue();
+        assertThat(delegation.isFinished(MADE + UNUSED_NANOS)).isFalse();
+        assertThat(delegation.isFinished(MADE + UNUSED_NANOS + 1)).isTrue();
     }
 
-    private void assertRefused(ControlMessage request, long nowNanos, String why) {
-        assertThatThrownBy(() -> delegation.claim(request, nowNanos))
+    @Test
+    void isLentByASessionWhoseKeyMayBeLent() throws InterruptedException {
+        Delegations lent = new Delegations(() -> MADE, "beef");
+        long ms = TimeUnit.MILLISECONDS.toNanos(1);
+        try (SessionInSteps in = new SessionInSteps(() -> MADE, 1)) {
+            assertThatThrownBy(() -> lent.give(in.session(), REQUEST, 2, 3))
+                    .hasMessage("this server does not delegate copies");
+            in.session().admittedBy(GIVER, true);
+
+            Delegation made = lent.give(in.session(), REQUEST, 2, 3);
+
+            assertThat(made.keyId()).startsWith("beef").isEqualTo(made.key().id());
+            assertThat(made.giver()).isEqualTo(GIVER);
+            assertThat(lent.byId(made.keyId())).isSameAs(made);
+            made.claim(OPEN, MADE + 2 * ms);
+            assertThat(made.isFinished(MADE + 5 * ms)).isFalse();
+            assertThat(made.isFinished(MADE + 5 * ms + 1)).isTrue();
+            made.end(gone, 0);
+            assertThat(lent.byId(made.keyId())).isNull();
+        }
+    }
+
+    @Test
+    void itsSessionEndsWithIt() throws InterruptedException {
+        CountDownLatch go = new CountDownLatch(1);
+        Thread serving = new Thread(() -> Await.until("the test goes on", go));
+        try (SessionInSteps in = new SessionInSteps(() -> MADE, 1)) {
+            delegation.claim(OPEN, MADE + 1);
+            assertThat(delegation.opened(in.session())).isFalse();
+            delegation.bind(in.session(), serving);
+            assertThat(delegation.opened(in.session())).isTrue();
+            assertThat(delegation.isRunning()).isFalse();
+            serving.start();
+            assertThat(delegation.isRunning()).isTrue();
+            assertThat(delegation.isFinished(2 * MADE)).isFalse();
+            go.countDown();
+            serving.join();
+            assertThat(delegation.isRunning()).isFalse();
+            assertThat(delegation.isFinished(MADE + 1)).isTrue();
+            in.runPosted();
+
+            delegation.end(gone, Await.LIMIT_MS);
+
+            assertThatThrownBy(in::runPosted).isSameAs(gone);
+        } finally {
+            go.countDown();
+        }
+    }
+
+    @Test
+    void aSessionThatOpensTooLateEnds() throws InterruptedException {
+        delegation.claim(OPEN, MADE + 1);
+        delegation.end(gone, 0);
+        try (SessionInSteps in = new SessionInSteps(() -> MADE, 1)) {
+            delegation.bind(in.session(), new Thread(() -> {}));
+            assertThatThrownBy(in::runPosted).hasMessage("the client that requested this copy is gone");
+        }
+    }
+
+    @Test
+    void aPushThatIsRetriedReplacesItsSession() {
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
+        try (SessionInSteps in = new SessionInSteps(() -> MADE, 1)) {
+            retried.claim(OPEN, MADE + 1);
+            retried.bind(in.session(), new Thread(() -> {}));
+            in.runPosted();
+            retried.claim(OPEN, MADE + 2);
+            assertThatThrownBy(in::runPosted).hasMessage("a newer session of the same copy replaces it");
+        }
+    }
+
+    private void assertRefused(ControlMessage request, long agoNanos, String why) {
+        assertThatThrownBy(() -> delegation.claim(request, MADE + agoNanos))
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.REFUSED))
                 .hasMessageContaining(why);

@@ -66,8 +66,8 @@ class FailedServiceTest {
                             listener.address(),
                             null,
                             new VerifyMessage.OpenVerify(
-                                    RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000),
-                            10_000)
+                                    RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS),
+                            Await.LIMIT_MS)
                     .end(null);
             Await.until("the session has ended", () -> server.sessions() == 0);
         } finally {
@@ -90,7 +90,7 @@ class FailedServiceTest {
 
         @Override
         public Grant grant(ControlMessage open) {
-            return new Grant(1, false, 10_000);
+            return new Grant(1, false, Await.LIMIT_MS);
         }
 
         @Override

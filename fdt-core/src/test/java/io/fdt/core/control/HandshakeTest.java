@@ -25,6 +25,8 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
@@ -35,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,10 +51,14 @@ final class HandshakeTest {
     private static final ControlMessage REQUEST =
             new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
 
+    @TempDir
+    Path home;
+
     private final Identity identity = Identity.create();
     private final Sent link = new Sent();
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
-    private final Accounts accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
+    private Accounts accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
+    private AccountProcesses processes = AccountProcesses.NONE;
     private final List<String> refusals = new CopyOnWriteArrayList<>();
     private final List<Refusal> reasons = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
@@ -67,7 +74,7 @@ final class HandshakeTest {
     private IssuedKey issued;
 
     @BeforeEach
-    void start(@TempDir Path home) {
+    void start() {
         keys = new KeyStore(home);
         issued = keys.create("k", Permission.READ_WRITE, null);
         watch = new KeyWatch(keys, new ServerObserver() {}, List::of);
@@ -85,6 +92,7 @@ final class HandshakeTest {
         volatile @Nullable Handler handler;
         volatile boolean admitted;
         volatile boolean closed;
+        volatile boolean paused;
         volatile @Nullable TransferException aborted;
 
         @Override
@@ -98,10 +106,14 @@ final class HandshakeTest {
         }
 
         @Override
-        public void pause() {}
+        public void pause() {
+            paused = true;
+        }
 
         @Override
-        public void resume() {}
+        public void resume() {
+            paused = false;
+        }
 
         @Override
         public long queuedBytes() {
@@ -141,7 +153,10 @@ final class HandshakeTest {
         assertThat(client.key()).isEqualTo(issued.key());
         events.add("granted " + request.getClass().getSimpleName());
         held.add(account.held(Resource.HEAP) - Handshake.LINK_BYTES);
-        return () -> events.add("opened");
+        return () -> {
+            assertThat(link.paused).as("the session has no handler yet").isTrue();
+            events.add("opened");
+        };
     }
 
     /** Begins the handshake, and returns the nonce of the challenge. */
@@ -169,8 +184,7 @@ final class HandshakeTest {
     private Handshake.Terms terms(RefusalLimit reported, long timeoutMs) {
         return new Handshake.Terms(
                 this::grant,
-                new Handshake.Admission(
-                        watch, new Delegations(() -> 0), identity.fingerprint(), AccountProcesses.NONE, accounts),
+                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, accounts),
                 new OpenSessions(1, () -> false),
                 reported,
                 timer,
@@ -221,7 +235,9 @@ final class HandshakeTest {
         assertThat(link.admitted).isTrue();
         say(REQUEST);
         assertThat(events).containsExactly("granted OpenVerify", "opened");
-        assertThat(held).singleElement().satisfies(bytes -> assertThat(bytes).isBetween(1L, 10_000L));
+        // The objects of a request take much more than its bytes.
+        long leastBytes = 8L * ControlCodec.encode(REQUEST).length;
+        assertThat(held).singleElement().satisfies(bytes -> assertThat(bytes).isBetween(leastBytes, 10_000L));
         assertThat(refusals).isEmpty();
         assertThat(timer.getQueue())
                 .as("no deadline is left")
@@ -438,5 +454,89 @@ final class HandshakeTest {
         closed.countDown();
         Await.until("the link is closed", () -> link.aborted != null);
         assertThat(link.messages).isEmpty();
+    }
+
+    /** Its names may take several pages. */
+    @Test
+    void aClientWithAKeyHasMoreTimeForItsRequest() {
+        authenticate(challenged(LONG_MS));
+        assertThat(timer.getQueue().stream()
+                        .map(task -> ((Delayed) task).getDelay(TimeUnit.MILLISECONDS))
+                        .filter(delayMs -> delayMs > LONG_MS / 2))
+                .singleElement()
+                .satisfies(delayMs -> assertThat(delayMs).isBetween(5 * LONG_MS, 6 * LONG_MS));
+    }
+
+    @Test
+    void refusesMoreConnectionsThanAKeyMayHave() {
+        accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES, Resource.CONNECTIONS, 0L), () -> false);
+        authenticate(challenged(LONG_MS));
+        assertRefused(FailureKind.UNAVAILABLE, "--max-connections");
+        assertThat(link.admitted).isFalse();
+    }
+
+    /** Only the process that has lent a key can check its proof. */
+    @Test
+    void sendsAClientOfALentKeyToTheProcessThatLentIt() {
+        byte[] route = {1, 2, 3, 4, 5, 6, 7, 8};
+        processes = new AccountProcesses() {
+            @Override
+            public byte[] lender(String keyId) {
+                assertThat(keyId).isEqualTo("0123456789abcdef");
+                return route;
+            }
+        };
+        challenged(LONG_MS);
+        say(new SessionMessage.Authenticate("0123456789abcdef", new byte[32], "fdt test"));
+        assertThat(link.messages)
+                .last()
+                .isInstanceOfSatisfying(
+                        SessionMessage.Elsewhere.class,
+                        elsewhere -> assertThat(elsewhere.route()).isEqualTo(route));
+        assertThat(link.closed).isTrue();
+        assertThat(refusals).isEmpty();
+    }
+
+    @Test
+    void admitsNobodyBeforeItsKeysAreRead() {
+        watch.close();
+        CountDownLatch over = new CountDownLatch(1);
+        watch = new KeyWatch(keys, new ServerObserver() {}, List::of, LONG_MS, Clock.SYSTEM, path -> {
+            Await.until("the test is over", over);
+            return new FileWatch(path);
+        });
+        try {
+            challenged(LONG_MS);
+            say(new SessionMessage.Authenticate("0123456789abcdef", new byte[32], "fdt test"));
+            assertRefused(Refusal.KEY, "the server cannot read its keys");
+        } finally {
+            over.countDown();
+        }
+    }
+
+    /** Its sessions go on meanwhile, since nobody has revoked a key. */
+    @Test
+    void opensNothingWhileTheFileOfKeysIsGone() throws IOException {
+        watch.close();
+        AtomicInteger looks = new AtomicInteger();
+        watch = new KeyWatch(
+                keys,
+                new ServerObserver() {},
+                List::of,
+                LONG_MS,
+                () -> {
+                    looks.incrementAndGet();
+                    // Time stands still, so that the file is gone for a moment only.
+                    return 0;
+                },
+                FileWatch::new);
+        Await.until("the keys are known", () -> watch.known().size() == 1);
+        Files.move(home.resolve("keys"), home.resolve("keys~"));
+        Await.until("a look without the file", () -> looks.get() > 0);
+        byte[] nonce = challenged(LONG_MS);
+        authenticate(nonce);
+        assertThat(link.admitted).isTrue();
+        say(REQUEST);
+        assertRefused(FailureKind.REFUSED, "the server cannot read its keys");
     }
 }

@@ -1,27 +1,194 @@
 package io.fdt.core.control;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
-import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.KeyLimits;
+import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Permission;
-import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Which sessions a server admits. */
+/** Which sessions a server admits, and which one ends for another. */
 final class OpenSessionsTest {
+    private static final AccessKey ANN = key(KeyLimits.NONE);
+    private static final AccessKey BOB = key(KeyLimits.NONE);
+
+    private final Map<OpenSession, SessionInSteps> steps = new HashMap<>();
+    private long now = 5;
+    private boolean severalKeys = true;
+
+    private static AccessKey key(KeyLimits limits) {
+        return IssuedKey.of("k", new Permission(Permission.READ_WRITE.rights(), false, List.of(), limits), null)
+                .key();
+    }
+
+    private OpenSessions sessions(int limit) {
+        return new OpenSessions(limit, () -> severalKeys);
+    }
+
+    private OpenSession open(OpenSessions sessions, AccessKey key) {
+        SessionInSteps in = new SessionInSteps(() -> now, 1);
+        Session session = in.session();
+        OpenSession opened = new OpenSession(
+                Thread::new, session, new LaneAdmission(session.secret(), session.id(), 1), key, self -> {}, () -> {});
+        steps.put(opened, in);
+        sessions.add(opened);
+        return opened;
+    }
+
+    private OpenSession openLost(OpenSessions sessions, AccessKey key) {
+        OpenSession opened = open(sessions, key);
+        opened.session().channel().release();
+        return opened;
+    }
+
+    @AfterEach
+    void close() {
+        steps.values().forEach(SessionInSteps::close);
+    }
+
+    private static void assertFails(ThrowingCallable admission, FailureKind kind, String why) {
+        assertThatExceptionOfType(TransferException.class)
+                .isThrownBy(admission)
+                .withMessageContaining(why)
+                .matches(failure -> failure.kind() == kind, "is of kind " + kind);
+    }
+
+    private void assertEnded(OpenSession session, String why) {
+        assertFails(() -> steps.get(session).runPosted(), FailureKind.CONNECTION_LOST, why);
+        assertFails(() -> session.session().account().requireOpen(), FailureKind.CONNECTION_LOST, why);
+    }
+
     /** Schedulers and {@code --retry} repeat what passes by itself, and never what a user must change. */
     @Test
-    void aFullServerIsUnavailable(@TempDir Path home) {
-        AccessKey key =
-                new KeyStore(home).create("k", Permission.READ_WRITE, null).key();
-        OpenSessions full = new OpenSessions(0, () -> false);
-        assertThatExceptionOfType(TransferException.class)
-                .isThrownBy(() -> full.makeRoom(key))
-                .withMessageContaining("the server is full")
-                .matches(failure -> failure.kind() == FailureKind.UNAVAILABLE);
+    void aFullServerIsUnavailable() {
+        String full = "the server is full: it has at most 0 sessions; try again later";
+        assertFails(() -> sessions(0).makeRoom(ANN), FailureKind.UNAVAILABLE, full);
+        OpenSessions one = sessions(1);
+        open(one, BOB);
+        for (boolean several : new boolean[] {true, false}) {
+            severalKeys = several;
+            assertFails(
+                    () -> one.makeRoom(ANN), FailureKind.UNAVAILABLE, "the server is full: it has at most 1 session;");
+        }
+    }
+
+    @Test
+    void aKeyLeavesAsManySessionsToOthersAsItHas() {
+        OpenSessions sessions = sessions(4);
+        for (int held = 0; held < 2; held++) {
+            assertThat(sessions.makeRoom(ANN)).isNull();
+            open(sessions, ANN);
+        }
+        String reserved = "this key has 2 of the server's 4 sessions, and the rest is reserved for other keys";
+        assertFails(() -> sessions.makeRoom(ANN), FailureKind.UNAVAILABLE, reserved);
+        assertThat(sessions.makeRoom(BOB)).isNull();
+
+        severalKeys = false;
+        assertThat(sessions.makeRoom(ANN)).as("the only key").isNull();
+    }
+
+    @Test
+    void aKeyHasNoMoreSessionsThanItsLimit() {
+        AccessKey limited = key(new KeyLimits(0, Long.MAX_VALUE, 2));
+        OpenSessions sessions = sessions(100);
+        openLost(sessions, BOB);
+        OpenSession first = open(sessions, limited);
+        assertThat(sessions.makeRoom(limited)).isNull();
+        open(sessions, limited);
+        now += OpenSessions.RECONNECT_NANOS;
+        String limit = "this key already has as many sessions as it may: 2; try again later";
+        assertFails(() -> sessions.makeRoom(limited), FailureKind.LIMIT, limit);
+
+        first.session().channel().release();
+        now += OpenSessions.RECONNECT_NANOS - 1;
+        assertFails(() -> sessions.makeRoom(limited), FailureKind.LIMIT, limit);
+        now++;
+        assertThat(sessions.makeRoom(limited)).isSameAs(first);
+        assertEnded(first, "the server needed its place for another session");
+        assertThat(sessions.makeRoom(limited)).as("the place of the first").isNull();
+    }
+
+    @Test
+    void onAFullServerTheSessionWithoutAClientForLongestEndsForAnother() {
+        OpenSessions sessions = sessions(4);
+        OpenSession recent = open(sessions, ANN);
+        OpenSession longest = openLost(sessions, ANN);
+        now++;
+        recent.session().channel().release();
+        open(sessions, ANN);
+        open(sessions, BOB);
+        now += OpenSessions.RECONNECT_NANOS;
+
+        assertThat(sessions.makeRoom(BOB)).isSameAs(longest);
+        assertThat(longest.makesRoom()).isTrue();
+        assertThat(recent.makesRoom()).isFalse();
+        assertEnded(longest, "the server needed its place for another session");
+        severalKeys = false;
+        assertThat(sessions.makeRoom(BOB)).as("there is room now").isNull();
+        severalKeys = true;
+        // Its place is for the session that is being opened.
+        open(sessions, BOB);
+        assertThat(sessions.makeRoom(BOB)).isSameAs(recent);
+    }
+
+    @Test
+    void noSessionEndsForAKeyThatHasMore() {
+        OpenSessions sessions = sessions(3);
+        openLost(sessions, ANN);
+        now++;
+        OpenSession own = openLost(sessions, BOB);
+        open(sessions, BOB);
+        now += OpenSessions.RECONNECT_NANOS;
+        assertThat(sessions.makeRoom(BOB)).isSameAs(own);
+    }
+
+    @Test
+    void memoryIsTakenFromTheSessionWithoutAClientForLongest() {
+        OpenSessions sessions = sessions(9);
+        OpenSession longest = openLost(sessions, BOB);
+        now++;
+        OpenSession own = openLost(sessions, ANN);
+        now += OpenSessions.RECONNECT_NANOS - 2;
+        sessions.endLongestDisconnected(ANN);
+        steps.get(longest).runPosted();
+        now++;
+        sessions.endLongestDisconnected(ANN);
+        assertEnded(longest, "the server needed its memory for another session");
+        assertThat(longest.makesRoom()).as("it has no place to give").isFalse();
+        steps.get(own).runPosted();
+
+        open(sessions, ANN);
+        now++;
+        sessions.endLongestDisconnected(ANN);
+        assertEnded(own, "the server needed its memory for another session");
+    }
+
+    @Test
+    void aLaneOfASessionThatHasEndedIsToldSo() {
+        OpenSessions sessions = sessions(2);
+        OpenSession opened = open(sessions, ANN);
+        byte[] id = opened.session().id();
+        assertThat(sessions.require(id)).isSameAs(opened);
+        assertThat(sessions.find(id)).isSameAs(opened);
+        assertThat(sessions.all()).containsExactly(opened);
+        assertThat(opened.thread().getName())
+                .isEqualTo("fdt-session-" + opened.session().name());
+        sessions.remove(opened);
+        assertThat(sessions.find(id)).isNull();
+        assertThat(sessions.all()).isEmpty();
+        assertFails(() -> sessions.require(id), FailureKind.CONNECTION_LOST, "its session has ended");
+        byte[] other = id.clone();
+        other[1]++;
+        assertFails(() -> sessions.require(other), FailureKind.REFUSED, "a lane for a session that does not exist");
     }
 }

@@ -32,4 +32,29 @@ final class RefusalLimitTest {
         assertThat(lines).hasSize(11).endsWith("15 more connections or requests");
         assertThat(counted).containsExactly(Map.entry(Refusal.KEY, 20), Map.entry(Refusal.FULL, 5));
     }
+
+    @Test
+    void manyAddressesShareTheLinesOfOne() {
+        List<String> lines = new ArrayList<>();
+        RefusalLimit limit = new RefusalLimit(new ServerObserver() {
+            @Override
+            public void onRefused(String peer, String why) {
+                lines.add(peer + ": " + why);
+            }
+        });
+        for (int i = 0; i < 80; i++) {
+            limit.report("10.0.0." + i + ":7", Refusal.KEY, "no key");
+        }
+        assertThat(lines).hasSize(50 + 10).contains("10.0.0.49:7: no key").endsWith("10.0.0.59:7: no key");
+        lines.clear();
+        limit.reportRest();
+        assertThat(lines).containsExactly("other addresses: 20 more connections or requests");
+        lines.clear();
+        limit.reportRest();
+        assertThat(lines).isEmpty();
+        for (int i = 0; i < 50; i++) {
+            limit.report("10.0.1." + i + ":7", Refusal.KEY, "no key");
+        }
+        assertThat(lines).as("the others are forgotten").hasSize(50);
+    }
 }

@@ -58,9 +58,9 @@ class RevokedWhileOpeningTest {
                         Clock.SYSTEM);
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, ServerAccess.of(identity, guest), "fdt", Clock.SYSTEM)) {
-            VerifyMessage.OpenVerify request =
-                    new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
-            assertThatThrownBy(() -> client.open(listener.address(), null, request, 10_000))
+            VerifyMessage.OpenVerify request = new VerifyMessage.OpenVerify(
+                    RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
+            assertThatThrownBy(() -> client.open(listener.address(), null, request, Await.LIMIT_MS))
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.REFUSED));
             assertThat(found).isEqualTo("the key guest has been revoked");
@@ -93,7 +93,7 @@ class RevokedWhileOpeningTest {
         public Grant grant(ControlMessage open) {
             assertThat(keys.revoke("guest")).isTrue();
             noticed.join();
-            return new Grant(1, false, 10_000);
+            return new Grant(1, false, Await.LIMIT_MS);
         }
 
         @Override

@@ -14,11 +14,13 @@ import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionInSteps implements AutoCloseable {
     private static final long TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
+
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     private final ScheduledExecutorService timer = Timers.newTimer("fdt-in-steps");
     private final List<ControlMessage> sent = new ArrayList<>();
@@ -51,8 +55,9 @@ public final class SessionInSteps implements AutoCloseable {
         ControlLink control = new ControlLink(link);
         control.open(new Unexpected());
         ControlChannel channel = new ControlChannel(control, clock, timer, TIMEOUT_MS, lost -> {});
-        byte[] id = new byte[LaneHello.SESSION_ID_BYTES];
-        id[0] = 7;
+        byte[] id = ByteBuffer.allocate(LaneHello.SESSION_ID_BYTES)
+                .putInt(NUMBERS.incrementAndGet())
+                .array();
         SessionMessage.Opened opened =
                 new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Checksums.NONE);
         session = new Session(opened, channel, permission, account, clock);

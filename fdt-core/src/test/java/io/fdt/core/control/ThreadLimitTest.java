@@ -13,6 +13,7 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
@@ -88,14 +89,14 @@ class ThreadLimitTest {
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
                 Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
             threadsMissing.set(1);
-            assertThatThrownBy(() -> client.open(listener.address(), null, request(), 10_000))
+            assertThatThrownBy(() -> client.open(listener.address(), null, request(), Await.LIMIT_MS))
                     .asInstanceOf(type(TransferException.class))
                     .satisfies(failure ->
                             assertThat(failure.kind().exitCode()).isEqualTo(FailureKind.HOST_LIMIT.exitCode()))
                     .extracting(Throwable::getMessage)
                     .isEqualTo("the limit of threads is reached");
             assertThat(server.sessions()).isZero();
-            client.open(listener.address(), null, request(), 10_000).end(null);
+            client.open(listener.address(), null, request(), Await.LIMIT_MS).end(null);
         } finally {
             here.close();
             there.close();
@@ -126,7 +127,7 @@ class ThreadLimitTest {
     }
 
     private static ControlMessage request() {
-        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, 10_000);
+        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
     }
 
     /** A service that ends as soon as its client has received the message that the session is open. */
@@ -143,7 +144,7 @@ class ThreadLimitTest {
 
         @Override
         public Grant grant(ControlMessage open) {
-            return new Grant(1, false, 10_000);
+            return new Grant(1, false, Await.LIMIT_MS);
         }
 
         @Override

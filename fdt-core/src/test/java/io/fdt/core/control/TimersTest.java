@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.transport.Await;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A failure in one task is reported, and stops neither its repetitions nor other tasks. */
 final class TimersTest {
-    private final ScheduledExecutorService timer = Timers.newTimer("fdt-tested");
+    private final ScheduledThreadPoolExecutor timer = Timers.newTimer("fdt-tested");
     private final LinkedBlockingQueue<Throwable> reported = new LinkedBlockingQueue<>();
     private final CountDownLatch runs = new CountDownLatch(3);
 
@@ -51,5 +51,14 @@ final class TimersTest {
         var once = timer.schedule(this::fail, 0, TimeUnit.MILLISECONDS);
         assertThat(reported.take()).hasMessage("run 2");
         assertThat(once.isCancelled()).isFalse();
+    }
+
+    /** A deadline of a day, of each of many sessions. */
+    @Test
+    void aCancelledTaskIsForgotten() {
+        var deadline = timer.schedule(() -> {}, 1, TimeUnit.DAYS);
+        assertThat(timer.getQueue()).hasSize(1);
+        assertThat(deadline.cancel(false)).isTrue();
+        assertThat(timer.getQueue()).isEmpty();
     }
 }

@@ -22,10 +22,12 @@ import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -63,8 +65,10 @@ public final class FaultRuns {
     /** The most repetitions of one call that are tested. */
     private static final int TIMES_MAX = 6;
 
-    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(20);
-    private static final int TIMEOUT_MS = 30_000;
+    private static final int TIMEOUT_MS = Await.LIMIT_MS;
+    /** A copy that took as long has waited for the timeout of a silent peer. */
+    private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(Await.LIMIT_SECONDS / 2);
+
     private static final int ROUNDS = 3;
     private static final Pattern RANDOM_NAME = Pattern.compile("([.]fdt[.])[0-9a-f]{16}");
     private static final String PARTIAL_OF_LARGE =
@@ -257,9 +261,7 @@ public final class FaultRuns {
             summary = job.await();
         }
         // The client does not wait for the server to finish a session that failed.
-        while (server.ended.size() < server.opened.size()) {
-            Thread.sleep(1);
-        }
+        Await.until("the server's sessions end", () -> server.ended.size() == server.opened.size());
         server.ended.clear();
         server.opened.clear();
         server.started.clear();
@@ -481,15 +483,16 @@ public final class FaultRuns {
         int least = Integer.MAX_VALUE;
         for (int look = 0; look < 50; look++) {
             least = Math.min(least, held().size());
-            Thread.sleep(10);
+            Await.pass(Duration.ofMillis(10));
         }
         return least;
     }
 
     private void checkNothingHeld(int before) throws Exception {
+        long deadline = System.nanoTime() + SLOW_NANOS;
         List<String> held = held();
-        for (int wait = 0; held.size() > before && wait < 500; wait++) {
-            Thread.sleep(10);
+        while (held.size() > before && System.nanoTime() - deadline < 0) {
+            Await.pass(Duration.ofMillis(10));
             held = held();
         }
         if (held.size() > before) {

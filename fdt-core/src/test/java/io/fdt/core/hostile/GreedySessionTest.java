@@ -160,6 +160,7 @@ class GreedySessionTest {
         assertThat(ControlCodecTest.everyMessage()
                         .map(Object::getClass)
                         .filter(type -> type.getSimpleName().startsWith("Open")))
+                .hasSizeGreaterThan(requests.size())
                 .allMatch(type -> requested.contains(type)
                         || type == SessionMessage.Opened.class
                         || type == ErrandMessage.OpenErrand.class);

@@ -101,7 +101,7 @@ class HostExchangeTest {
         server.whenOpened = session -> session.peerHost().ask();
         RawLink link = client.authenticated();
         link.send(request());
-        assertThat(link.poll(20_000)).isInstanceOf(SessionMessage.Opened.class);
+        assertThat(link.poll(Await.LIMIT_MS)).isInstanceOf(SessionMessage.Opened.class);
         assertThat(link.next(SessionMessage.AskHost.class)).isNotNull();
         link.close();
     }

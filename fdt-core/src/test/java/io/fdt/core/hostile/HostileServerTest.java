@@ -245,6 +245,7 @@ class HostileServerTest {
             try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
                 RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
                 assertThat(link.next(TransferMessage.ManifestPage.class)).isNotNull();
+                Await.until("a lane over which it could send", () -> !server.lanes.isEmpty());
                 link.send(trick);
                 link.send(trick);
                 link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));

@@ -412,6 +412,7 @@ final class PlannerTest {
         assertThat(result.isComplete()).isFalse();
         assertThat(result.missing().first())
                 .extracting(JobFinish.Missing::reason)
+                .isNotEmpty()
                 .allMatch(why -> why.contains("run the shard"));
         try (RunLog next = RunLog.begin(shard)) {
             LongStream.range(0, count)

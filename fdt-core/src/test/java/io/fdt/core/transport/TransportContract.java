@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -563,11 +564,15 @@ public abstract class TransportContract {
         Pair pair = connect();
         TestHandler client = start(TestHandler.sender(pair.client(), 0, 0));
         Set<String> ran = ConcurrentHashMap.newKeySet();
-        client.lane.schedule(() -> ran.add("scheduled"), 200, TimeUnit.MILLISECONDS);
-        client.lane.abort(madeUp());
+        // On the lane's thread, so that the task cannot become due before the lane is closed.
+        client.lane.execute(() -> {
+            client.lane.schedule(() -> ran.add("scheduled"), 5, TimeUnit.MILLISECONDS);
+            client.lane.abort(madeUp());
+        });
         Await.until("closed", client.closed);
         client.lane.execute(() -> ran.add("executed"));
         client.lane.schedule(() -> ran.add("scheduled later"), 1, TimeUnit.MILLISECONDS);
+        Await.pass(Duration.ofMillis(50));
         ends.client().close();
         assertThat(ran).isEmpty();
     }

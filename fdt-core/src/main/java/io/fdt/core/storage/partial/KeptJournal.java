@@ -240,8 +240,9 @@ final class KeptJournal implements AutoCloseable {
             return;
         }
         FileStatus status = new FileStatus();
-        boolean known = FileMetadata.stat(opened, status) == 0;
-        stampWith(status, known ? how : (current, unknown) -> current.forget());
+        // On failure the status keeps the time zero, which no partial has, and the next session hashes the data.
+        var unused = FileMetadata.stat(opened, status);
+        stampWith(status, how);
     }
 
     private void stampWith(FileStatus status, BiConsumer<WriteStamp, FileStatus> how) {

@@ -32,6 +32,7 @@ import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.LanePlace;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
@@ -56,7 +57,12 @@ class ThroughputAccountingTest {
 
     private static NettestPlan plan(int port, Direction direction) {
         return Plans.throughput(
-                new NettestPath("localhost", port, true, List.of(), 20_000), 3, direction, 200, 5000, Receive.DISCARD);
+                new NettestPath("localhost", port, true, List.of(), Await.LIMIT_MS),
+                3,
+                direction,
+                200,
+                5000,
+                Receive.DISCARD);
     }
 
     @ParameterizedTest

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.partial;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -26,6 +27,7 @@ import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.target.TargetTree;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -34,12 +36,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Ranges of one file arrive through two servers that share a directory, in any order, and make the same file as one
@@ -194,9 +201,7 @@ final class RangesTest extends StorageTest {
                         : Paths.openat(dirFd, name, flags, mode);
             }
         };
-        TargetRules rules = rules(Existing.SKIP_SAME);
-        try (TargetTree tree =
-                new TargetTree(asItsOwner, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+        try (TargetTree tree = tree(asItsOwner)) {
             join(tree);
         }
         assertThat(file()).hasBinaryContent(CONTENT);
@@ -257,10 +262,7 @@ final class RangesTest extends StorageTest {
         deliver(one, 0);
         deliver(one, 1);
         deliver(one, 2);
-        try (RandomAccessFile edited = new RandomAccessFile(partial().toFile(), "rw")) {
-            edited.seek(RANGE_BYTES + 5);
-            edited.write(~CONTENT[RANGE_BYTES + 5]);
-        }
+        editRange(1);
         assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
         assertThat(file()).doesNotExist();
         Outcome.Wanted damaged = prepareChanged(two, range(1));
@@ -270,6 +272,146 @@ final class RangesTest extends StorageTest {
         }
         join(one);
         assertThat(file()).hasBinaryContent(CONTENT);
+    }
+
+    /** The run that opened a complete range last has not looked at what was changed in another one. */
+    @Test
+    void aRunThatWritesNothingDoesNotVouchForAForeignChange() throws IOException {
+        for (int index = 0; index < 3; index++) {
+            deliver(one, index);
+        }
+        editRange(1);
+        awaitLaterTime();
+        Outcome.Wanted complete = prepareChanged(two, range(0));
+        complete.file().close();
+        assertThat(complete.durable()).extracting(ChunkRecord::lengthBytes).containsExactly((long) RANGE_BYTES);
+        assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
+        assertThat(file()).doesNotExist();
+    }
+
+    /** @param how whether the stamp shows the foreign change, or cannot be read since the journal was truncated */
+    @ParameterizedTest
+    @ValueSource(strings = {"changed later", "page refused"})
+    void aRangeThatEndsDoesNotVouchForAForeignChange(String how) throws IOException {
+        AtomicBoolean refusing = new AtomicBoolean();
+        Disk disk = new Disk() {
+            @Override
+            public UUID bootId() {
+                // What the runtime throws when a store or a load meets a mapped page without a file behind it.
+                if (refusing.compareAndSet(true, false)) {
+                    throw new InternalError("a fault occurred in an unsafe memory access operation");
+                }
+                return Disk.KERNEL.bootId();
+            }
+        };
+        deliver(one, 0);
+        deliver(one, 2);
+        try (TargetTree tree = tree(disk);
+                TargetFile file = prepareChanged(tree, range(1)).file()) {
+            write(file, bytesOf(1), 0);
+            file.sync();
+            awaitLaterTime();
+            editRange(0);
+            if (how.equals("page refused")) {
+                // As far as a stamp that could be read would show, the last change is of this session.
+                write(file, bytesOf(1), 0);
+                refusing.set(true);
+            }
+            file.setDigest(digestOf(1));
+            file.seal();
+            file.publish();
+            assertThat(refusing).isFalse();
+        }
+        assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
+        assertThat(file()).doesNotExist();
+    }
+
+    private void editRange(int index) throws IOException {
+        int at = index * RANGE_BYTES + 5;
+        try (RandomAccessFile edited = new RandomAccessFile(partial().toFile(), "rw")) {
+            edited.seek(at);
+            edited.write(~CONTENT[at]);
+        }
+    }
+
+    /** Waits until a stamp of the last change cannot mean a change of now, and the other way round. */
+    private void awaitLaterTime() {
+        FileStatus status = statusOf(partial());
+        long changedMs = status.changedSeconds * 1000 + status.changedNanos / 1_000_000;
+        Await.until("later", () -> System.currentTimeMillis() > changedMs + 300);
+    }
+
+    @Test
+    void writesNothingOutsideItsRange() {
+        byte[] two = {1, 2};
+        try (TargetFile file = prepareChanged(one, range(1)).file()) {
+            write(file, two, RANGE_BYTES - 2);
+            for (long offset : new long[] {-1, RANGE_BYTES - 1, RANGE_BYTES, Long.MAX_VALUE}) {
+                assertThatThrownBy(() -> write(file, two, offset)).hasMessageContaining("are not within the range");
+                assertThatThrownBy(() -> file.zero(offset, 2)).hasMessageContaining("are not within the range");
+            }
+            assertThatThrownBy(() -> file.zero(0, -1)).hasMessageContaining("are not within the range");
+            file.abandon(false);
+        }
+    }
+
+    /** A file system without holes: what an earlier session wrote and did not record may be anything. */
+    @Test
+    void zeroesWhatAnEarlierRunLeftThere() throws IOException {
+        try (TargetFile file = prepareChanged(one, range(0)).file()) {
+            write(file, bytesOf(0), 0);
+            file.sync();
+            file.record(List.of(record(0, 0, CHUNK)));
+        }
+        Disk withoutHoles = new Disk() {
+            @Override
+            public int punchHole(int fd, long offset, long lengthBytes) {
+                return -Errno.EOPNOTSUPP;
+            }
+        };
+        for (Disk disk : List.of(withoutHoles, Disk.KERNEL)) {
+            try (TargetTree tree = tree(disk);
+                    TargetFile file = prepareChanged(tree, range(0)).file()) {
+                file.zero(CHUNK, CHUNK);
+            }
+            byte[] left = Files.readAllBytes(partial());
+            assertThat(Arrays.copyOfRange(left, CHUNK, 2 * CHUNK)).containsOnly(0);
+            assertThat(Arrays.copyOfRange(left, 0, CHUNK)).isEqualTo(Arrays.copyOf(CONTENT, CHUNK));
+            assertThat(Arrays.copyOfRange(left, 2 * CHUNK, 3 * CHUNK))
+                    .isEqualTo(Arrays.copyOfRange(CONTENT, 2 * CHUNK, 3 * CHUNK));
+            Files.write(partial(), CONTENT);
+        }
+    }
+
+    /** The kernel reports a lost write once. */
+    @Test
+    void aRangeWhoseFlushFailedIsNotComplete() {
+        AtomicInteger failures = new AtomicInteger(1);
+        Disk disk = new Disk() {
+            @Override
+            public int syncData(int fd) {
+                return failures.getAndDecrement() > 0 ? -Errno.EIO : Disk.KERNEL.syncData(fd);
+            }
+        };
+        deliver(one, 0);
+        deliver(one, 2);
+        try (TargetTree tree = tree(disk);
+                TargetFile file = prepareChanged(tree, range(1)).file()) {
+            write(file, bytesOf(1), 0);
+            for (Runnable step : List.<Runnable>of(
+                    file::sync, () -> file.record(List.of(record(1, 0, CHUNK))), file::seal, file::publish)) {
+                file.setDigest(digestOf(1));
+                assertThatThrownBy(step::run).hasMessageContaining("flush");
+            }
+            assertThatThrownBy(() -> write(file, bytesOf(1), 0)).hasMessageContaining("flush");
+            assertThatThrownBy(() -> file.zero(0, 1)).hasMessageContaining("flush");
+        }
+        assertThat(failure(() -> two.prepare(all()))).hasMessageContaining("1 of its 3 ranges");
+    }
+
+    private TargetTree tree(Disk disk) {
+        return new TargetTree(
+                disk, root, raw("out"), rules(Existing.SKIP_SAME), DigestKind.XXH3_128, CHUNK_BYTES, false);
     }
 
     @Test

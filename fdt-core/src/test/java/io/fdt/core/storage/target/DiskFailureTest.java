@@ -24,6 +24,7 @@ import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.LossyDisk;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -242,7 +243,7 @@ class DiskFailureTest extends StorageTest {
                 cutJournalShort();
                 assertFails(
                         () -> {
-                            for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                            for (long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.LIMIT_SECONDS);
                                     System.nanoTime() < until; ) {
                                 write(file, CONTENT, 0);
                             }

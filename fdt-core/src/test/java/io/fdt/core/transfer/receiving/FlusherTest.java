@@ -87,7 +87,7 @@ final class FlusherTest {
         assertThat(added.get()).isLessThan(all);
         disk.countDown();
         lane.join(Await.LIMIT_MS);
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(durable).hasValue(all);
         // After the end of the flusher, callers do not wait.
         flusher.add(new Written(file, 0, 1, new byte[16], false));
@@ -216,7 +216,7 @@ final class FlusherTest {
         Calls calls = new Calls(null);
         Flusher flusher = calls.flusher(Durability.END);
         flusher.add(last(calls.file("a")));
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.of("a"))
                 .containsExactly("flush a", "record a", "publish a", "name a", "durable a", "published a");
     }
@@ -230,7 +230,7 @@ final class FlusherTest {
         ReceiverFile file = calls.file("a");
         flusher.add(new Written(file, 0, 5, new byte[16], false));
         flusher.add(new Written(file, 5, 5, new byte[16], true));
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.of("a")).endsWith("publish a", "durable a", "name a", "durable a", "published a");
     }
 
@@ -245,7 +245,7 @@ final class FlusherTest {
             flusher.add(last(calls.file("f" + i)));
         }
         calls.othersAreThere.countDown();
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.all.stream().filter(call -> call.startsWith("name ") || call.startsWith("flush ")))
                 .containsExactly("flush first", "flush all", "name f99");
         assertThat(calls.all.indexOf("durable first")).isGreaterThan(calls.all.indexOf("flush all"));
@@ -262,7 +262,7 @@ final class FlusherTest {
         flusher.add(last(calls.file("a")));
         flusher.add(last(calls.file("b")));
         calls.othersAreThere.countDown();
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.of("a")).endsWith("publish a", "failed a: name b failed");
         assertThat(calls.of("b")).endsWith("failed b: name b failed");
     }
@@ -293,7 +293,7 @@ final class FlusherTest {
         Calls calls = new Calls(null);
         Flusher flusher = calls.flusher(Durability.NONE);
         flusher.add(last(calls.file("a")));
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.of("a")).containsExactly("record a", "publish a", "durable a", "published a");
     }
 
@@ -305,7 +305,7 @@ final class FlusherTest {
         Flusher flusher = calls.flusher(Durability.END);
         flusher.add(last(calls.file("a")));
         flusher.add(last(calls.file("b")));
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         List<String> expected = new ArrayList<>(steps.subList(0, steps.indexOf(step + " a") + 1));
         expected.add("failed a: " + step + " a failed");
         assertThat(calls.of("a")).containsExactlyElementsOf(expected);
@@ -325,7 +325,7 @@ final class FlusherTest {
             flusher.add(last(calls.file("f" + i)));
         }
         calls.othersAreThere.countDown();
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.all.stream().filter(call -> call.startsWith("flush "))).contains("flush first", "flush all");
         for (int i = 0; i < 100; i++) {
             String name = "f" + i;
@@ -350,7 +350,7 @@ final class FlusherTest {
         flusher.drop(file, keep);
         Await.until("it is given up", () -> !calls.all.isEmpty());
         flusher.add(last(file));
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.all)
                 .startsWith(keep ? "keep a" : "remove a")
                 .doesNotContain("flush a", "record a", "publish a", "durable a", "published a");
@@ -365,7 +365,7 @@ final class FlusherTest {
         flusher.add(last(file));
         Await.until("it has its name", () -> calls.all.contains("published a"));
         flusher.add(new Written(file, 0, 5, new byte[16], false));
-        assertThat(flusher.drain(20_000)).isTrue();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.of("a"))
                 .containsExactly("flush a", "record a", "publish a", "name a", "durable a", "published a", "durable a");
     }

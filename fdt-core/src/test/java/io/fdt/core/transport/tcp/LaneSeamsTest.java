@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -74,18 +76,13 @@ final class LaneSeamsTest {
         return new ServerSocket(0, 1, TcpEnds.loopback(0).getAddress());
     }
 
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = taken()) {
-            return socket.getLocalPort();
-        }
-    }
-
     @Test
     void triesNextPortIfOneIsInUseAndReleasesItAtTheEnd() throws IOException {
         try (ServerSocket taken = taken()) {
-            int free = freePort();
+            int free = FreePort.next();
             GivenPorts ports = new GivenPorts(taken.getLocalPort(), free);
-            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+            try (TcpEnds ends =
+                    new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
                 Lane lane = ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).endsWith(":" + free);
                 assertThat(ports.releases).hasValue(0);
@@ -99,7 +96,8 @@ final class LaneSeamsTest {
     void leavesThePortToTheSystemWhenNoneIsLeft() throws IOException {
         try (ServerSocket taken = taken()) {
             GivenPorts ports = new GivenPorts(taken.getLocalPort());
-            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+            try (TcpEnds ends =
+                    new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
                 ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).startsWith("127.0.0.1:");
             }
@@ -108,10 +106,12 @@ final class LaneSeamsTest {
 
     @Test
     void givesThePlaceBackWhenNobodyListens() throws IOException {
-        GivenPorts ports = new GivenPorts(freePort());
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
-            InetSocketAddress nobody = TcpEnds.loopback(freePort());
-            assertThat(TcpEnds.failureOf(() -> ends.client.connect(nobody, null, true, TcpEnds.TIMEOUT_MS)))
+        GivenPorts ports = new GivenPorts(FreePort.next());
+        try (Socket nobody = FreePort.withoutListener();
+                TcpEnds ends =
+                        new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+            InetSocketAddress address = TcpEnds.loopback(nobody.getLocalPort());
+            assertThat(TcpEnds.failureOf(() -> ends.client.connect(address, null, true, TcpEnds.TIMEOUT_MS)))
                     .isNotNull();
             assertThat(ports.releases).hasPositiveValue();
         }
@@ -132,7 +132,8 @@ final class LaneSeamsTest {
                 packets.add(number + " " + core + " " + Thread.currentThread().getName());
             }
         };
-        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPlaces(places))) {
+        try (TcpEnds ends =
+                new TcpEnds(TcpEnds.SETTINGS.withPlaces(places))) {
             Lane lane = ends.connectLane(true);
             lane.start(new Drops());
             TcpEnds.next(ends.lanes).start(new Drops());
