@@ -160,8 +160,16 @@ final class ReceiptEntries {
     /** The names to request from a side, in order. */
     Iterator<VerifyName> names() {
         return IntStream.range(0, count())
-                .mapToObj(index -> new VerifyName(path(index), isDirectory(index)))
+                .mapToObj(this::name)
                 .iterator();
+    }
+
+    /** A directory that is only above copied names has no metadata in a receipt. */
+    private VerifyName name(int index) {
+        FileEntry entry = entry(index).entry();
+        boolean directory = entry != null && entry.kind() == FileEntry.Kind.DIRECTORY;
+        boolean above = directory && !entry.metadata().isKnown();
+        return new VerifyName(path(index), directory, above);
     }
 
     /** The names for the walk on this host. */
