@@ -4,6 +4,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.StreamLane;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxMessageBytes the longest message on a link
  * @param listening of a server
  * @param places where the threads of lanes run
- * @param ports of dialled lanes
+ * @param dialled which connections this end makes
  */
 public record TcpSettings(
         int socketBufferBytes,
@@ -25,7 +26,17 @@ public record TcpSettings(
         int maxMessageBytes,
         Listening listening,
         LanePlaces places,
-        SourcePorts ports) {
+        Dialled dialled) {
+
+    /**
+     * How this end makes connections.
+     *
+     * @param ports of lanes
+     * @param flowLabels gives each connection over IPv6 its label of 20 bits; 0 is none
+     */
+    public record Dialled(SourcePorts ports, IntSupplier flowLabels) {
+        private static final Dialled PLAIN = new Dialled(SourcePorts.SYSTEM, () -> 0);
+    }
 
     /**
      * Which connections a listening port accepts.
@@ -53,7 +64,11 @@ public record TcpSettings(
             1 << 20,
             new Listening(AddressRules.ANY, 1024, 4096, 10_000),
             LanePlaces.ANYWHERE,
-            SourcePorts.SYSTEM);
+            Dialled.PLAIN);
+
+    public SourcePorts ports() {
+        return dialled.ports;
+    }
 
     /**
      * The memory of one lane on this host: its blocks for sending, the one for receiving, and two for TLS, or those
@@ -91,7 +106,7 @@ public record TcpSettings(
         private int maxMessageBytes;
         private Listening listening;
         private LanePlaces places;
-        private SourcePorts ports;
+        private Dialled dialled;
 
         private Builder(TcpSettings from) {
             socketBufferBytes = from.socketBufferBytes;
@@ -100,7 +115,7 @@ public record TcpSettings(
             maxMessageBytes = from.maxMessageBytes;
             listening = from.listening;
             places = from.places;
-            ports = from.ports;
+            dialled = from.dialled;
         }
 
         public Builder socketBufferBytes(int value) {
@@ -149,13 +164,24 @@ public record TcpSettings(
         }
 
         public Builder ports(SourcePorts value) {
-            ports = value;
+            dialled = new Dialled(value, dialled.flowLabels);
+            return this;
+        }
+
+        public Builder flowLabels(IntSupplier value) {
+            dialled = new Dialled(dialled.ports, value);
             return this;
         }
 
         public TcpSettings build() {
             return new TcpSettings(
-                    socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, ports);
+                    socketBufferBytes,
+                    congestionControl,
+                    laneGreetingBytes,
+                    maxMessageBytes,
+                    listening,
+                    places,
+                    dialled);
         }
     }
 }
