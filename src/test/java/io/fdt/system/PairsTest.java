@@ -120,12 +120,11 @@ final class PairsTest {
             assertThat(Files.isSymbolicLink(link)).as(other).isTrue();
             assertThat(bytes(disk.resolve("deep/a"))).as(other).isEqualTo(bytes(single));
             assertThat(bytes(root.resolve(other))).as(other).isEqualTo(bytes(single));
-            assertThat(bytes(disk.resolve("tree/sub/c")))
-                    .as(other)
-                    .isEqualTo(bytes(route.sourcePath("tree/sub/c")));
+            assertThat(bytes(disk.resolve("tree/sub/c"))).as(other).isEqualTo(bytes(route.sourcePath("tree/sub/c")));
             assertThat(elsewhere).isEmptyDirectory();
             String top = Objects.requireNonNull(others.get(other));
-            at.fdt("verify", "--metadata", "--receipt", receipt, target.apply(top)).expectExit(0);
+            at.fdt("verify", "--metadata", "--receipt", receipt, target.apply(top))
+                    .expectExit(0);
             Shell.removeTree(disk);
             Shell.removeTree(root.resolve("t"));
         }

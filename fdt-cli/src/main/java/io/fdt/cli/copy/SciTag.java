@@ -39,8 +39,9 @@ record SciTag(int experiment, int activity) {
      */
     int flowLabel() {
         int random = ThreadLocalRandom.current().nextInt(1 << 4);
-        int entropy = (random & 1) << 18 | (random >> 1 & 1) << 8 | random >> 2;
-        return entropy | Integer.reverse(experiment) >>> 32 - 9 << 9 | activity << 2;
+        int entropy = ((random & 1) << 18) | (((random >> 1) & 1) << 8) | (random >> 2);
+        int reversed = Integer.reverse(experiment) >>> (Integer.SIZE - 9);
+        return entropy | (reversed << 9) | (activity << 2);
     }
 
     private static boolean isOutside(String text, int max) {
@@ -55,9 +56,8 @@ record SciTag(int experiment, int activity) {
             return number;
         }
         Map<String, Integer> registered = registered(above);
-        String name = text.toLowerCase(Locale.ROOT)
-                .replaceAll("[^a-z0-9]+", "-")
-                .replaceAll("^-|-$", "");
+        String name =
+                text.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
         Integer found = registered.get(name);
         if (found != null) {
             return found;

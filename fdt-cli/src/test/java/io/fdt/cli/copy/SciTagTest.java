@@ -35,15 +35,12 @@ final class SciTagTest {
         for (int i = 0; i < 1000; i++) {
             int label = tag.flowLabel();
             labels.add(label);
-            assertThat(label & ~0b0_1_000000000_1_000000_11)
-                    .as("%x", label)
-                    .isEqualTo(0b00_000010000_0_001001_00);
+            assertThat(label & ~0b0_1_000000000_1_000000_11).as("%x", label).isEqualTo(0b00_000010000_0_001001_00);
         }
         assertThat(labels).hasSize(16);
         assertThat(new SciTag(511, 63).flowLabel() & ~0b0_1_000000000_1_000000_11)
                 .isEqualTo(0b00_111111111_0_111111_00);
-        assertThat(new SciTag(1, 1).flowLabel() & ~0b0_1_000000000_1_000000_11)
-                .isEqualTo(0b00_100000000_0_000001_00);
+        assertThat(new SciTag(1, 1).flowLabel() & ~0b0_1_000000000_1_000000_11).isEqualTo(0b00_100000000_0_000001_00);
     }
 
     @ParameterizedTest

@@ -29,11 +29,8 @@ final class VerifyCodec {
             new MessageKind<>(
                     41,
                     VerifyNames.class,
-                    f -> new VerifyNames(f.list(
-                            "names",
-                            Bounds.MAX_PAGE_ENTRIES,
-                            VerifyNames::names,
-                            VerifyCodec::name))),
+                    f -> new VerifyNames(
+                            f.list("names", Bounds.MAX_PAGE_ENTRIES, VerifyNames::names, VerifyCodec::name))),
             new MessageKind<>(
                     42,
                     VerifyPage.class,

@@ -133,7 +133,8 @@ final class Dialer {
                         transport.remember(channel, closing -> channel.close());
                         try {
                             transport.io().tune(channel);
-                            int label = transport.settings().dialled().flowLabels().getAsInt();
+                            int label =
+                                    transport.settings().dialled().flowLabels().getAsInt();
                             if (label != 0) {
                                 channel.pipeline().addLast(new FlowLabel(label));
                             }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * call the connection is in progress already. A connection is made without the label if the kernel does not grant it.
  * Numbers are those of Linux.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class FlowLabel extends ChannelOutboundHandlerAdapter {
     private static final int AF_INET6 = 10;
     private static final int IPPROTO_IPV6 = 41;

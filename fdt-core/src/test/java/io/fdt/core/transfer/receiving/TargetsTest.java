@@ -43,8 +43,7 @@ final class TargetsTest {
             targets.open(false);
             for (String path : List.of("out", "out/tree", "out/tree/sub", "out/tree/sub/inner")) {
                 RawPath place = RawPath.ofText(path);
-                FileEntry entry =
-                        new FileEntry(place, FileEntry.Kind.DIRECTORY, 0, metadata, false, null).onlyAbove();
+                FileEntry entry = new FileEntry(place, FileEntry.Kind.DIRECTORY, 0, metadata, false, null).onlyAbove();
                 targets.requireRequested(entry);
                 targets.prepare(entry);
             }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The other end of a connection sees its flow label, as a router on the way does. */
+@SuppressWarnings("FutureReturnValueIgnored") // Nothing waits for the end of Netty's threads.
 final class FlowLabelTest {
     private static final int LABEL = 0x2a5c3;
     private static final int IPPROTO_IPV6 = 41;
@@ -47,8 +48,7 @@ final class FlowLabelTest {
 
     private int labelOf(String host, int label, @Nullable InetSocketAddress local) throws InterruptedException {
         TcpTransport.load();
-        TcpSettings settings =
-                TcpSettings.builder().flowLabels(() -> label).build();
+        TcpSettings settings = TcpSettings.builder().flowLabels(() -> label).build();
         MultiThreadIoEventLoopGroup loop = EventLoops.newLoop("labels");
         try (TcpTransport transport =
                 TcpTransport.forClient(settings, Identity.create().fingerprint())) {
