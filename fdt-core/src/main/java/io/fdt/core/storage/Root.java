@@ -145,18 +145,6 @@ public final class Root implements AutoCloseable {
         return Paths.openat(held.fd(), path.isEmpty() ? RawPath.HERE : path, flags, mode);
     }
 
-    /**
-     * Opens a directory by a path as {@link #open} does. If this root is the whole file system, absolute links are
-     * followed, too: they cannot lead out of it. Returns the negated errno on failure.
-     */
-    public int openDirectory(RawPath path) {
-        int flags = Paths.O_PATH | Paths.O_DIRECTORY;
-        int fd = open(path, flags, 0);
-        return fd == -Errno.EXDEV && realPath().equals(RawPath.ROOT)
-                ? WalkingResolver.openThroughLinks(held.fd(), RawPath.ROOT, withinRoot(path), flags)
-                : fd;
-    }
-
     public boolean has(RawPath path) {
         return opens(path, Paths.O_PATH | Paths.O_NOFOLLOW);
     }

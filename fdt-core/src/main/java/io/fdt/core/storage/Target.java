@@ -67,8 +67,8 @@ public interface Target extends AutoCloseable {
     /**
      * Whether there is a directory that is needed only for names below it, so that nothing must be prepared.
      *
-     * @param ofPair whether it is above the exact target of a pair: then links on its way are followed, now and for
-     *     everything below it, as in any path of a target that the user wrote, and nothing takes their place
+     * @param ofPair whether it is above the exact target of a pair: then links of root and of this user on its way are
+     *     followed, now and for everything below it, and nothing takes the place of any
      * @throws TransferException TARGET or REFUSED, if something else is in the place of such a directory; LIMIT
      */
     default boolean hasAbove(RawPath path, boolean ofPair) {

@@ -43,11 +43,6 @@ public final class WalkingResolver implements Resolver {
         return new Walk(dirFd, path, Links.TRUSTED, real).open(flags, 0);
     }
 
-    /** Like {@link #openBeneath}, but an absolute link can lead to something beneath the directory. */
-    static int openThroughLinks(int dirFd, RawPath real, RawPath path, int flags) {
-        return new Walk(dirFd, path, Links.ALL, real).open(flags, 0);
-    }
-
     private enum Links {
         NONE,
         TRUSTED,

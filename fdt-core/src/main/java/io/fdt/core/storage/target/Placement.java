@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Maps entries of a peer to paths below the target's directory, which is found once and held. Refuses paths that no
  * honest peer sends. Follows no link below the target: another user of this host, or the peer in an earlier copy, may
- * have made it to reach what is not theirs. On request, follows a link of root or of this user to a directory, and all
- * links above the target of a pair, which the user wrote like the target itself. Thread-safe.
+ * have made it to reach what is not theirs. On request, follows a link of root or of this user to a directory, and such
+ * links above the target of a pair. Thread-safe.
  */
 final class Placement implements AutoCloseable {
     private static final RawPath DEVICES = RawPath.ofText("/dev");
@@ -193,10 +193,36 @@ final class Placement implements AutoCloseable {
         if (above.isEmpty()) {
             return fd;
         }
-        int start = root.openDirectory(shown(above));
-        int found = start < 0 ? start : openBelow(start, Objects.requireNonNull(path.relativeTo(above)), flags);
+        int start = openThroughTrustedLinks(above);
+        int found = -Errno.ELOOP;
+        if (start >= 0 && isWhatWasFollowed(above, start)) {
+            found = openBelow(start, Objects.requireNonNull(path.relativeTo(above)), flags);
+        }
         Descriptor.closeFd(start);
         return found;
+    }
+
+    private int openThroughTrustedLinks(RawPath path) {
+        RawPath real = realPath(base.fd());
+        return real == null ? -Errno.ELOOP : root.openThroughTrustedLinks(real, path, Paths.O_PATH | Paths.O_DIRECTORY);
+    }
+
+    /** A link that leads elsewhere by now is not followed again. */
+    private boolean isWhatWasFollowed(RawPath path, int fd) {
+        FileStatus there = new FileStatus();
+        if (FileMetadata.stat(fd, there) < 0) {
+            return false;
+        }
+        synchronized (followed) {
+            return followed.contains(identified(path, there));
+        }
+    }
+
+    /** No path of an entry begins with a slash. */
+    private static RawPath identified(RawPath path, FileStatus there) {
+        return RawPath.ROOT
+                .resolve(RawPath.ofText(there.device + "/" + there.inode))
+                .resolve(path);
     }
 
     private int openBelow(int startFd, RawPath path, int flags) {
@@ -217,21 +243,34 @@ final class Placement implements AutoCloseable {
     }
 
     /**
-     * Opens a directory above the target of a pair, and follows links on its way, from now on. Returns a descriptor or
-     * the negated errno; ENOENT only if nothing is there.
+     * Opens a directory above the target of a pair, and follows links of root and of this user on its way, from now on
+     * and to this directory only. Returns a descriptor or the negated errno; ENOENT only if nothing is there.
      */
     int openAbove(RawPath path) {
         int fd = openDirectory(path, Paths.O_PATH);
         if (fd != -Errno.ELOOP) {
             return fd;
         }
-        int linked = root.openDirectory(shown(path));
+        int linked = openThroughTrustedLinks(path);
         if (linked >= 0) {
-            synchronized (followed) {
-                followed.add(path);
-            }
+            remember(path, linked);
         }
         return linked == -Errno.ENOENT ? -Errno.ELOOP : linked;
+    }
+
+    /** Closes the directory if it throws. */
+    private void remember(RawPath path, int fd) {
+        FileStatus there = new FileStatus();
+        try {
+            Errno.require(FileMetadata.stat(fd, there), FailureKind.TARGET, "look at", shown(path));
+            synchronized (followed) {
+                followed.add(identified(path, there));
+                followed.add(path);
+            }
+        } catch (TransferException failure) {
+            Descriptor.closeFd(fd);
+            throw failure;
+        }
     }
 
     /** See {@link io.fdt.core.storage.Target#hasAbove}. */
@@ -241,8 +280,8 @@ final class Placement implements AutoCloseable {
         boolean replaceable = fd == -Errno.ENOTDIR || fd == -Errno.ELOOP;
         if (fd == -Errno.ELOOP && ofPair) {
             throw FailureKind.TARGET.failure(shown(path).display()
-                    + ": is or leads through a symbolic link to something that does not exist, or to itself;"
-                    + " make that directory, or write another path");
+                    + ": is or leads through a symbolic link of another user, or to something that does not exist;"
+                    + " write the path without it");
         }
         if (fd < 0 && fd != -Errno.ENOENT && (ofPair || !replaceable)) {
             throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);

@@ -240,6 +240,29 @@ class TargetConfinementTest extends TargetTest {
         }
     }
 
+    /** Another user could lead the copy anywhere. */
+    @Test
+    void aLinkAboveAPairMustBeTrustedAndStayAsItIs() throws IOException {
+        Assumptions.assumeTrue(FileMetadata.isRoot());
+        directory("root/out");
+        Path disk = directory("root/disk");
+        Path victim = directory("root/victim");
+        linkOf(1234, "docs", "../victim");
+        Path own = Files.createSymbolicLink(temporary.resolve("root/out/own"), Path.of("../disk"));
+        try (Root root = Root.confined(raw(temporary.resolve("root")));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThatThrownBy(() -> tree.hasAbove(raw("docs"), true)).isInstanceOf(TransferException.class);
+            assertThat(tree.hasAbove(raw("own"), true)).isTrue();
+            Files.delete(own);
+            Files.createSymbolicLink(own, Path.of("../victim"));
+            assertThat(failure(() -> tree.prepare(directoryEntry("own/d", 0755)))
+                            .kind())
+                    .isEqualTo(FailureKind.REFUSED);
+        }
+        assertThat(disk).isEmptyDirectory();
+        assertThat(victim).isEmptyDirectory();
+    }
+
     /** The mode of the exported directory is the operator's, even if the operator's own link leads to it. */
     @Test
     void aKeptLinkChangesNothingOfTheExportedRoot() throws IOException {
