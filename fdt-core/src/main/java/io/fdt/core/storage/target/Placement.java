@@ -276,7 +276,12 @@ final class Placement implements AutoCloseable {
     /** See {@link io.fdt.core.storage.Target#hasAbove}. */
     boolean hasAbove(RawPath path, boolean ofPair) {
         int fd = ofPair ? openAbove(path) : openDirectory(path, Paths.O_PATH);
+        boolean devices = ofPair && fd >= 0 && isOfDevices(fd);
         Descriptor.closeFd(fd);
+        if (devices) {
+            throw FailureKind.REFUSED.failure(
+                    shown(path).display() + ": is in /dev, which has no place for files; choose another target");
+        }
         boolean replaceable = fd == -Errno.ENOTDIR || fd == -Errno.ELOOP;
         if (fd == -Errno.ELOOP && ofPair) {
             throw FailureKind.TARGET.failure(shown(path).display()

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.epoll.EpollSocketChannel;
+import java.lang.ref.Reference;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -54,6 +55,7 @@ final class FlowLabel extends ChannelOutboundHandlerAdapter {
             // A failure is Netty's to report: its own call meets it again.
             ByteBuffer address = address((InetSocketAddress) remote, label);
             Libc.connect(fd, Libc.addressOf(address), ADDRESS_BYTES);
+            Reference.reachabilityFence(address);
         }
         context.connect(remote, bound ? null : local, promise);
         context.pipeline().remove(this);
@@ -69,14 +71,22 @@ final class FlowLabel extends ChannelOutboundHandlerAdapter {
                 .put(SHARED_BY_ALL)
                 .putShort(CREATE);
         ByteBuffer on = memory(Integer.BYTES).putInt(0, 1);
-        return Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, Libc.addressOf(request), REQUEST_BYTES) >= 0
+        boolean granted = Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, Libc.addressOf(request), REQUEST_BYTES)
+                        >= 0
                 && Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, Libc.addressOf(on), Integer.BYTES) >= 0;
+        Reference.reachabilityFence(request);
+        Reference.reachabilityFence(on);
+        return granted;
     }
 
     private static boolean bind(int fd, SocketAddress local) {
-        return local instanceof InetSocketAddress from
-                && from.getAddress() instanceof Inet6Address
-                && Libc.bind(fd, Libc.addressOf(address(from, 0)), ADDRESS_BYTES) >= 0;
+        if (!(local instanceof InetSocketAddress from) || !(from.getAddress() instanceof Inet6Address)) {
+            return false;
+        }
+        ByteBuffer address = address(from, 0);
+        boolean bound = Libc.bind(fd, Libc.addressOf(address), ADDRESS_BYTES) >= 0;
+        Reference.reachabilityFence(address);
+        return bound;
     }
 
     private static ByteBuffer address(InetSocketAddress place, int label) {

@@ -237,6 +237,12 @@ class TargetConfinementTest extends TargetTest {
                 finish(tree);
             }
             Files.delete(outside.resolve("d"));
+            try (Root root = Root.confined(RawPath.ROOT, resolver);
+                    TargetTree tree = targetTree(root, out.toString(), rules(Existing.SKIP_SAME))) {
+                Path devices = Files.createSymbolicLink(out.resolve("devices"), Path.of("/dev"));
+                assertThatThrownBy(() -> tree.hasAbove(raw("devices"), true)).hasMessageContaining("is in /dev");
+                Files.delete(devices);
+            }
         }
     }
 
