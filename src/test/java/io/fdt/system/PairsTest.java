@@ -9,8 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Many sources are copied to as many exact targets, in one session. */
 final class PairsTest {
@@ -69,9 +74,101 @@ final class PairsTest {
                 at.path("list"),
                 route.source("a") + "\t" + route.target("t/kept/a") + "\n" + route.source("b") + "\t"
                         + route.target("t/b") + "\n");
-        at.copy("--pairs", list).expectExit(0);
+        Path receipt = at.path("receipt");
+        at.copy("--pairs", list, "--receipt", receipt).expectExit(0);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
                 .isEqualTo("rwx------");
+        at.fdt("verify", "--metadata", "--extra", "--receipt", receipt, route.target("t"))
+                .expectExit(0);
+    }
+
+    /** In a push, a pull and a copy within this host. */
+    @ParameterizedTest
+    @ValueSource(strings = {"push", "pull", "local"})
+    void linksAboveATargetAreFollowedWhateverTheOtherLinesAre(String way) throws Exception {
+        Route route = Route.of(at, way.equals("pull") ? Direction.PULL : Direction.PUSH);
+        Path single = Trees.file(route.sourcePath("a"), 100, 1);
+        Trees.file(route.sourcePath("tree/sub/c"), 3000, 3);
+        Path here = at.directory("here");
+        UnaryOperator<String> target = name -> way.equals("local") ? here + "/" + name : route.target(name);
+        Path root = way.equals("local") ? here : route.targetPath("");
+        Path elsewhere = Files.createDirectories(root.resolve("elsewhere"));
+        Map<String, String> others = Map.of("t/link/b", "t/link", "t/b", "t", "b", "");
+        for (String other : others.keySet()) {
+            Path disk = Files.createDirectories(root.resolve("disk"));
+            Files.createDirectories(disk.resolve("tree"));
+            // A link that a copy may have brought is not followed.
+            Files.createSymbolicLink(disk.resolve("tree/sub"), elsewhere);
+            Files.createDirectories(root.resolve("t"));
+            Path link = Files.createSymbolicLink(
+                    root.resolve("t/link"), way.equals("push") ? Path.of("../disk") : disk.toAbsolutePath());
+            Path list = Files.writeString(
+                    at.path("list"),
+                    route.source("a") + "\t" + target.apply("t/link/deep/a") + "\n"
+                            + route.source("tree") + "\t" + target.apply("t/link/tree") + "\n"
+                            + route.source("a") + "\t" + target.apply(other) + "\n");
+            Path receipt = at.path("receipt of " + other.replace('/', ' '));
+
+            at.copy("--dry-run", "--pairs", list).expectExit(0);
+            assertThat(disk.resolve("deep")).doesNotExist();
+            at.copy("--pairs", list).expectExit(0);
+            assertThat(at.copy("--pairs", list, "--receipt", receipt, "--checksum", "md5")
+                            .expectExit(0)
+                            .number("bytes_sent"))
+                    .isZero();
+
+            assertThat(Files.isSymbolicLink(link)).as(other).isTrue();
+            assertThat(bytes(disk.resolve("deep/a"))).as(other).isEqualTo(bytes(single));
+            assertThat(bytes(root.resolve(other))).as(other).isEqualTo(bytes(single));
+            assertThat(bytes(disk.resolve("tree/sub/c"))).as(other).isEqualTo(bytes(route.sourcePath("tree/sub/c")));
+            assertThat(elsewhere).isEmptyDirectory();
+            String top = Objects.requireNonNull(others.get(other));
+            at.fdt("verify", "--metadata", "--receipt", receipt, target.apply(top))
+                    .expectExit(0);
+            Shell.removeTree(disk);
+            Shell.removeTree(root.resolve("t"));
+        }
+    }
+
+    /** Alone, such a line would fail, too. */
+    @EachWay
+    void nothingAboveATargetIsReplaced(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Path there = Trees.file(route.sourcePath("a"), 100, 1);
+        Path file = Trees.file(route.targetPath("t/file"), 10, 2);
+        Path dangling = Files.createSymbolicLink(route.targetPath("t/dangling"), Path.of("nothing"));
+        Path toFile = Files.createSymbolicLink(route.targetPath("t/way"), Path.of("file"));
+        Path loop = Files.createSymbolicLink(route.targetPath("t/loop"), Path.of("loop"));
+        StringBuilder lines = new StringBuilder();
+        for (String target : List.of("t/file/x", "t/dangling/x", "t/way/x", "t/loop/d/x", "t/good")) {
+            lines.append(route.source("a"))
+                    .append('\t')
+                    .append(route.target(target))
+                    .append('\n');
+        }
+        Path list = Files.writeString(at.path("list"), lines);
+        at.copy("--pairs", list, "--existing=overwrite", "--dry-run").expectExit(3);
+        at.copy("--pairs", list, "--existing=overwrite").expectExit(3);
+        assertThat(bytes(route.targetPath("t/good"))).isEqualTo(bytes(there));
+        assertThat(Files.size(file)).isEqualTo(10);
+        assertThat(List.of(dangling, toFile, loop)).allMatch(Files::isSymbolicLink);
+        assertThat(route.targetPath("t/nothing")).doesNotExist();
+    }
+
+    /** Two lines could overwrite each other's files. */
+    @EachWay
+    void twoPathsToOneDirectoryAreRefused(Direction direction) throws Exception {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("a"), 100, 1);
+        Path real = Files.createDirectories(route.targetPath("t/real"));
+        Files.createSymbolicLink(route.targetPath("t/link"), Path.of("real"));
+        Path list = Files.writeString(
+                at.path("list"),
+                route.source("a") + "\t" + route.target("t/link/x") + "\n" + route.source("a") + "\t"
+                        + route.target("t/real/x") + "\n");
+        Outcome outcome = at.copy("--pairs", list).expectExit(3);
+        assertThat(outcome.number("files_failed")).isEqualTo(1);
+        assertThat(real.resolve("x")).exists();
     }
 
     @Test

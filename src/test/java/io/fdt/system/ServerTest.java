@@ -249,7 +249,9 @@ final class ServerTest {
         Path root = at.directory("remote");
         FdtServer server = at.rootlessServer("[::1]:0", root, "--root", root);
         Trees.small(at.path("tree"), 1);
-        at.copy("-P", 3, at.path("tree"), "fdt://[::1]:" + server.port() + "/").expectExit(0);
+        // Each connection has a flow label, too.
+        at.copy("-P", 3, "--scitag=atlas.debug", at.path("tree"), "fdt://[::1]:" + server.port() + "/")
+                .expectExit(0);
         Trees.assertSame(at.path("tree"), root.resolve("tree"));
         at.copy("-P", 3, "fdt://[::1]:" + server.port() + "/tree", at.directory("back"))
                 .expectExit(0);

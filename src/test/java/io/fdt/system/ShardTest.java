@@ -275,6 +275,27 @@ final class ShardTest {
                 .expectExit(0);
     }
 
+    /** A plan does not list what must stay, so a mirror is a copy of its own. */
+    @Test
+    void afterAJobAMirrorDeletesWhatIsTooMuchAndMovesNothing() {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 20 * MIB + 99, 1);
+        Trees.manyFiles(tree.resolve("many"), 50, 6000);
+        FdtServer server = at.server();
+        String target = server.url("/in/");
+        plan(tree, 2, "--split-above", "8MiB");
+        run(0, target).expectExit(0);
+        Path extra = Trees.file(server.root().resolve("in/tree/many/extra"), 10, 2);
+        at.copy("--delete", "--shard", job().resolve("1"), target).expectExit(2);
+        run(1, target).expectExit(0);
+        at.fdt("shard", "finish", job(), target).expectExit(0);
+        assertThat(extra).exists();
+        Outcome mirrored = at.copy("--delete", tree, target).expectExit(0);
+        assertThat(mirrored.number("files_deleted")).isEqualTo(1);
+        assertThat(mirrored.number("bytes_sent")).isZero();
+        Trees.assertSame(tree, server.root().resolve("in/tree"));
+    }
+
     @Test
     void keyOfAJobIsPrivateAndEnoughForAllRuns() throws IOException {
         Path tree = at.directory("local").resolve("tree");

@@ -101,6 +101,23 @@ final class ThirdPartyTest {
     }
 
     @Test
+    void linksAboveTheTargetsOfPairsAreFollowed() throws IOException {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Trees.file(source.root().resolve("f"), 100, 1);
+        Path disk = Files.createDirectories(target.root().resolve("disk"));
+        Path link = Files.createSymbolicLink(target.root().resolve("in"), Path.of("disk"));
+        Path list = Files.writeString(
+                at.path("list"),
+                source.url("/f") + "\t" + target.url("/in/d/x") + "\n" + source.url("/f") + "\t" + target.url("/y")
+                        + "\n");
+        at.copy("--pairs", list).expectExit(0);
+        assertThat(Files.isSymbolicLink(link)).isTrue();
+        assertThat(disk.resolve("d/x")).exists();
+        assertThat(target.root().resolve("y")).exists();
+    }
+
+    @Test
     void serverRefusesTargetsOutsideItsThirdPartyNetworks() {
         FdtServer target = target();
         FdtServer unwilling = server("a", "127.0.0.1:0");

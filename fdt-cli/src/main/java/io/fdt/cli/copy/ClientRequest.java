@@ -198,7 +198,7 @@ public record ClientRequest(
                         settings.on(ClientOptions.DETACH)),
                 retryNanos(given, settings, route),
                 askedLanes(route, plan),
-                Network.client(settings),
+                network(settings),
                 new Output(
                         json,
                         monitor.onTerminal() ? ProgressMode.NONE : progress,
@@ -207,6 +207,12 @@ public record ClientRequest(
                         log,
                         monitor),
                 watched == null ? null : watched.name());
+    }
+
+    private static Network network(Settings settings) {
+        SciTag tag = settings.find(ClientOptions.SCITAG, SciTag::parse);
+        Network network = Network.client(settings);
+        return tag == null ? network : network.withFlowLabels(tag::flowLabel);
     }
 
     /**

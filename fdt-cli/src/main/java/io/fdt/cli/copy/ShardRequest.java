@@ -40,6 +40,10 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             }
             return null;
         }
+        given.refuse(
+                List.of(ClientOptions.DELETE),
+                " cannot be used with --shard, which knows a part of the source; after fdt shard finish, run fdt client"
+                        + " --delete SRC... TARGET, which moves nothing that is in place");
         given.refuse(ClientOptions.OF_SELECTIONS, " cannot be used with --shard; fdt shard plan decided what to copy");
         Path file = Job.readFrom(place.directory).shardFile(place.directory, place.number);
         List<Location> targets = targets(given.operands(), map);

@@ -21,6 +21,7 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import java.util.List;
+import java.util.function.IntSupplier;
 
 /**
  * How this end uses the network, as the options of a command say.
@@ -102,6 +103,12 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
 
     public Network withPin(Pin other) {
         return new Network(transport, tcp, other, rdma, rdmaLanes);
+    }
+
+    /** @param labels of connections over IPv6; see {@link TcpSettings.Dialled} */
+    public Network withFlowLabels(IntSupplier labels) {
+        TcpSettings labelled = tcp.withFlowLabels(labels);
+        return new Network(transport, labelled, pin, rdma, rdmaLanes);
     }
 
     public Network withoutRdma() {

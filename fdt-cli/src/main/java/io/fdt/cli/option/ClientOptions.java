@@ -159,7 +159,7 @@ public final class ClientOptions {
     public static final Option SCITAG = CommonOptions.NETWORK.value(
             "--scitag EXPERIMENT.ACTIVITY",
             "tell the networks what the copy is for: send datagrams of scitags.org (fireflies) about each lane to"
-                    + " port 10514 of the remote end, with these numbers of the registry");
+                    + " port 10514 of the remote end, with these names or numbers of the registry");
 
     public static final Option RECEIPT = CommonOptions.OUTPUT_ONCE.value(
             "--receipt FILE", "write a receipt: every file of the copy with its digest");

@@ -453,8 +453,8 @@ class ClientPlanTest {
                         "a",
                         "b"),
                 refusal(
-                        "--scitag '512.1': not the numbers of an experiment, 1 to 511, and an activity, 1 to 63; write"
-                                + " for example 2.3",
+                        "--scitag '512.1': not an experiment, a name or a number from 1 to 511, and an activity, a name"
+                                + " or a number from 1 to 63; write for example 2.3 or atlas.data-brokering",
                         "--scitag=512.1",
                         "a",
                         "fdt://h/x"),

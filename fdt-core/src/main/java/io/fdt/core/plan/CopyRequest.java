@@ -37,13 +37,13 @@ public record CopyRequest(
     }
 
     /**
-     * The part that a server receives: for a push, of the sources only what a mirror must not delete; for a pull, not
-     * the target.
+     * The part that a server receives: for a push, of the sources only what a mirror must not delete, and whether they
+     * are pairs; for a pull, not the target.
      */
     public CopyRequest forServer() {
         return direction == Direction.PULL
                 ? withTarget(TransferPlan.DEV_NULL)
-                : withSelection(new SourceSelection(List.of(), null, sparedByMirror()));
+                : withSelection(selection.atReceiver(sparedByMirror()));
     }
 
     /** The rules whose excluded paths a mirror does not delete. */

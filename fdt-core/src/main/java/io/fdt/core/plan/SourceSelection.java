@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,36 @@ public record SourceSelection(
     /** Whether each name has a path of its own in the target. */
     public boolean isPaired() {
         return names != null && handling.contains(Handling.PAIRS);
+    }
+
+    /**
+     * Whether names of the target are exact paths that the user wrote, each with its own directories above it; known at
+     * both ends.
+     */
+    public boolean hasExactTargets() {
+        return handling.contains(Handling.PAIRS);
+    }
+
+    /** Returns the directories above the targets of pairs, each after those above it. */
+    public Set<RawPath> directoriesAbovePairs() {
+        Set<RawPath> all = new LinkedHashSet<>();
+        for (int i = 1; names != null && isPaired() && i < names.size(); i += 2) {
+            addWithThoseAbove(names.get(i).parent(), all);
+        }
+        return all;
+    }
+
+    private static void addWithThoseAbove(RawPath directory, Set<RawPath> all) {
+        if (!directory.isEmpty() && !all.contains(directory)) {
+            addWithThoseAbove(directory.parent(), all);
+            all.add(directory);
+        }
+    }
+
+    /** What the receiver of a push knows of it: neither sources nor names. */
+    SourceSelection atReceiver(List<PathRule> spared) {
+        Set<Handling> known = hasExactTargets() ? Set.of(Handling.PAIRS) : Set.of();
+        return new SourceSelection(List.of(), null, spared, FileBounds.NONE, known, Zeros.NONE, ModeChange.NONE);
     }
 
     SourceSelection named(List<RawPath> others) {

@@ -9,6 +9,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -123,7 +124,10 @@ public final class Receipt implements AutoCloseable {
         }
     }
 
-    /** Shows a file without its other names and without the ranges that it was assembled from. */
+    /**
+     * Shows a file without its other names and without the ranges that it was assembled from, and a directory that is
+     * only above names without its mode and time, which are not the source's if it was there before.
+     */
     private static FileEntry shown(FileEntry entry, long sizeBytes) {
         FileRange range = entry.range();
         boolean part = range != null && !range.isAll();
@@ -131,7 +135,7 @@ public final class Receipt implements AutoCloseable {
                 entry.path(),
                 entry.kind(),
                 part ? entry.sizeBytes() : sizeBytes,
-                entry.metadata(),
+                entry.isOnlyAbove() ? EntryMetadata.UNKNOWN : entry.metadata(),
                 entry.sparse(),
                 entry.kind() == FileEntry.Kind.LINK ? entry.linkTarget() : null,
                 part ? range : null);

@@ -59,13 +59,20 @@ public interface Target extends AutoCloseable {
     /** Sets modes and times of directories, children first; reports failures and continues. */
     void finishDirectories(BiConsumer<RawPath, TransferException> problems);
 
-    /**
-     * Opens a directory as its own root; null if there is none. The caller closes it.
-     *
-     * @param kept whether links that are kept in the place of directories are followed; no other link is
-     */
-    default @Nullable Root directoryAt(RawPath path, boolean kept) {
+    /** Opens a directory as its own root, without following links; null if there is none. The caller closes it. */
+    default @Nullable Root directoryAt(RawPath path) {
         return null;
+    }
+
+    /**
+     * Whether there is a directory that is needed only for names below it, so that nothing must be prepared.
+     *
+     * @param ofPair whether it is above the exact target of a pair: then links of root and of this user on its way are
+     *     followed, now and for everything below it, and nothing takes the place of any
+     * @throws TransferException TARGET or REFUSED, if something else is in the place of such a directory; LIMIT
+     */
+    default boolean hasAbove(RawPath path, boolean ofPair) {
+        return false;
     }
 
     /** Called after something in the directory was deleted. */

@@ -7,6 +7,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -83,12 +84,15 @@ public final class CopiedFiles {
                 each);
     }
 
-    /** @param renamed whether the copy's only file was given the target's name */
-    public void hash(RawPath target, boolean renamed, HashKind kind, Consumer<CheckedEntry> each)
+    /**
+     * @param renamed whether the copy's only file was given the target's name
+     * @param above directories above the targets of pairs, each after those above it
+     */
+    public void hash(RawPath target, boolean renamed, Set<RawPath> above, HashKind kind, Consumer<CheckedEntry> each)
             throws InterruptedException {
         if (!isEmpty()) {
             Root here = Root.unconfined(RawPath.EMPTY);
-            hash(new NamedListing(here, target, renamed, entries.namesInTurn()), kind, each);
+            hash(new NamedListing(here, target, renamed, above, entries.namesInTurn()), kind, each);
         }
     }
 

@@ -8,6 +8,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.target.PlacedEntries;
 import io.fdt.core.wire.VerifyMessage.VerifyName;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of a copy, looked up by name, with one answer for each name. Owns its root. */
@@ -23,6 +24,11 @@ final class NamedListing implements Listing {
 
     /** @throws TransferException SOURCE, if the target of the copy does not exist, or REFUSED */
     NamedListing(Root root, RawPath target, boolean single, Names names) {
+        this(root, target, single, Set.of(), names);
+    }
+
+    /** @param above directories above copied names, each after those above it; links in their place are followed */
+    NamedListing(Root root, RawPath target, boolean single, Set<RawPath> above, Names names) {
         this.root = root;
         this.names = names;
         try {
@@ -30,6 +36,12 @@ final class NamedListing implements Listing {
         } catch (TransferException missing) {
             root.close();
             throw missing;
+        }
+        try {
+            above.forEach(entries::follow);
+        } catch (TransferException failure) {
+            close();
+            throw failure;
         }
     }
 
@@ -40,7 +52,8 @@ final class NamedListing implements Listing {
             return null;
         }
         try {
-            FileEntry found = entries.lookAt(name.path(), name.directory());
+            FileEntry found =
+                    name.above() ? entries.lookAbove(name.path()) : entries.lookAt(name.path(), name.directory());
             return found == null ? CheckedEntry.absent(name.path()) : CheckedEntry.found(found);
         } catch (TransferException failure) {
             return CheckedEntry.unreadable(name.path(), failure);

@@ -159,9 +159,16 @@ final class ReceiptEntries {
 
     /** The names to request from a side, in order. */
     Iterator<VerifyName> names() {
-        return IntStream.range(0, count())
-                .mapToObj(index -> new VerifyName(path(index), isDirectory(index)))
-                .iterator();
+        return IntStream.range(0, count()).mapToObj(this::name).iterator();
+    }
+
+    /** A directory that is only above copied names has no metadata in a receipt. */
+    private VerifyName name(int index) {
+        FileEntry entry = entry(index).entry();
+        if (entry == null || entry.kind() != FileEntry.Kind.DIRECTORY) {
+            return new VerifyName(path(index), false, false);
+        }
+        return new VerifyName(path(index), true, !entry.metadata().isKnown());
     }
 
     /** The names for the walk on this host. */

@@ -7,6 +7,7 @@ import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import io.fdt.core.wire.VerifyMessage.OpenVerify;
@@ -28,12 +29,8 @@ final class VerifyCodec {
             new MessageKind<>(
                     41,
                     VerifyNames.class,
-                    f -> new VerifyNames(f.list(
-                            "names",
-                            Bounds.MAX_PAGE_ENTRIES,
-                            VerifyNames::names,
-                            name -> new VerifyName(
-                                    name.path("name", VerifyName::path), name.flag("name", VerifyName::directory))))),
+                    f -> new VerifyNames(
+                            f.list("names", Bounds.MAX_PAGE_ENTRIES, VerifyNames::names, VerifyCodec::name))),
             new MessageKind<>(
                     42,
                     VerifyPage.class,
@@ -60,6 +57,17 @@ final class VerifyCodec {
             new MessageKind<>(46, SpaceReport.class, VerifyCodec::space));
 
     private VerifyCodec() {}
+
+    private static VerifyName name(Form<VerifyName> f) throws IOException {
+        RawPath path = f.path("name", VerifyName::path);
+        boolean directory = f.flag("name", VerifyName::directory);
+        Boolean above = f.optional(
+                "name",
+                name -> name.above() ? Boolean.TRUE : null,
+                CborWriter::flag,
+                value -> Fields.flag(value, "name"));
+        return new VerifyName(path, directory, above != null && above);
+    }
 
     static SpaceReport space(Form<SpaceReport> f) throws IOException {
         return new SpaceReport(

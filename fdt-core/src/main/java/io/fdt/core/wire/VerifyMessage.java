@@ -26,8 +26,13 @@ public sealed interface VerifyMessage extends ControlMessage {
     /** Client: the next entries to report. */
     record VerifyNames(List<VerifyName> names) implements VerifyMessage {}
 
-    /** The path of a copied entry, and whether it was a directory. */
-    record VerifyName(RawPath path, boolean directory) {}
+    /**
+     * The path of a copied entry.
+     *
+     * @param directory whether it was one
+     * @param above whether it was a directory that is only above copied names: it may be there through a link
+     */
+    record VerifyName(RawPath path, boolean directory, boolean above) {}
 
     /** Server: the next entries, in tree order or in the order of the names. */
     record VerifyPage(List<CheckedEntry> entries) implements VerifyMessage {}

@@ -192,8 +192,8 @@ final class Disorder {
         return switch (random.nextInt(6)) {
             case 0, 1 ->
                 new VerifyMessage.VerifyNames(List.of(
-                        new VerifyMessage.VerifyName(name(), random.nextBoolean()),
-                        new VerifyMessage.VerifyName(name(), random.nextBoolean())));
+                        new VerifyMessage.VerifyName(name(), random.nextBoolean(), random.nextBoolean()),
+                        new VerifyMessage.VerifyName(name(), random.nextBoolean(), random.nextBoolean())));
             case 2, 3 -> new VerifyMessage.VerifyMore(1 + random.nextInt(8));
             case 4 -> new VerifyMessage.VerifyEnd();
             default -> anything();

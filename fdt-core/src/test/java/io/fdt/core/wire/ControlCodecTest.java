@@ -142,7 +142,9 @@ public class ControlCodecTest {
                 new SessionMessage.Elsewhere(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}),
                 new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
                 new VerifyMessage.VerifyNames(List.of(
-                        new VerifyMessage.VerifyName(ODD, false), new VerifyMessage.VerifyName(RawPath.EMPTY, true))),
+                        new VerifyMessage.VerifyName(ODD, false, false),
+                        new VerifyMessage.VerifyName(RawPath.EMPTY, true, false),
+                        new VerifyMessage.VerifyName(ODD, true, true))),
                 new VerifyMessage.VerifyPage(List.of(
                         CheckedEntry.found(file, new byte[16]),
                         CheckedEntry.found(link),
@@ -474,8 +476,8 @@ public class ControlCodecTest {
                 new VerifyMessage.SpaceReport(ODD, -2, 0, 0, 0),
                 new VerifyMessage.OpenVerify(
                         ODD, DigestKind.NONE, false, false, false, Bounds.MAX_VERIFY_THREADS + 1, 5000),
-                new VerifyMessage.VerifyNames(new ArrayList<>(
-                        Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, new VerifyMessage.VerifyName(ODD, false)))),
+                new VerifyMessage.VerifyNames(new ArrayList<>(Collections.nCopies(
+                        Bounds.MAX_PAGE_ENTRIES + 1, new VerifyMessage.VerifyName(ODD, false, false)))),
                 new VerifyMessage.VerifyPage(
                         new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, CheckedEntry.absent(ODD)))),
                 new VerifyMessage.VerifyPage(

@@ -83,6 +83,29 @@ public final class PlacedEntries implements AutoCloseable {
         }
     }
 
+    /**
+     * Returns the directory in the place of one that is only above copied names; null if there is none. Links to it are
+     * followed, also for what is below it.
+     *
+     * @throws TransferException SOURCE or REFUSED, if it cannot be read
+     */
+    public @Nullable FileEntry lookAbove(RawPath path) {
+        RawPath place = placeOf(path, true);
+        int fd = placement.openAbove(place);
+        if (isNothing(fd) || fd == -Errno.ELOOP) {
+            return null;
+        }
+        FileStatus status = new FileStatus();
+        int known = FileMetadata.statAndClose(fd, status);
+        Errno.require(fd < 0 ? fd : known, FailureKind.SOURCE, "read", place);
+        return entry(path, status, null);
+    }
+
+    /** Follows a link in the place of a directory that is only above copied names. */
+    public void follow(RawPath path) {
+        Descriptor.closeFd(placement.openAbove(placeOf(path, true)));
+    }
+
     private static boolean isNothing(int outcome) {
         return outcome == -Errno.ENOENT || outcome == -Errno.ENOTDIR;
     }

@@ -12,13 +12,15 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.source.RememberedPaths;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Maps entries of a peer to paths below the target's directory, which is found once and held. Refuses paths that no
  * honest peer sends. Follows no link below the target: another user of this host, or the peer in an earlier copy, may
- * have made it to reach what is not theirs. On request, follows a link of root or of this user to a directory.
- * Thread-safe.
+ * have made it to reach what is not theirs. On request, follows a link of root or of this user to a directory, and such
+ * links above the target of a pair. Thread-safe.
  */
 final class Placement implements AutoCloseable {
     private static final RawPath DEVICES = RawPath.ofText("/dev");
@@ -35,6 +37,8 @@ final class Placement implements AutoCloseable {
 
     private final Root root;
     private final boolean keepsLinks;
+    /** The links above targets of pairs. Guarded by itself. */
+    private final RememberedPaths followed;
 
     private Placement(
             Root root,
@@ -46,6 +50,7 @@ final class Placement implements AutoCloseable {
             boolean keepsLinks) {
         this.root = root;
         this.keepsLinks = keepsLinks;
+        this.followed = new RememberedPaths("--pairs", "copy in parts", root.account());
         this.resolver = root.resolver();
         this.base = new Descriptor(baseFd);
         this.made = made;
@@ -183,9 +188,110 @@ final class Placement implements AutoCloseable {
 
     /** Opens a directory below the target. Returns a descriptor, or the negated errno. */
     int openDirectory(RawPath path, int flags) {
-        int fd = resolver.openWithoutLinks(base.fd(), path, flags | Paths.O_DIRECTORY, 0);
-        RawPath real = fd == -Errno.ELOOP && keepsLinks ? realPath(base.fd()) : null;
+        int fd = openBelow(base.fd(), path, flags);
+        RawPath above = fd == -Errno.ELOOP ? lastFollowed(path) : RawPath.EMPTY;
+        if (above.isEmpty()) {
+            return fd;
+        }
+        int start = openThroughTrustedLinks(above);
+        int found = -Errno.ELOOP;
+        if (start >= 0 && isWhatWasFollowed(above, start)) {
+            found = openBelow(start, Objects.requireNonNull(path.relativeTo(above)), flags);
+        }
+        Descriptor.closeFd(start);
+        return found;
+    }
+
+    private int openThroughTrustedLinks(RawPath path) {
+        RawPath real = realPath(base.fd());
+        return real == null ? -Errno.ELOOP : root.openThroughTrustedLinks(real, path, Paths.O_PATH | Paths.O_DIRECTORY);
+    }
+
+    /** A link that leads elsewhere by now is not followed again. */
+    private boolean isWhatWasFollowed(RawPath path, int fd) {
+        FileStatus there = new FileStatus();
+        if (FileMetadata.stat(fd, there) < 0) {
+            return false;
+        }
+        synchronized (followed) {
+            return followed.contains(identified(path, there));
+        }
+    }
+
+    /** No path of an entry begins with a slash. */
+    private static RawPath identified(RawPath path, FileStatus there) {
+        return RawPath.ROOT
+                .resolve(RawPath.ofText(there.device + "/" + there.inode))
+                .resolve(path);
+    }
+
+    private int openBelow(int startFd, RawPath path, int flags) {
+        int fd = resolver.openWithoutLinks(startFd, path, flags | Paths.O_DIRECTORY, 0);
+        RawPath real = fd == -Errno.ELOOP && keepsLinks ? realPath(startFd) : null;
         return real == null ? fd : root.openThroughTrustedLinks(real, path, flags | Paths.O_DIRECTORY);
+    }
+
+    /** Returns the longest part of a path that ends in a link above the target of a pair; empty if there is none. */
+    private RawPath lastFollowed(RawPath path) {
+        RawPath above = path;
+        synchronized (followed) {
+            while (!above.isEmpty() && !followed.contains(above)) {
+                above = above.parent();
+            }
+        }
+        return above;
+    }
+
+    /**
+     * Opens a directory above the target of a pair, and follows links of root and of this user on its way, from now on
+     * and to this directory only. Returns a descriptor or the negated errno; ENOENT only if nothing is there.
+     */
+    int openAbove(RawPath path) {
+        int fd = openDirectory(path, Paths.O_PATH);
+        if (fd != -Errno.ELOOP) {
+            return fd;
+        }
+        int linked = openThroughTrustedLinks(path);
+        if (linked >= 0) {
+            remember(path, linked);
+        }
+        return linked == -Errno.ENOENT ? -Errno.ELOOP : linked;
+    }
+
+    /** Closes the directory if it throws. */
+    private void remember(RawPath path, int fd) {
+        FileStatus there = new FileStatus();
+        try {
+            Errno.require(FileMetadata.stat(fd, there), FailureKind.TARGET, "look at", shown(path));
+            synchronized (followed) {
+                followed.add(identified(path, there));
+                followed.add(path);
+            }
+        } catch (TransferException failure) {
+            Descriptor.closeFd(fd);
+            throw failure;
+        }
+    }
+
+    /** See {@link io.fdt.core.storage.Target#hasAbove}. */
+    boolean hasAbove(RawPath path, boolean ofPair) {
+        int fd = ofPair ? openAbove(path) : openDirectory(path, Paths.O_PATH);
+        boolean devices = ofPair && fd >= 0 && isOfDevices(fd);
+        Descriptor.closeFd(fd);
+        if (devices) {
+            throw FailureKind.REFUSED.failure(
+                    shown(path).display() + ": is in /dev, which has no place for files; choose another target");
+        }
+        boolean replaceable = fd == -Errno.ENOTDIR || fd == -Errno.ELOOP;
+        if (fd == -Errno.ELOOP && ofPair) {
+            throw FailureKind.TARGET.failure(shown(path).display()
+                    + ": is or leads through a symbolic link of another user, or to something that does not exist;"
+                    + " write the path without it");
+        }
+        if (fd < 0 && fd != -Errno.ENOENT && (ofPair || !replaceable)) {
+            throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);
+        }
+        return fd >= 0;
     }
 
     /** Whether a directory is not put in the place of a link, because the link leads to one and is followed. */
@@ -208,10 +314,8 @@ final class Placement implements AutoCloseable {
     }
 
     /** See {@link io.fdt.core.storage.Target#directoryAt}. */
-    @Nullable Root directoryAt(RawPath path, boolean kept) {
-        int fd = kept
-                ? openDirectory(path, Paths.O_PATH)
-                : resolver.openWithoutLinks(base.fd(), path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+    @Nullable Root directoryAt(RawPath path) {
+        int fd = resolver.openWithoutLinks(base.fd(), path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd == -Errno.ENOENT || fd == -Errno.ENOTDIR || fd == -Errno.ELOOP) {
             return null;
         }
@@ -232,5 +336,6 @@ final class Placement implements AutoCloseable {
     @Override
     public void close() {
         base.close();
+        followed.close();
     }
 }

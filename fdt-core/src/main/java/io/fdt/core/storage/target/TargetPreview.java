@@ -201,8 +201,13 @@ public final class TargetPreview extends UnkeptTarget {
     }
 
     @Override
-    public @Nullable Root directoryAt(RawPath path, boolean kept) {
-        return placement == null ? null : placement.directoryAt(path, kept);
+    public @Nullable Root directoryAt(RawPath path) {
+        return placement == null ? null : placement.directoryAt(path);
+    }
+
+    @Override
+    public boolean hasAbove(RawPath path, boolean ofPair) {
+        return placement != null && placement.hasAbove(path, ofPair);
     }
 
     @Override

@@ -91,7 +91,7 @@ public final class TargetSweep implements AutoCloseable {
     private void begin(RawPath next) {
         top = next;
         try {
-            Root opened = target.directoryAt(next, false);
+            Root opened = target.directoryAt(next);
             root = opened;
             if (opened != null) {
                 opened.chargeTo(mirror.account());

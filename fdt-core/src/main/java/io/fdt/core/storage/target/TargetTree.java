@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A directory tree into which the entries of a peer are written. Every path is resolved beneath the root (for a target
  * that the local user named: beneath the target itself), so nothing that a peer sends is created, changed or removed
- * anywhere else. No link below the target is followed, unless the rules keep links to directories; a directory replaces
- * one that has its name. An entry never replaces a directory by anything else.
+ * anywhere else. No link below the target is followed, unless the rules keep links to directories, or it is above the
+ * target of a pair; a directory replaces one that has its name. An entry never replaces a directory by anything else.
  *
  * <p>Entries are placed by the rule of rsync and cp: a single file gets the target's own name, unless that is a
  * directory or has a trailing slash; everything else goes into the target, which is created if it does not exist.
@@ -140,8 +140,13 @@ public final class TargetTree implements Target {
     }
 
     @Override
-    public @Nullable Root directoryAt(RawPath path, boolean kept) {
-        return placement.directoryAt(path, kept);
+    public @Nullable Root directoryAt(RawPath path) {
+        return placement.directoryAt(path);
+    }
+
+    @Override
+    public boolean hasAbove(RawPath path, boolean ofPair) {
+        return placement.hasAbove(path, ofPair);
     }
 
     @Override

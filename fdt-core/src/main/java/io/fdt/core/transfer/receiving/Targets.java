@@ -36,6 +36,7 @@ public final class Targets implements AutoCloseable {
     private final @Nullable Root root;
     private final Function<Boolean, Target> opening;
     private final boolean dryRun;
+    private final boolean exactTargets;
     /** Shards are pushed, so nothing that is pulled comes in ranges. */
     private final boolean takesRanges;
     /** Null for a client's own push, for which only the sender knows the requested names. */
@@ -75,6 +76,7 @@ public final class Targets implements AutoCloseable {
         this.claiming = claiming;
         this.takesRanges = takesRanges;
         this.dryRun = request.dryRun();
+        this.exactTargets = request.selection().hasExactTargets();
     }
 
     /** At the path of a pulling client's plan. */
@@ -216,15 +218,17 @@ public final class Targets implements AutoCloseable {
         if (entry.range() != null && !takesRanges) {
             throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
         }
-        boolean onlyAbove = entry.isOnlyAbove() || (requested != null && requested.isOnlyAbove(entry));
-        return onlyAbove && hasDirectory(entry.path()) ? new Outcome.Made() : target().prepare(entry);
+        return isThereAbove(entry) ? new Outcome.Made() : target().prepare(entry);
     }
 
-    /** An existing parent of a requested name stays as it is: its metadata was not requested. */
-    private boolean hasDirectory(RawPath path) {
-        try (Root found = target().directoryAt(path, true)) {
-            return found != null;
-        }
+    /**
+     * Whether the entry is an existing parent of a requested name, which stays as it is: its metadata was not
+     * requested. A link is followed there only if the list of the user says so, where it is known: otherwise a hostile
+     * sender could reach anything through a link that it has sent before.
+     */
+    private boolean isThereAbove(FileEntry entry) {
+        boolean aboveName = requested == null ? entry.isOnlyAbove() : requested.isOnlyAbove(entry);
+        return (aboveName || entry.isOnlyAbove()) && target().hasAbove(entry.path(), aboveName && exactTargets);
     }
 
     /**

@@ -12,6 +12,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -42,6 +43,7 @@ import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -187,7 +189,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (begun != null && begun.lackHashes()) {
             interruptThisThread();
             boolean renamed = outcome.renamed();
-            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, kind, each));
+            Set<RawPath> above = request.selection().directoriesAbovePairs();
+            begun.hash((files, kind, each) -> files.hash(request.target(), renamed, above, kind, each));
         }
     }
 

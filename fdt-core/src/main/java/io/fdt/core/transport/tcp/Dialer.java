@@ -133,6 +133,11 @@ final class Dialer {
                         transport.remember(channel, closing -> channel.close());
                         try {
                             transport.io().tune(channel);
+                            int label =
+                                    transport.settings().dialled().flowLabels().getAsInt();
+                            if (label != 0) {
+                                channel.pipeline().addLast(new FlowLabel(label));
+                            }
                             initializer.accept(channel);
                             context.pipeline().remove(this);
                         } catch (RuntimeException | Error failure) {

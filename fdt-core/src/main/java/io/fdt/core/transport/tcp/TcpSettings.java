@@ -4,6 +4,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.StreamLane;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxMessageBytes the longest message on a link
  * @param listening of a server
  * @param places where the threads of lanes run
- * @param ports of dialled lanes
+ * @param dialled which connections this end makes
  */
 public record TcpSettings(
         int socketBufferBytes,
@@ -25,7 +26,17 @@ public record TcpSettings(
         int maxMessageBytes,
         Listening listening,
         LanePlaces places,
-        SourcePorts ports) {
+        Dialled dialled) {
+
+    /**
+     * How this end makes connections.
+     *
+     * @param ports of lanes
+     * @param flowLabels gives each connection over IPv6 its label of 20 bits; 0 is none
+     */
+    public record Dialled(SourcePorts ports, IntSupplier flowLabels) {
+        private static final Dialled PLAIN = new Dialled(SourcePorts.SYSTEM, () -> 0);
+    }
 
     /**
      * Which connections a listening port accepts.
@@ -53,7 +64,11 @@ public record TcpSettings(
             1 << 20,
             new Listening(AddressRules.ANY, 1024, 4096, 10_000),
             LanePlaces.ANYWHERE,
-            SourcePorts.SYSTEM);
+            Dialled.PLAIN);
+
+    public SourcePorts ports() {
+        return dialled.ports;
+    }
 
     /**
      * The memory of one lane on this host: its blocks for sending, the one for receiving, and two for TLS, or those
@@ -76,35 +91,46 @@ public record TcpSettings(
     }
 
     public TcpSettings withSocketBufferBytes(int other) {
-        return new TcpSettings(other, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, ports);
+        return new TcpSettings(
+                other, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, dialled);
     }
 
     public TcpSettings withCongestionControl(@Nullable String other) {
-        return new TcpSettings(socketBufferBytes, other, laneGreetingBytes, maxMessageBytes, listening, places, ports);
+        return new TcpSettings(
+                socketBufferBytes, other, laneGreetingBytes, maxMessageBytes, listening, places, dialled);
     }
 
     public TcpSettings withLaneGreetingBytes(int other) {
-        return new TcpSettings(socketBufferBytes, congestionControl, other, maxMessageBytes, listening, places, ports);
+        return new TcpSettings(
+                socketBufferBytes, congestionControl, other, maxMessageBytes, listening, places, dialled);
     }
 
     public TcpSettings withMaxMessageBytes(int other) {
         return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, other, listening, places, ports);
+                socketBufferBytes, congestionControl, laneGreetingBytes, other, listening, places, dialled);
     }
 
     public TcpSettings withPlaces(LanePlaces other) {
         return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, other, ports);
+                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, other, dialled);
     }
 
-    public TcpSettings withPorts(SourcePorts other) {
+    private TcpSettings with(Dialled other) {
         return new TcpSettings(
                 socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, other);
     }
 
+    public TcpSettings withPorts(SourcePorts ports) {
+        return with(new Dialled(ports, dialled.flowLabels));
+    }
+
+    public TcpSettings withFlowLabels(IntSupplier flowLabels) {
+        return with(new Dialled(dialled.ports, flowLabels));
+    }
+
     private TcpSettings with(Listening other) {
         return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, other, places, ports);
+                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, other, places, dialled);
     }
 
     public TcpSettings withAllowed(AddressRules allowed) {

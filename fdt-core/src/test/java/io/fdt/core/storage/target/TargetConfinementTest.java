@@ -200,6 +200,75 @@ class TargetConfinementTest extends TargetTest {
                 null);
     }
 
+    /** A root that is the whole file system is that of a copy within a host, where absolute links are usual. */
+    @Test
+    void linksAboveAPairLeadAnywhereInsideTheRoot() throws IOException {
+        Path out = directory("root/out");
+        Path disk = directory("root/disk");
+        Path outside = directory("outside");
+        Files.createSymbolicLink(out.resolve("in"), Path.of("../disk"));
+        Files.createSymbolicLink(out.resolve("leads"), Path.of("../../outside"));
+        Files.createSymbolicLink(out.resolve("absolute"), outside);
+        for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
+            try (Root root = Root.confined(raw(temporary.resolve("root")), resolver);
+                    TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+                assertThat(tree.hasAbove(raw("none"), true)).isFalse();
+                assertThat(tree.hasAbove(raw("in"), false)).isFalse();
+                assertThat(tree.hasAbove(raw("in"), true)).isTrue();
+                tree.prepare(directoryEntry("in/d", 0755));
+                deliver(tree, fileEntry("in/d/x", 1), bytes("x"));
+                finish(tree);
+                for (String name : List.of("leads", "absolute")) {
+                    assertThat(tree.hasAbove(raw(name), false)).isFalse();
+                    assertThatThrownBy(() -> tree.hasAbove(raw(name), true))
+                            .asInstanceOf(type(TransferException.class))
+                            .extracting(TransferException::kind)
+                            .isEqualTo(FailureKind.REFUSED);
+                }
+            }
+            assertThat(disk.resolve("d/x")).hasContent("x");
+            Files.delete(disk.resolve("d/x"));
+            Files.delete(disk.resolve("d"));
+            assertThat(outside).isEmptyDirectory();
+            try (Root root = Root.confined(RawPath.ROOT, resolver);
+                    TargetTree tree = targetTree(root, out.toString(), rules(Existing.SKIP_SAME))) {
+                assertThat(tree.hasAbove(raw("absolute"), true)).isTrue();
+                tree.prepare(directoryEntry("absolute/d", 0755));
+                finish(tree);
+            }
+            Files.delete(outside.resolve("d"));
+            try (Root root = Root.confined(RawPath.ROOT, resolver);
+                    TargetTree tree = targetTree(root, out.toString(), rules(Existing.SKIP_SAME))) {
+                Path devices = Files.createSymbolicLink(out.resolve("devices"), Path.of("/dev"));
+                assertThatThrownBy(() -> tree.hasAbove(raw("devices"), true)).hasMessageContaining("is in /dev");
+                Files.delete(devices);
+            }
+        }
+    }
+
+    /** Another user could lead the copy anywhere. */
+    @Test
+    void aLinkAboveAPairMustBeTrustedAndStayAsItIs() throws IOException {
+        Assumptions.assumeTrue(FileMetadata.isRoot());
+        directory("root/out");
+        Path disk = directory("root/disk");
+        Path victim = directory("root/victim");
+        linkOf(1234, "docs", "../victim");
+        Path own = Files.createSymbolicLink(temporary.resolve("root/out/own"), Path.of("../disk"));
+        try (Root root = Root.confined(raw(temporary.resolve("root")));
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThatThrownBy(() -> tree.hasAbove(raw("docs"), true)).isInstanceOf(TransferException.class);
+            assertThat(tree.hasAbove(raw("own"), true)).isTrue();
+            Files.delete(own);
+            Files.createSymbolicLink(own, Path.of("../victim"));
+            assertThat(failure(() -> tree.prepare(directoryEntry("own/d", 0755)))
+                            .kind())
+                    .isEqualTo(FailureKind.REFUSED);
+        }
+        assertThat(disk).isEmptyDirectory();
+        assertThat(victim).isEmptyDirectory();
+    }
+
     /** The mode of the exported directory is the operator's, even if the operator's own link leads to it. */
     @Test
     void aKeptLinkChangesNothingOfTheExportedRoot() throws IOException {

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Tag;
 /** The transport contract, clear and with TLS. */
 final class TcpTransportTest {
     private static final Identity IDENTITY = Identity.create();
+    /** Of the connections over IPv6. */
+    private static final int LABEL = 0x12345;
 
     abstract static class OverTcp extends TransportContract {
         private final String address;
@@ -24,7 +26,8 @@ final class TcpTransportTest {
         protected Ends open() {
             return new Ends(
                     TcpTransport.forServer(TcpSettings.DEFAULTS, IDENTITY),
-                    TcpTransport.forClient(TcpSettings.DEFAULTS, IDENTITY.fingerprint()),
+                    TcpTransport.forClient(
+                            TcpSettings.DEFAULTS.withFlowLabels(() -> LABEL), IDENTITY.fingerprint()),
                     new InetSocketAddress(address, 0),
                     clear);
         }
