@@ -13,7 +13,6 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;

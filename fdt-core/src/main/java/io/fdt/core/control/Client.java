@@ -86,8 +86,8 @@ public final class Client implements AutoCloseable {
             long patienceMs)
             throws InterruptedException {
         Peer peer = new Peer(server, localAddress);
-        return whereSent(() ->
-                request(admit(server, localAddress, timeoutMs), peer, names, request, timeoutMs, patienceMs));
+        return whereSent(
+                () -> request(admit(server, localAddress, timeoutMs), peer, names, request, timeoutMs, patienceMs));
     }
 
     /**
@@ -185,8 +185,8 @@ public final class Client implements AutoCloseable {
             Reattaching reattaching = new Reattaching(
                     clock,
                     timeoutMs,
-                    channel -> reattach(
-                            channel, peer.server, peer.localAddress, opened.sessionId(), secret, timeoutMs));
+                    channel ->
+                            reattach(channel, peer.server, peer.localAddress, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, account, clock);
             session.whenLeft(link -> keep(link, peer, session.turns()));

@@ -31,16 +31,13 @@ final class LaneGate implements LaneHandler {
     private final Function<Account, @Nullable Account> charging;
     /** Of the lane while it has left a session. */
     private @Nullable Account account;
+
     private long leftNanos;
     private boolean expires;
     private boolean everAdmitted;
 
     /** @param charging returns another account of the same key, charged with one lane; null if there is no room */
-    LaneGate(
-            Lane lane,
-            OpenSessions sessions,
-            RefusalLimit refusals,
-            Function<Account, @Nullable Account> charging) {
+    LaneGate(Lane lane, OpenSessions sessions, RefusalLimit refusals, Function<Account, @Nullable Account> charging) {
         this.lane = lane;
         this.sessions = sessions;
         this.refusals = refusals;

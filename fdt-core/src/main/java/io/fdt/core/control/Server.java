@@ -150,7 +150,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void onLane(Lane lane) {
         try {
-            new LaneGate(lane, sessions, refusals, this::chargedWithLane).open(limits.times().handshakeMs());
+            new LaneGate(lane, sessions, refusals, this::chargedWithLane)
+                    .open(limits.times().handshakeMs());
         } catch (RuntimeException | Error noThread) {
             // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);

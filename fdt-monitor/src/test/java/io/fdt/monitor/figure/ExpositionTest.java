@@ -109,7 +109,8 @@ final class ExpositionTest {
     @Test
     void aLabelEndsWhereItsTextEnds() {
         Exposition exposition = new Exposition("dtn1");
-        exposition.onFirstFigures(List.of(new Figure(Meter.PEER_CPU_RATIO, List.of("a\"b\\c\nd\0e", "0", "user"), 0.25)));
+        exposition.onFirstFigures(
+                List.of(new Figure(Meter.PEER_CPU_RATIO, List.of("a\"b\\c\nd\0e", "0", "user"), 0.25)));
         assertThat(exposition.scrape(Exposition.TEXT))
                 .contains("\nfdt_peer_cpu_ratio{cpu=\"0\",host=\"dtn1\",mode=\"user\","
                         + "peer=\"a\\\"b\\\\c\\nd\uFFFDe\"} 0.25\n");

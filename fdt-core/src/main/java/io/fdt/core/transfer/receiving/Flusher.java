@@ -167,9 +167,8 @@ final class Flusher implements AutoCloseable {
     }
 
     private void gather(List<Written> batch) throws InterruptedException {
-        Written first = renamed.isEmpty() || isLast(batch)
-                ? queue.poll()
-                : queue.poll(lingerNanos, TimeUnit.NANOSECONDS);
+        Written first =
+                renamed.isEmpty() || isLast(batch) ? queue.poll() : queue.poll(lingerNanos, TimeUnit.NANOSECONDS);
         if (first == null) {
             if (!closing && drops.isEmpty() && renamed.isEmpty()) {
                 LockSupport.parkNanos(this, IDLE_NANOS);

@@ -273,14 +273,14 @@ final class FlusherTest {
         Calls calls = new Calls(null) {
             @Override
             public int filesUnderWay() {
-                return 2 - (int) all.stream()
-                        .filter(call -> call.startsWith("published "))
-                        .count();
+                return 2
+                        - (int) all.stream()
+                                .filter(call -> call.startsWith("published "))
+                                .count();
             }
         };
         long never = TimeUnit.DAYS.toNanos(1);
-        try (Flusher flusher =
-                new Flusher("short", Durability.END, () -> {}, new SessionCounters(), calls, never)) {
+        try (Flusher flusher = new Flusher("short", Durability.END, () -> {}, new SessionCounters(), calls, never)) {
             flusher.add(last(calls.file("a")));
             flusher.add(last(calls.file("b")));
             Await.until("both are durable", () -> calls.filesUnderWay() == 0);

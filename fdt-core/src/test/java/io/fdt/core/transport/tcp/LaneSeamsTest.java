@@ -81,8 +81,7 @@ final class LaneSeamsTest {
         try (ServerSocket taken = taken()) {
             int free = FreePort.next();
             GivenPorts ports = new GivenPorts(taken.getLocalPort(), free);
-            try (TcpEnds ends =
-                    new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
                 Lane lane = ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).endsWith(":" + free);
                 assertThat(ports.releases).hasValue(0);
@@ -96,8 +95,7 @@ final class LaneSeamsTest {
     void leavesThePortToTheSystemWhenNoneIsLeft() throws IOException {
         try (ServerSocket taken = taken()) {
             GivenPorts ports = new GivenPorts(taken.getLocalPort());
-            try (TcpEnds ends =
-                    new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+            try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
                 ends.connectLane(true);
                 assertThat(TcpEnds.next(ends.lanes).peer()).startsWith("127.0.0.1:");
             }
@@ -108,8 +106,7 @@ final class LaneSeamsTest {
     void givesThePlaceBackWhenNobodyListens() throws IOException {
         GivenPorts ports = new GivenPorts(FreePort.next());
         try (Socket nobody = FreePort.withoutListener();
-                TcpEnds ends =
-                        new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
+                TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPorts(ports))) {
             InetSocketAddress address = TcpEnds.loopback(nobody.getLocalPort());
             assertThat(TcpEnds.failureOf(() -> ends.client.connect(address, null, true, TcpEnds.TIMEOUT_MS)))
                     .isNotNull();
@@ -132,8 +129,7 @@ final class LaneSeamsTest {
                 packets.add(number + " " + core + " " + Thread.currentThread().getName());
             }
         };
-        try (TcpEnds ends =
-                new TcpEnds(TcpEnds.SETTINGS.withPlaces(places))) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS.withPlaces(places))) {
             Lane lane = ends.connectLane(true);
             lane.start(new Drops());
             TcpEnds.next(ends.lanes).start(new Drops());

@@ -26,8 +26,7 @@ final class TcpTransportTest {
         protected Ends open() {
             return new Ends(
                     TcpTransport.forServer(TcpSettings.DEFAULTS, IDENTITY),
-                    TcpTransport.forClient(
-                            TcpSettings.DEFAULTS.withFlowLabels(() -> LABEL), IDENTITY.fingerprint()),
+                    TcpTransport.forClient(TcpSettings.DEFAULTS.withFlowLabels(() -> LABEL), IDENTITY.fingerprint()),
                     new InetSocketAddress(address, 0),
                     clear);
         }
