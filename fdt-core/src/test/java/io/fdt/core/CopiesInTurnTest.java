@@ -48,8 +48,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Copies of one client one after another: which connections they open, counted where they arrive. */
 final class CopiesInTurnTest {
-    private static final TransferException LOST = FailureKind.CONNECTION_LOST.failure("cut by the test");
-
     private final List<MessageLink> links = new CopyOnWriteArrayList<>();
     private final List<Lane> lanes = new CopyOnWriteArrayList<>();
     private final List<String> refused = new CopyOnWriteArrayList<>();
@@ -179,6 +177,10 @@ final class CopiesInTurnTest {
         return TestPlan.pull("/" + name, local.resolve(name));
     }
 
+    private static TransferException lost() {
+        return FailureKind.CONNECTION_LOST.failure("cut by the test");
+    }
+
     @Test
     void copiesInTurnUseOneLinkAndOneLane() throws Exception {
         for (int i = 0; i < 10; i++) {
@@ -228,8 +230,8 @@ final class CopiesInTurnTest {
     @Test
     void aCopyAfterItsConnectionsWereLostOpensOthers() throws Exception {
         copy(push("a").lanes(1));
-        links.forEach(link -> link.abort(LOST));
-        lanes.forEach(lane -> lane.abort(LOST));
+        links.forEach(link -> link.abort(lost()));
+        lanes.forEach(lane -> lane.abort(lost()));
         copy(push("b").lanes(1));
         assertThat(links).hasSize(2);
         assertThat(lanes).hasSize(2);

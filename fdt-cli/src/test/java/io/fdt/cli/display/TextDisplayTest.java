@@ -6,6 +6,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.core.stats.Summary;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +33,8 @@ final class TextDisplayTest {
     void onlyARoundThatCopiedSomethingIsALine() {
         display.onRound(round(0, 0));
         display.onRound(round(2, 2));
-        assertThat(err.toString()).isEmpty();
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
         display.onRound(round(2, 0));
-        assertThat(err.toString()).isEqualTo("fdt: copied 2 files, 7 B in 1.00 s\n");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo("fdt: copied 2 files, 7 B in 1.00 s\n");
     }
 }

@@ -57,7 +57,7 @@ final class GreetingLane implements LaneHandler {
     void leave(Greeting ended) {
         lane.execute(() -> {
             // At once: a later task could meet the next session.
-            if (current == ended && !onLeft()) {
+            if (ended.equals(current) && !onLeft()) {
                 lane.close();
             }
         });

@@ -54,8 +54,11 @@ final class FlowLabel extends ChannelOutboundHandlerAdapter {
         if (bound) {
             // A failure is Netty's to report: its own call meets it again.
             ByteBuffer address = address((InetSocketAddress) remote, label);
-            Libc.connect(fd, Libc.addressOf(address), ADDRESS_BYTES);
-            Reference.reachabilityFence(address);
+            try {
+                Libc.connect(fd, Libc.addressOf(address), ADDRESS_BYTES);
+            } finally {
+                Reference.reachabilityFence(address);
+            }
         }
         context.connect(remote, bound ? null : local, promise);
         context.pipeline().remove(this);
@@ -71,12 +74,13 @@ final class FlowLabel extends ChannelOutboundHandlerAdapter {
                 .put(SHARED_BY_ALL)
                 .putShort(CREATE);
         ByteBuffer on = memory(Integer.BYTES).putInt(0, 1);
-        boolean granted = Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, Libc.addressOf(request), REQUEST_BYTES)
-                        >= 0
-                && Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, Libc.addressOf(on), Integer.BYTES) >= 0;
-        Reference.reachabilityFence(request);
-        Reference.reachabilityFence(on);
-        return granted;
+        try {
+            return Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWLABEL_MGR, Libc.addressOf(request), REQUEST_BYTES) >= 0
+                    && Libc.setsockopt(fd, IPPROTO_IPV6, IPV6_FLOWINFO_SEND, Libc.addressOf(on), Integer.BYTES) >= 0;
+        } finally {
+            Reference.reachabilityFence(request);
+            Reference.reachabilityFence(on);
+        }
     }
 
     private static boolean bind(int fd, SocketAddress local) {
@@ -84,9 +88,11 @@ final class FlowLabel extends ChannelOutboundHandlerAdapter {
             return false;
         }
         ByteBuffer address = address(from, 0);
-        boolean bound = Libc.bind(fd, Libc.addressOf(address), ADDRESS_BYTES) >= 0;
-        Reference.reachabilityFence(address);
-        return bound;
+        try {
+            return Libc.bind(fd, Libc.addressOf(address), ADDRESS_BYTES) >= 0;
+        } finally {
+            Reference.reachabilityFence(address);
+        }
     }
 
     private static ByteBuffer address(InetSocketAddress place, int label) {
