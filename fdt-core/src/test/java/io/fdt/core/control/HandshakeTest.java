@@ -390,7 +390,7 @@ final class HandshakeTest {
     @Test
     void linkWithoutAnotherRequestIsClosedQuietly() {
         goesOn();
-        Await.until("it has a deadline", () -> deadline() != null);
+        Await.until("it has a deadline and goes on", () -> deadline() != null && !link.paused);
         ((Runnable) Objects.requireNonNull(deadline())).run();
         assertThat(link.closed).isTrue();
         Objects.requireNonNull(link.handler).onClosed(null);
