@@ -302,11 +302,17 @@ final class CompleteFiles implements TreeWatch.Events {
                 .count();
     }
 
-    /** Returns the number of files that may be open, or change. */
+    /** Returns the number of files that may be open, or change. Looks at each of them. */
     int incompleteCount() {
-        return (int) candidates.values().stream()
-                .filter(candidate -> !candidate.complete && candidate.failures == 0)
-                .count();
+        int count = 0;
+        for (Map.Entry<RawPath, Candidate> each : candidates.entrySet()) {
+            Candidate candidate = each.getValue();
+            // Some that were reported are not to be copied, or are gone.
+            if (!candidate.complete && candidate.failures == 0 && tree.look(each.getKey()) != null) {
+                count++;
+            }
+        }
+        return count;
     }
 
     boolean hasReady() {

@@ -252,6 +252,8 @@ final class CompleteFilesTest {
         tree.put("open", 1, Writers.SOME);
         tree.put("complete", 1, Writers.NONE);
         assertThat(after(2 * CompleteFiles.SETTLE_NANOS)).containsExactly("complete");
+        tree.events.add(to -> to.onCreated(RawPath.ofText("excluded or gone")));
+        files.step();
         assertThat(files.incompleteCount()).isOne();
     }
 
