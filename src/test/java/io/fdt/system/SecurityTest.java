@@ -62,6 +62,19 @@ final class SecurityTest {
         at.copy(source, other.url("/1")).expectExit(7);
     }
 
+    @Test
+    void aKeyIsFoundFromTheAddressThatTheServerAllows() throws IOException {
+        FdtServer server = at.server("--allow", "127.0.0.2");
+        Path source = Trees.file(at.path("f"), 10, 1);
+        String line = at.fdt("key", "show").expectExit(0).out().get(0);
+        Path file = Files.writeString(at.path("line"), line + "\n");
+        at.environment("FDT_HOME", at.path("elsewhere").toString());
+        at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
+        at.copy("--bind", "127.0.0.2", source, server.url("/no key")).expectExit(0);
+        at.fdt("key", "show").expectExit(0);
+        at.copy("--bind", "127.0.0.2", source, server.url("/own key")).expectExit(0);
+    }
+
     /** One line is transferred from one home to another through standard input, a file or the environment. */
     @Test
     void importedKeyLineAdmitsOtherMachine() throws IOException {

@@ -1,6 +1,7 @@
 package io.fdt.core;
 
 import io.fdt.core.control.Client;
+import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.errand.OpaqueLinks;
@@ -47,22 +48,33 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
+    ServerAccess access(String host, int port, long timeoutMs) {
+        return access(host, port, List.of(), timeoutMs);
+    }
+
     /**
      * The key for a server. If none has the server's name, one may have been made for another name of it: the server
      * shows its identity. A missing key is reported only if the server is reachable: otherwise the failure is that
      * nothing listens.
+     *
+     * @param local the addresses that the server is reached from; none for the system's choice
      */
-    ServerAccess access(String host, int port, long timeoutMs) {
+    ServerAccess access(String host, int port, List<InetAddress> local, long timeoutMs) {
         KnownServers known = new KnownServers(home);
         try {
             ServerAccess found = known.find(host, port, keyLine);
             boolean given = keyLine != null && !keyLine.isBlank();
-            return given || !known.mayBeOther(host, port, found) ? found : shown(known, host, port, found, timeoutMs);
+            if (given || !known.mayBeOther(host, port, found)) {
+                return found;
+            }
+            Fingerprint shown = identity(host, port, found.fingerprint(), local, timeoutMs);
+            ServerAccess other = shown == null ? null : known.withFingerprint(shown);
+            return other == null || found.fingerprint().equals(shown) ? found : other;
         } catch (TransferException noKey) {
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;
             }
-            Fingerprint shown = identity(host, port, known.anyFingerprint(), timeoutMs);
+            Fingerprint shown = identity(host, port, known.anyFingerprint(), local, timeoutMs);
             ServerAccess other = shown == null ? null : known.withFingerprint(shown);
             if (other == null) {
                 throw noKey;
@@ -71,22 +83,16 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
     }
 
-    /** Returns the key for the identity that the server shows, otherwise the one that is likely. */
-    private ServerAccess shown(KnownServers known, String host, int port, ServerAccess likely, long timeoutMs) {
-        Fingerprint shown = identity(host, port, likely.fingerprint(), timeoutMs);
-        ServerAccess other = shown == null || shown.equals(likely.fingerprint()) ? null : known.withFingerprint(shown);
-        return other == null ? likely : other;
-    }
-
     /**
      * Returns the identity that the server at an address shows; null if it shows none. Fails if nothing answers. The
      * server logs that it is refused, unless the guess is right.
      */
-    private @Nullable Fingerprint identity(String host, int port, @Nullable Fingerprint likely, long timeoutMs) {
+    private @Nullable Fingerprint identity(
+            String host, int port, @Nullable Fingerprint likely, List<InetAddress> local, long timeoutMs) {
         InetSocketAddress server = Client.resolved(host, port);
         Fingerprint guess = likely == null ? Fingerprint.ofBytes(new byte[Fingerprint.BYTES]) : likely;
         try (TcpTransport transport = TcpTransport.forClient(network, guess)) {
-            transport.connectLink(server, null, timeoutMs).close();
+            transport.connectLink(server, ClientLanes.localAddress(local, 0), timeoutMs).close();
             return guess;
         } catch (TransferException failure) {
             if (failure.kind() != FailureKind.REFUSED) {

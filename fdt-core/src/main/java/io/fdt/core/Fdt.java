@@ -22,7 +22,9 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -131,12 +133,14 @@ public interface Fdt {
     ListJob list(ListPlan plan, ListObserver observer);
 
     /**
-     * Returns access to a server for many jobs. Nothing connects before the first.
+     * Returns access to a server for many jobs. Nothing connects before the first, unless the server's identity has to
+     * tell which key is for it.
      *
+     * @param localAddresses that the server is reached from; empty for the system's choice
      * @param timeoutMs for each step of opening a session of operations, and for a silent server
      * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it, or NO_RDMA
      */
-    Connected connected(String host, int port, long timeoutMs);
+    Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs);
 
     /**
      * Returns operations on the files of a server: looking at them, summing, making directories, moving and removing.

@@ -34,6 +34,7 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.wire.ErrandMessage;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,7 +78,7 @@ final class FdtEngine implements Fdt {
         HostBonds bonds = new HostBonds();
         ServerAddress to = plan.server();
         ServerConnection connection = connector.withLanes(
-                connector.access(to.host(), to.port(), plan.request().stepMs()), bonds);
+                connector.access(to.host(), to.port(), plan.localAddresses(), plan.request().stepMs()), bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 
@@ -164,9 +165,11 @@ final class FdtEngine implements Fdt {
     }
 
     @Override
-    public Connected connected(String host, int port, long timeoutMs) {
+    public Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs) {
+        Connector.requireLocal(localAddresses);
         HostBonds bonds = new HostBonds();
-        ServerConnection connection = connector.withLanes(connector.access(host, port, timeoutMs), bonds);
+        ServerConnection connection =
+                connector.withLanes(connector.access(host, port, localAddresses, timeoutMs), bonds);
         return new Connected(connection, bonds, host, port, timeoutMs);
     }
 
@@ -216,7 +219,7 @@ final class FdtEngine implements Fdt {
     }
 
     private ServerAccess testAccess(NettestPath path) {
-        return connector.access(path.host(), path.port(), path.timeoutMs());
+        return connector.access(path.host(), path.port(), path.localAddresses(), path.timeoutMs());
     }
 
     @Override

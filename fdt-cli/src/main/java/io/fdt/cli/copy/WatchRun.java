@@ -283,7 +283,11 @@ final class WatchRun {
         if (open == null) {
             open = request.network()
                     .applied(context.fdt(), server.host())
-                    .connected(server.host(), server.port(), plan.request().stepMs());
+                    .connected(
+                            server.host(),
+                            server.port(),
+                            plan.localAddresses(),
+                            plan.request().stepMs());
             connection = open;
         }
         return open.copy(now, round);
