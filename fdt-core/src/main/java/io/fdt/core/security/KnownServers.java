@@ -1,6 +1,7 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,28 +106,30 @@ public final class KnownServers {
         Map<String, String> entries = entries();
         return !entries.containsKey(normal(host + ":" + port))
                 && !entries.containsKey(normal(host))
-                && entries.values().stream()
-                        .anyMatch(
-                                line -> !ServerAccess.parse(line).fingerprint().equals(found.fingerprint()));
+                && known().anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
     }
 
     /** Returns the identity of one of the servers; null if there is none. */
     public @Nullable Fingerprint anyFingerprint() {
-        return entries().values().stream()
-                .findFirst()
-                .map(line -> ServerAccess.parse(line).fingerprint())
-                .orElse(null);
+        return known().map(ServerAccess::fingerprint).findFirst().orElse(null);
     }
 
     /** Returns the access to the server with this identity, whatever it was called; null if there is none. */
     public @Nullable ServerAccess withFingerprint(Fingerprint identity) {
-        for (String line : entries().values()) {
-            ServerAccess access = ServerAccess.parse(line);
-            if (access.fingerprint().equals(identity)) {
-                return access;
+        return known().filter(each -> each.fingerprint().equals(identity))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Leaves out entries that this version cannot read: they are of other servers. */
+    private Stream<ServerAccess> known() {
+        return entries().values().stream().flatMap(line -> {
+            try {
+                return Stream.of(ServerAccess.parse(line));
+            } catch (TransferException unreadable) {
+                return Stream.empty();
             }
-        }
-        return null;
+        });
     }
 
     private @Nullable ServerAccess ownServer() {
