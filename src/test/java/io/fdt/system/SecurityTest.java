@@ -57,6 +57,8 @@ final class SecurityTest {
         at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
         at.copy(source, server.url("/3")).expectExit(0);
         at.copy(source, other.url("/3")).expectExit(0);
+        assertThat(server.process().transcript()).doesNotContain("refused");
+        assertThat(other.process().transcript()).doesNotContain("refused");
 
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         at.copy(source, other.url("/1")).expectExit(7);

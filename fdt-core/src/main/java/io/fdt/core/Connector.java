@@ -9,7 +9,6 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
-import io.fdt.core.security.WrongIdentityException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Links;
 import io.fdt.core.transport.RdmaUse;
@@ -21,7 +20,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -67,14 +69,16 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             if (given || !known.mayBeOther(host, port, found)) {
                 return found;
             }
-            Fingerprint shown = identity(host, port, found.fingerprint(), local, timeoutMs);
+            Set<Fingerprint> possible = new HashSet<>(known.fingerprints());
+            possible.add(found.fingerprint());
+            Fingerprint shown = identity(host, port, possible, local, timeoutMs);
             ServerAccess other = shown == null ? null : known.withFingerprint(shown);
             return other == null || found.fingerprint().equals(shown) ? found : other;
         } catch (TransferException noKey) {
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;
             }
-            Fingerprint shown = identity(host, port, known.anyFingerprint(), local, timeoutMs);
+            Fingerprint shown = identity(host, port, known.fingerprints(), local, timeoutMs);
             ServerAccess other = shown == null ? null : known.withFingerprint(shown);
             if (other == null) {
                 throw noKey;
@@ -84,26 +88,21 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
     }
 
     /**
-     * Returns the identity that the server at an address shows; null if it shows none. Fails if nothing answers. The
-     * server logs that it is refused, unless the guess is right.
+     * Returns which of these servers is at an address; null if it is another one, which logs that it is refused. Fails
+     * if nothing answers.
      */
     private @Nullable Fingerprint identity(
-            String host, int port, @Nullable Fingerprint likely, List<InetAddress> local, long timeoutMs) {
+            String host, int port, Set<Fingerprint> possible, List<InetAddress> local, long timeoutMs) {
         InetSocketAddress server = Client.resolved(host, port);
-        Fingerprint guess = likely == null ? Fingerprint.ofBytes(new byte[Fingerprint.BYTES]) : likely;
-        try (TcpTransport transport = TcpTransport.forClient(network, guess)) {
+        AtomicReference<@Nullable Fingerprint> found = new AtomicReference<>();
+        try (TcpTransport transport = TcpTransport.forClient(network, possible, found::set)) {
             transport.connectLink(server, ClientLanes.localAddress(local, 0), timeoutMs).close();
-            return guess;
+            return found.get();
         } catch (TransferException failure) {
-            if (failure.kind() != FailureKind.REFUSED) {
-                throw failure;
+            if (failure.kind() == FailureKind.REFUSED) {
+                return null;
             }
-            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-                if (cause instanceof WrongIdentityException wrong) {
-                    return wrong.actual();
-                }
-            }
-            return null;
+            throw failure;
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -109,9 +110,9 @@ public final class KnownServers {
                 && known().anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
     }
 
-    /** Returns the identity of one of the servers; null if there is none. */
-    public @Nullable Fingerprint anyFingerprint() {
-        return known().map(ServerAccess::fingerprint).findFirst().orElse(null);
+    /** Returns the identities of the servers that have entries. */
+    public Set<Fingerprint> fingerprints() {
+        return known().map(ServerAccess::fingerprint).collect(Collectors.toSet());
     }
 
     /** Returns the access to the server with this identity, whatever it was called; null if there is none. */
