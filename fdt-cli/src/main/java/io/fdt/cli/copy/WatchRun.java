@@ -154,13 +154,13 @@ final class WatchRun {
         return new NewFiles(request.plan().request().selection(), watched(), new Problems());
     }
 
-    /** Tells what keeps files from being found, once. */
+    /** Reports each obstacle to finding files once. */
     private final class Problems implements NewFiles.Problems {
         private boolean fewWatches;
 
         @Override
         public void onUnreadable(TransferException why) {
-            display.onWarning(why.getMessage() + "; it is tried again");
+            display.onWarning(why.getMessage() + ". fdt will retry.");
         }
 
         @Override

@@ -1,5 +1,6 @@
 package io.fdt.cli.display;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.console.Console;
@@ -32,8 +33,8 @@ final class TextDisplayTest {
     void onlyARoundThatCopiedSomethingIsALine() {
         display.onRound(round(0, 0));
         display.onRound(round(2, 2));
-        assertThat(err.toString()).isEmpty();
+        assertThat(err.toString(UTF_8)).isEmpty();
         display.onRound(round(2, 0));
-        assertThat(err.toString()).isEqualTo("fdt: copied 2 files, 7 B in 1.00 s\n");
+        assertThat(err.toString(UTF_8)).isEqualTo("fdt: copied 2 files, 7 B in 1.00 s\n");
     }
 }
