@@ -41,12 +41,20 @@ final class SecurityTest {
         Path file = Files.writeString(at.path("line"), line + "\n");
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
-        at.copy(source, server.url("/0")).expectExit(0);
+        assertThat(at.copy(source, server.url("/0")).expectExit(0).errText()).doesNotContain("warning");
         assertThat(server.process().transcript()).doesNotContain("refused");
 
         // Now this user has a server, too, and so a key for this host.
         at.fdt("key", "show").expectExit(0);
-        at.copy(source, server.url("/2")).expectExit(0);
+        String warning = "warning: 127.0.0.1:" + server.port() + " has the identity of dtn2.example.org";
+        for (Outcome warned : List.of(
+                at.copy(source, server.url("/2")),
+                at.copy("--bind", "127.0.0.1", source, server.url("/2b")),
+                at.fdt("ls", server.url("/")),
+                at.fdt("verify", source, server.url("/2")),
+                at.fdt("rm", server.url("/2")))) {
+            assertThat(warned.expectExit(0).errText()).contains(warning);
+        }
 
         at.environment("FDT_HOME", at.path("third").toString());
         FdtServer other = at.server();

@@ -253,7 +253,7 @@ public final class FakeEngine implements Fdt {
     }
 
     @Override
-    public Operations operations(String host, int port, long timeoutMs) {
+    public Operations operations(String host, int port, long timeoutMs, Consumer<String> warnings) {
         throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 

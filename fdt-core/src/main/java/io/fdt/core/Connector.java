@@ -50,8 +50,8 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
-    ServerAccess access(String host, int port, long timeoutMs) {
-        return access(host, port, List.of(), timeoutMs);
+    ServerAccess access(String host, int port, long timeoutMs, Consumer<String> warnings) {
+        return access(host, port, List.of(), timeoutMs, warnings);
     }
 
     /**
@@ -60,8 +60,10 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
      * nothing listens.
      *
      * @param local the addresses that the server is reached from; none for the system's choice
+     * @param warnings receives which key is used in place of the one that is likely
      */
-    ServerAccess access(String host, int port, List<InetAddress> local, long timeoutMs) {
+    ServerAccess access(
+            String host, int port, List<InetAddress> local, long timeoutMs, Consumer<String> warnings) {
         KnownServers known = new KnownServers(home);
         try {
             ServerAccess found = known.find(host, port, keyLine);
@@ -73,7 +75,14 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             possible.add(found.fingerprint());
             Fingerprint shown = identity(host, port, possible, local, timeoutMs);
             ServerAccess other = shown == null ? null : known.withFingerprint(shown);
-            return other == null || found.fingerprint().equals(shown) ? found : other;
+            if (shown == null || other == null || shown.equals(found.fingerprint())) {
+                return found;
+            }
+            String name = known.nameOf(shown);
+            String server = host + ":" + port;
+            warnings.accept(server + " has the identity of " + name + ", so fdt uses the key for " + name
+                    + ". To use it without this warning, import it with --server " + server + ".");
+            return other;
         } catch (TransferException noKey) {
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;

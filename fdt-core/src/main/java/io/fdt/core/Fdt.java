@@ -148,9 +148,15 @@ public interface Fdt {
      * which are only looked at and summed.
      *
      * @param timeoutMs for each step of opening the session, and for a silent server
+     * @param warnings receives which key is used, if that is not the one that is likely
      * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it
      */
-    Operations operations(String host, int port, long timeoutMs);
+    Operations operations(String host, int port, long timeoutMs, Consumer<String> warnings);
+
+    /** Like {@link #operations(String, int, long, Consumer)}, without warnings. */
+    default Operations operations(String host, int port, long timeoutMs) {
+        return operations(host, port, timeoutMs, warning -> {});
+    }
 
     /** Like {@link #nettest(NettestPlan, NettestObserver)}, without an observer. */
     default NettestJob nettest(NettestPlan plan) {

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,30 +106,41 @@ public final class KnownServers {
         Map<String, String> entries = entries();
         return !entries.containsKey(normal(host + ":" + port))
                 && !entries.containsKey(normal(host))
-                && known().anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
+                && known().values().stream().anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
     }
 
     /** Returns the identities of the servers that have entries. */
     public Set<Fingerprint> fingerprints() {
-        return known().map(ServerAccess::fingerprint).collect(Collectors.toSet());
+        return known().values().stream().map(ServerAccess::fingerprint).collect(Collectors.toSet());
+    }
+
+    /** Returns the name of an entry for the server with this identity; null if there is none. */
+    public @Nullable String nameOf(Fingerprint identity) {
+        for (Map.Entry<String, ServerAccess> each : known().entrySet()) {
+            if (each.getValue().fingerprint().equals(identity)) {
+                return each.getKey();
+            }
+        }
+        return null;
     }
 
     /** Returns the access to the server with this identity, whatever it was called; null if there is none. */
     public @Nullable ServerAccess withFingerprint(Fingerprint identity) {
-        return known().filter(each -> each.fingerprint().equals(identity))
-                .findFirst()
-                .orElse(null);
+        String name = nameOf(identity);
+        return name == null ? null : known().get(name);
     }
 
     /** Leaves out entries that this version cannot read: they are of other servers. */
-    private Stream<ServerAccess> known() {
-        return entries().values().stream().flatMap(line -> {
+    private Map<String, ServerAccess> known() {
+        Map<String, ServerAccess> known = new LinkedHashMap<>();
+        entries().forEach((name, line) -> {
             try {
-                return Stream.of(ServerAccess.parse(line));
+                known.put(name, ServerAccess.parse(line));
             } catch (TransferException unreadable) {
-                return Stream.empty();
+                // It fails where it is needed.
             }
         });
+        return known;
     }
 
     private @Nullable ServerAccess ownServer() {
