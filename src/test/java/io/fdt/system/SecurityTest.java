@@ -42,12 +42,20 @@ final class SecurityTest {
         Path file = Files.writeString(at.path("line"), line + "\n");
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
-        at.copy(source, server.url("/0")).expectExit(0);
+        assertThat(at.copy(source, server.url("/0")).expectExit(0).errText()).doesNotContain("warning");
         assertThat(server.process().transcript()).doesNotContain("refused");
 
         // Now this user has a server, too, and so a key for this host.
         at.fdt("key", "show").expectExit(0);
-        at.copy(source, server.url("/2")).expectExit(0);
+        String warning = "warning: 127.0.0.1:" + server.port() + " has the identity of dtn2.example.org";
+        for (Outcome warned : List.of(
+                at.copy(source, server.url("/2")),
+                at.copy("--bind", "127.0.0.1", source, server.url("/2b")),
+                at.fdt("ls", server.url("/")),
+                at.fdt("verify", source, server.url("/2")),
+                at.fdt("rm", server.url("/2")))) {
+            assertThat(warned.expectExit(0).errText()).contains(warning);
+        }
 
         at.environment("FDT_HOME", at.path("third").toString());
         FdtServer other = at.server();
@@ -58,9 +66,24 @@ final class SecurityTest {
         at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
         at.copy(source, server.url("/3")).expectExit(0);
         at.copy(source, other.url("/3")).expectExit(0);
+        assertThat(server.process().transcript()).doesNotContain("refused");
+        assertThat(other.process().transcript()).doesNotContain("refused");
 
         at.environment("FDT_HOME", at.path("elsewhere").toString());
         at.copy(source, other.url("/1")).expectExit(7);
+    }
+
+    @Test
+    void aKeyIsFoundFromTheAddressThatTheServerAllows() throws IOException {
+        FdtServer server = at.server("--allow", "127.0.0.2");
+        Path source = Trees.file(at.path("f"), 10, 1);
+        String line = at.fdt("key", "show").expectExit(0).out().get(0);
+        Path file = Files.writeString(at.path("line"), line + "\n");
+        at.environment("FDT_HOME", at.path("elsewhere").toString());
+        at.fdt("key", "import", "--server", "dtn2.example.org", file).expectExit(0);
+        at.copy("--bind", "127.0.0.2", source, server.url("/no key")).expectExit(0);
+        at.fdt("key", "show").expectExit(0);
+        at.copy("--bind", "127.0.0.2", source, server.url("/own key")).expectExit(0);
     }
 
     /** One line is transferred from one home to another through standard input, a file or the environment. */

@@ -197,7 +197,7 @@ final class WatchTest {
         write("bad", "1");
         write("good", "2");
         FdtProcess client = watch();
-        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("bad: ") && line.contains("it is tried again"));
+        client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("bad: ") && line.contains("fdt will retry"));
         awaitCopyOf(client, "good");
         write("better", "3");
         awaitCopyOf(client, "better");

@@ -59,7 +59,7 @@ final class Commands {
         Command command = named(name);
         String meant = command == null ? OtherTools.table(OtherTools.COMMANDS).get(name) : null;
         if (meant != null) {
-            throw UserText.refusal("unknown command '" + name + "'; write " + meant);
+            throw UserText.refusal("unknown command '" + name + "'; run " + meant);
         }
         if (command == null) {
             throw Nearest.unknown("command", name, names());

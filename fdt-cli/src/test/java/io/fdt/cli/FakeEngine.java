@@ -33,6 +33,7 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -247,12 +248,12 @@ public final class FakeEngine implements Fdt {
     }
 
     @Override
-    public Connected connected(String host, int port, long timeoutMs) {
+    public Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs) {
         throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 
     @Override
-    public Operations operations(String host, int port, long timeoutMs) {
+    public Operations operations(String host, int port, long timeoutMs, Consumer<String> warnings) {
         throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.core;
 
 import io.fdt.core.control.Client;
+import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.errand.OpaqueLinks;
@@ -8,7 +9,6 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
-import io.fdt.core.security.WrongIdentityException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Links;
 import io.fdt.core.transport.RdmaUse;
@@ -20,7 +20,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,22 +50,44 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return new Connector(home, keyLine, network, use);
     }
 
+    ServerAccess access(String host, int port, long timeoutMs, Consumer<String> warnings) {
+        return access(host, port, List.of(), timeoutMs, warnings);
+    }
+
     /**
      * The key for a server. If none has the server's name, one may have been made for another name of it: the server
      * shows its identity. A missing key is reported only if the server is reachable: otherwise the failure is that
      * nothing listens.
+     *
+     * @param local the addresses that the server is reached from; none for the system's choice
+     * @param warnings receives which key is used in place of the one that is likely
      */
-    ServerAccess access(String host, int port, long timeoutMs) {
+    ServerAccess access(
+            String host, int port, List<InetAddress> local, long timeoutMs, Consumer<String> warnings) {
         KnownServers known = new KnownServers(home);
         try {
             ServerAccess found = known.find(host, port, keyLine);
             boolean given = keyLine != null && !keyLine.isBlank();
-            return given || !known.mayBeOther(host, port, found) ? found : shown(known, host, port, found, timeoutMs);
+            if (given || !known.mayBeOther(host, port, found)) {
+                return found;
+            }
+            Set<Fingerprint> possible = new HashSet<>(known.fingerprints());
+            possible.add(found.fingerprint());
+            Fingerprint shown = identity(host, port, possible, local, timeoutMs);
+            ServerAccess other = shown == null ? null : known.withFingerprint(shown);
+            if (shown == null || other == null || shown.equals(found.fingerprint())) {
+                return found;
+            }
+            String name = known.nameOf(shown);
+            String server = host + ":" + port;
+            warnings.accept(server + " has the identity of " + name + ", so fdt uses the key for " + name
+                    + ". To use it without this warning, import it with --server " + server + ".");
+            return other;
         } catch (TransferException noKey) {
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;
             }
-            Fingerprint shown = identity(host, port, known.anyFingerprint(), timeoutMs);
+            Fingerprint shown = identity(host, port, known.fingerprints(), local, timeoutMs);
             ServerAccess other = shown == null ? null : known.withFingerprint(shown);
             if (other == null) {
                 throw noKey;
@@ -71,33 +96,22 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
     }
 
-    /** Returns the key for the identity that the server shows, otherwise the one that is likely. */
-    private ServerAccess shown(KnownServers known, String host, int port, ServerAccess likely, long timeoutMs) {
-        Fingerprint shown = identity(host, port, likely.fingerprint(), timeoutMs);
-        ServerAccess other = shown == null || shown.equals(likely.fingerprint()) ? null : known.withFingerprint(shown);
-        return other == null ? likely : other;
-    }
-
     /**
-     * Returns the identity that the server at an address shows; null if it shows none. Fails if nothing answers. The
-     * server logs that it is refused, unless the guess is right.
+     * Returns which of these servers is at an address; null if it is another one, which logs that it is refused. Fails
+     * if nothing answers.
      */
-    private @Nullable Fingerprint identity(String host, int port, @Nullable Fingerprint likely, long timeoutMs) {
+    private @Nullable Fingerprint identity(
+            String host, int port, Set<Fingerprint> possible, List<InetAddress> local, long timeoutMs) {
         InetSocketAddress server = Client.resolved(host, port);
-        Fingerprint guess = likely == null ? Fingerprint.ofBytes(new byte[Fingerprint.BYTES]) : likely;
-        try (TcpTransport transport = TcpTransport.forClient(network, guess)) {
-            transport.connectLink(server, null, timeoutMs).close();
-            return guess;
+        AtomicReference<@Nullable Fingerprint> found = new AtomicReference<>();
+        try (TcpTransport transport = TcpTransport.forClient(network, possible, found::set)) {
+            transport.connectLink(server, ClientLanes.localAddress(local, 0), timeoutMs).close();
+            return found.get();
         } catch (TransferException failure) {
-            if (failure.kind() != FailureKind.REFUSED) {
-                throw failure;
+            if (failure.kind() == FailureKind.REFUSED) {
+                return null;
             }
-            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-                if (cause instanceof WrongIdentityException wrong) {
-                    return wrong.actual();
-                }
-            }
-            return null;
+            throw failure;
         }
     }
 

@@ -22,7 +22,9 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
+import java.net.InetAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -131,12 +133,14 @@ public interface Fdt {
     ListJob list(ListPlan plan, ListObserver observer);
 
     /**
-     * Returns access to a server for many jobs. Nothing connects before the first.
+     * Returns access to a server for many jobs. Nothing connects before the first, unless the server's identity has to
+     * tell which key is for it.
      *
+     * @param localAddresses that the server is reached from; empty for the system's choice
      * @param timeoutMs for each step of opening a session of operations, and for a silent server
      * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it, or NO_RDMA
      */
-    Connected connected(String host, int port, long timeoutMs);
+    Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs);
 
     /**
      * Returns operations on the files of a server: looking at them, summing, making directories, moving and removing.
@@ -144,9 +148,15 @@ public interface Fdt {
      * which are only looked at and summed.
      *
      * @param timeoutMs for each step of opening the session, and for a silent server
+     * @param warnings receives which key is used, if that is not the one that is likely
      * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it
      */
-    Operations operations(String host, int port, long timeoutMs);
+    Operations operations(String host, int port, long timeoutMs, Consumer<String> warnings);
+
+    /** Like {@link #operations(String, int, long, Consumer)}, without warnings. */
+    default Operations operations(String host, int port, long timeoutMs) {
+        return operations(host, port, timeoutMs, warning -> {});
+    }
 
     /** Like {@link #nettest(NettestPlan, NettestObserver)}, without an observer. */
     default NettestJob nettest(NettestPlan plan) {

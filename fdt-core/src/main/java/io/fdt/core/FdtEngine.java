@@ -34,11 +34,14 @@ import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.wire.ErrandMessage;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -76,8 +79,10 @@ final class FdtEngine implements Fdt {
         connector.requireRdma(plan.request().lanes().clear() || plan.request().dryRun());
         HostBonds bonds = new HostBonds();
         ServerAddress to = plan.server();
-        ServerConnection connection = connector.withLanes(
-                connector.access(to.host(), to.port(), plan.request().stepMs()), bonds);
+        long timeoutMs = plan.request().stepMs();
+        ServerAccess access =
+                connector.access(to.host(), to.port(), plan.localAddresses(), timeoutMs, observer::onWarning);
+        ServerConnection connection = connector.withLanes(access, bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
 
@@ -103,10 +108,10 @@ final class FdtEngine implements Fdt {
             throw FailureKind.USAGE.failure(
                     "a copy between two servers is a push, without a receipt, a manifest and local addresses");
         }
-        ServerAccess sourceAccess = connector.access(host, port, timeoutMs);
+        ServerAccess sourceAccess = connector.access(host, port, timeoutMs, observer::onWarning);
         InetSocketAddress sourceAddress = Client.resolved(host, port);
         ServerAddress to = push.server();
-        ServerAccess targetAccess = connector.access(to.host(), to.port(), timeoutMs);
+        ServerAccess targetAccess = connector.access(to.host(), to.port(), timeoutMs, observer::onWarning);
         InetSocketAddress targetAddress = Client.resolved(to.host(), to.port());
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
@@ -121,7 +126,8 @@ final class FdtEngine implements Fdt {
 
     @Override
     public TransferJob jobs(JobsPlan plan, Consumer<JobReport> found, TransferObserver observer) {
-        ServerConnection server = connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
+        ServerAccess access = connector.access(plan.host(), plan.port(), plan.timeoutMs(), observer::onWarning);
+        ServerConnection server = connector.withoutLanes(access);
         return new JobsRun(plan, server.client(), found, observer, server);
     }
 
@@ -133,9 +139,9 @@ final class FdtEngine implements Fdt {
     public VerifyJob verify(VerifyPlan plan, VerifyObserver observer) {
         Map<VerifyPlan.Side, ServerConnection> remotes = new HashMap<>();
         try {
-            addRemote(remotes, plan.tree(), plan.timeoutMs());
+            addRemote(remotes, plan.tree(), plan.timeoutMs(), observer);
             if (plan.expected() instanceof VerifyPlan.Side other) {
-                addRemote(remotes, other, plan.timeoutMs());
+                addRemote(remotes, other, plan.timeoutMs(), observer);
             }
         } catch (TransferException noWay) {
             all(remotes.values()).close(CLOSE_MS);
@@ -146,10 +152,15 @@ final class FdtEngine implements Fdt {
         return new Verification(plan, clients, observer, all(remotes.values()));
     }
 
-    private void addRemote(Map<VerifyPlan.Side, ServerConnection> remotes, VerifyPlan.Side side, long timeoutMs) {
+    private void addRemote(
+            Map<VerifyPlan.Side, ServerConnection> remotes,
+            VerifyPlan.Side side,
+            long timeoutMs,
+            VerifyObserver observer) {
         String host = side.host();
         if (host != null && !remotes.containsKey(side)) {
-            remotes.put(side, connector.withoutLanes(connector.access(host, side.port(), timeoutMs)));
+            ServerAccess access = connector.access(host, side.port(), timeoutMs, observer::onWarning);
+            remotes.put(side, connector.withoutLanes(access));
         }
     }
 
@@ -158,24 +169,29 @@ final class FdtEngine implements Fdt {
         if (plan.host().isEmpty()) {
             return new Lister(plan, null, observer, timeoutMs -> {});
         }
-        ServerConnection connection =
-                connector.withoutLanes(connector.access(plan.host(), plan.port(), plan.timeoutMs()));
+        ServerAccess access = connector.access(plan.host(), plan.port(), plan.timeoutMs(), observer::onWarning);
+        ServerConnection connection = connector.withoutLanes(access);
         return new Lister(plan, connection.client(), observer, connection);
     }
 
     @Override
-    public Connected connected(String host, int port, long timeoutMs) {
+    public Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs) {
+        Connector.requireLocal(localAddresses);
         HostBonds bonds = new HostBonds();
-        ServerConnection connection = connector.withLanes(connector.access(host, port, timeoutMs), bonds);
-        return new Connected(connection, bonds, host, port, timeoutMs);
+        Queue<String> warnings = new ConcurrentLinkedQueue<>();
+        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings::add);
+        ServerConnection connection = connector.withLanes(access, bonds);
+        RemoteOperations operations =
+                new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
+        return new Connected(connection, bonds, warnings, operations);
     }
 
     @Override
-    public Operations operations(String host, int port, long timeoutMs) {
+    public Operations operations(String host, int port, long timeoutMs, Consumer<String> warnings) {
         if (host.isEmpty()) {
             return new LocalOperations(Runtime.getRuntime().availableProcessors());
         }
-        ServerConnection connection = connector.withoutLanes(connector.access(host, port, timeoutMs));
+        ServerConnection connection = connector.withoutLanes(connector.access(host, port, timeoutMs, warnings));
         return new RemoteOperations(connection.client(), host, port, timeoutMs, connection);
     }
 
@@ -186,7 +202,7 @@ final class FdtEngine implements Fdt {
         if (plan.servers().size() > 1) {
             return severalServers(plan, observer);
         }
-        ServerConnection connection = connector.ofTest(testAccess(plan.path()), plan.path());
+        ServerConnection connection = connector.ofTest(testAccess(plan.path(), observer), plan.path());
         return new ClientNettest(plan, connection, observer, Connector.HOST_FILES);
     }
 
@@ -197,7 +213,7 @@ final class FdtEngine implements Fdt {
         List<ServerAccess> accesses = new ArrayList<>();
         for (int server = 0; server < plan.servers().size(); server++) {
             try {
-                accesses.add(testAccess(plan.servers().get(server)));
+                accesses.add(testAccess(plan.servers().get(server), observer));
             } catch (TransferException noAccess) {
                 throw new TransferException(
                         noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
@@ -215,8 +231,8 @@ final class FdtEngine implements Fdt {
         return new ServersNettest(plan, servers, observer, Connector.HOST_FILES);
     }
 
-    private ServerAccess testAccess(NettestPath path) {
-        return connector.access(path.host(), path.port(), path.timeoutMs());
+    private ServerAccess testAccess(NettestPath path, NettestObserver observer) {
+        return connector.access(path.host(), path.port(), path.localAddresses(), path.timeoutMs(), observer::onWarning);
     }
 
     @Override

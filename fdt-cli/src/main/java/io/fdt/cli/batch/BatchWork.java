@@ -33,6 +33,7 @@ import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifySummary;
+import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -94,7 +95,8 @@ final class BatchWork implements AutoCloseable {
         args.add(line.text("to"));
         CopyStart start = CopyStart.of(args, context);
         HostPort to = start.server();
-        Connected connection = to == null ? null : connection(to, start.network(), start.timeoutMs());
+        List<InetAddress> local = start.plan().localAddresses();
+        Connected connection = to == null ? null : connection(to, start.network(), local, start.timeoutMs());
         CopyAnswer display = new CopyAnswer(answer, line.flag("files"), context.clock());
         return onThread(answer, stopping -> {
             copies.acquire();
@@ -253,7 +255,7 @@ final class BatchWork implements AutoCloseable {
 
     private Operations operations(@Nullable HostPort at) {
         if (at != null) {
-            return connection(at, Network.links(settings), Network.timeoutMs(settings))
+            return connection(at, Network.links(settings), List.of(), Network.timeoutMs(settings))
                     .operations();
         }
         Operations known = here;
@@ -264,10 +266,10 @@ final class BatchWork implements AutoCloseable {
         return known;
     }
 
-    private Connected connection(HostPort to, Network network, long timeoutMs) {
+    private Connected connection(HostPort to, Network network, List<InetAddress> local, long timeoutMs) {
         return connections.computeIfAbsent(
                 new Way(to.toString(), network),
-                way -> network.applied(context.fdt(), to.host()).connected(to.host(), to.port(), timeoutMs));
+                way -> network.applied(context.fdt(), to.host()).connected(to.host(), to.port(), local, timeoutMs));
     }
 
     @Override

@@ -98,8 +98,8 @@ final class WatchRound implements TransferObserver {
             display.onFile(path, outcome, sizeBytes, kind, reason);
             display.onWarning(failure.text()
                     + (why == FailureKind.SOURCE_CHANGED
-                            ? "; it is copied when it is complete again"
-                            : "; it is tried again"));
+                            ? ". fdt will copy it when it is complete again."
+                            : ". fdt will retry."));
         }
     }
 

@@ -154,13 +154,13 @@ final class WatchRun {
         return new NewFiles(request.plan().request().selection(), watched(), new Problems());
     }
 
-    /** Tells what keeps files from being found, once. */
+    /** Reports each obstacle to finding files once. */
     private final class Problems implements NewFiles.Problems {
         private boolean fewWatches;
 
         @Override
         public void onUnreadable(TransferException why) {
-            display.onWarning(why.getMessage() + "; it is tried again");
+            display.onWarning(why.getMessage() + ". fdt will retry.");
         }
 
         @Override
@@ -283,7 +283,11 @@ final class WatchRun {
         if (open == null) {
             open = request.network()
                     .applied(context.fdt(), server.host())
-                    .connected(server.host(), server.port(), plan.request().stepMs());
+                    .connected(
+                            server.host(),
+                            server.port(),
+                            plan.localAddresses(),
+                            plan.request().stepMs());
             connection = open;
         }
         return open.copy(now, round);

@@ -64,8 +64,12 @@ record FileRequest(
             }
         }
         if (!first.isRemote() && action != Action.SUM && action != Action.STAT) {
-            String meant = Location.ofServer(texts.get(0));
-            throw UserText.refusal(UserText.quoted(texts.get(0)) + " is on this host"
+            String text = texts.get(0);
+            // A bare word is more often a file's name than a server's, all of whose files fdt rm would remove.
+            boolean address = action == Action.SPACE || text.indexOf('/') >= 0 || text.indexOf(':') >= 0;
+            String meant = address ? Location.ofServer(text) : null;
+            throw UserText.refusal(UserText.quoted(text)
+                    + (Location.isLocalFile(text) ? " is on this host" : " is not at a server")
                     + (meant == null ? usage : "; did you mean " + UserText.quoted(meant) + "?"));
         }
         if (first.ssh() == null) {

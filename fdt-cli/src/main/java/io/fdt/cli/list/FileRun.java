@@ -46,7 +46,10 @@ final class FileRun implements JobRun.CommandJob<Running<OperationSummary>, Oper
         }
         view.begin(texts);
         Operations opened = fdt.operations(
-                server == null ? "" : server.host(), server == null ? 0 : server.port(), request.timeoutMs());
+                server == null ? "" : server.host(),
+                server == null ? 0 : server.port(),
+                request.timeoutMs(),
+                context.console()::warning);
         operations = opened;
         return opened.start(
                 new FileOperation(

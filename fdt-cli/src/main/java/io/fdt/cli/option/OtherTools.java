@@ -26,7 +26,7 @@ public final class OtherTools {
             ping : fdt nettest latency HOST
             status top : fdt monitor, or fdt jobs fdt://HOST
             keygen login auth : fdt key create NAME
-            resume retry : the same fdt client command again, which resumes
+            resume retry : the same fdt client command again to resume
             man : fdt help --man COMMAND | man -l -
             """;
 
@@ -45,7 +45,7 @@ public final class OtherTools {
             -o : use --preserve mode,times,links,owner; an option of ssh belongs to --ssh COMMAND
             --no-perms --no-times --no-links --no-owner --no-group --metadata : use --preserve LIST
             --port : write fdt://HOST:PORT/PATH; a port of ssh belongs to --ssh COMMAND
-            --user : over ssh write USER@HOST:PATH; at a server, a key admits
+            --user : over ssh write USER@HOST:PATH; a server needs a key instead
             --encrypt --verify : lanes are encrypted and verified; leave it out
             --insecure --no-encryption : use --clear-lanes
             -R : use --relative

@@ -93,7 +93,7 @@ final class Bootstrap {
         try {
             return settings.with(bootstrap.brought());
         } catch (IOException e) {
-            throw bootstrap.failed(TransferException.reason(e) + "; see above what ssh says");
+            throw bootstrap.failed(TransferException.reason(e) + "; see the ssh messages above");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw FailureKind.CANNOT_CONNECT.failure("interrupted while fdt was copied to " + bootstrap.host(), e);

@@ -1,6 +1,7 @@
 package io.fdt.core.security;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -104,28 +106,41 @@ public final class KnownServers {
         Map<String, String> entries = entries();
         return !entries.containsKey(normal(host + ":" + port))
                 && !entries.containsKey(normal(host))
-                && entries.values().stream()
-                        .anyMatch(
-                                line -> !ServerAccess.parse(line).fingerprint().equals(found.fingerprint()));
+                && known().values().stream().anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
     }
 
-    /** Returns the identity of one of the servers; null if there is none. */
-    public @Nullable Fingerprint anyFingerprint() {
-        return entries().values().stream()
-                .findFirst()
-                .map(line -> ServerAccess.parse(line).fingerprint())
-                .orElse(null);
+    /** Returns the identities of the servers that have entries. */
+    public Set<Fingerprint> fingerprints() {
+        return known().values().stream().map(ServerAccess::fingerprint).collect(Collectors.toSet());
+    }
+
+    /** Returns the name of an entry for the server with this identity; null if there is none. */
+    public @Nullable String nameOf(Fingerprint identity) {
+        for (Map.Entry<String, ServerAccess> each : known().entrySet()) {
+            if (each.getValue().fingerprint().equals(identity)) {
+                return each.getKey();
+            }
+        }
+        return null;
     }
 
     /** Returns the access to the server with this identity, whatever it was called; null if there is none. */
     public @Nullable ServerAccess withFingerprint(Fingerprint identity) {
-        for (String line : entries().values()) {
-            ServerAccess access = ServerAccess.parse(line);
-            if (access.fingerprint().equals(identity)) {
-                return access;
+        String name = nameOf(identity);
+        return name == null ? null : known().get(name);
+    }
+
+    /** Leaves out entries that this version cannot read: they are of other servers. */
+    private Map<String, ServerAccess> known() {
+        Map<String, ServerAccess> known = new LinkedHashMap<>();
+        entries().forEach((name, line) -> {
+            try {
+                known.put(name, ServerAccess.parse(line));
+            } catch (TransferException unreadable) {
+                // It fails where it is needed.
             }
-        }
-        return null;
+        });
+        return known;
     }
 
     private @Nullable ServerAccess ownServer() {

@@ -12,7 +12,9 @@ import io.netty.internal.tcnative.SSLContext;
 import java.lang.ref.Cleaner;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,13 +83,15 @@ public final class TlsContext {
         }
     }
 
-    /** Trusts one certificate, by its fingerprint, and remembers which other one it rejected. */
+    /** Trusts some certificates, by their fingerprints, and remembers which other one it rejected. */
     private static final class Pinned extends CertificateVerifier {
-        private final Fingerprint expected;
+        private final Set<Fingerprint> expected;
+        private final Consumer<Fingerprint> accepted;
         private final Map<Long, Fingerprint> refused = new ConcurrentHashMap<>();
 
-        Pinned(Fingerprint expected) {
+        Pinned(Set<Fingerprint> expected, Consumer<Fingerprint> accepted) {
             this.expected = expected;
+            this.accepted = accepted;
         }
 
         @Override
@@ -96,7 +100,8 @@ public final class TlsContext {
                 return X509_V_ERR_UNSPECIFIED;
             }
             Fingerprint actual = Fingerprint.ofCertificate(chain[0]);
-            if (actual.equals(expected)) {
+            if (expected.contains(actual)) {
+                accepted.accept(actual);
                 return X509_V_OK;
             }
             refused.put(ssl, actual);
@@ -119,8 +124,17 @@ public final class TlsContext {
 
     /** For a client that accepts only the server with this fingerprint, whatever its names or authorities. */
     public static TlsContext client(Fingerprint server) {
+        return client(Set.of(server), accepted -> {});
+    }
+
+    /**
+     * For a client that accepts the servers with these fingerprints.
+     *
+     * @param accepted receives which one a connection has found, on the connection's thread
+     */
+    public static TlsContext client(Set<Fingerprint> servers, Consumer<Fingerprint> accepted) {
         return made(true, memory -> {
-            Pinned pinned = new Pinned(server);
+            Pinned pinned = new Pinned(servers, accepted);
             SSLContext.setVerify(memory.context, SSL.SSL_CVERIFY_REQUIRED, CHAIN_DEPTH);
             SSLContext.setCertVerifyCallback(memory.context, pinned);
             return pinned;

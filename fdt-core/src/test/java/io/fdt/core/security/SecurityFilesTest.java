@@ -292,6 +292,21 @@ final class SecurityFilesTest {
     }
 
     @Test
+    void aDamagedEntryOfAnotherServerDoesNoHarm() throws IOException {
+        KnownServers known = new KnownServers(home());
+        ServerAccess any = new ServerAccess(Identity.create().fingerprint(), "0123456789abcdef", Secret.random());
+        known.remember("*", any);
+        Path file = home().resolve("known-servers");
+        Files.writeString(file, "dtn1 fdt-key:damaged\n" + Files.readString(file));
+        assertThat(known.find("dtn2", 1, null)).isEqualTo(any);
+        assertThat(known.mayBeOther("dtn2", 1, any)).isFalse();
+        assertThat(known.fingerprints()).containsExactly(any.fingerprint());
+        assertThat(known.withFingerprint(any.fingerprint())).isEqualTo(any);
+        assertThat(known.withFingerprint(Identity.create().fingerprint())).isNull();
+        assertKind(() -> known.find("dtn1", 1, null), FailureKind.USAGE);
+    }
+
+    @Test
     void theDefaultKeyWorksAfterACrashInItsReplacement() throws IOException {
         KeyStore keys = new KeyStore(home());
         keys.createDefaultOnce();

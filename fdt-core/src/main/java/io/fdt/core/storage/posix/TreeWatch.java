@@ -2,7 +2,9 @@ package io.fdt.core.storage.posix;
 
 import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
@@ -27,13 +29,25 @@ public final class TreeWatch implements AutoCloseable {
 
     private static final int READ_BYTES = 64 << 10;
     private static final int NAME = 16;
+    /** Whoever reads a directory opens it: an event of its own watch, and one of the watch above. */
+    private static final int DIRECTORY_OPENED = Inotify.IN_OPEN | Inotify.IN_ISDIR;
+    /** The kernel keeps 16,384 events unless told otherwise. */
+    private static final int MAX_ADDED_UNREAD = 1_000;
+
+    private static final int MAX_KEPT = 1_000_000;
 
     private final RawPath top;
     private final Inotify inotify = new Inotify(READ_BYTES);
     private final Map<Integer, RawPath> directories = new HashMap<>();
+    /** Those that are not reported yet. */
+    private final Deque<Event> kept = new ArrayDeque<>();
+
     private ByteBuffer events = ByteBuffer.allocate(0);
+    private int addedUnread;
     private boolean complete = true;
     private boolean watched = true;
+
+    private record Event(int watch, int mask, RawPath name) {}
 
     /** What {@link #report} calls. */
     public interface Events {
@@ -57,8 +71,14 @@ public final class TreeWatch implements AutoCloseable {
         this.top = top;
     }
 
-    /** Watches a directory from now on; a link is followed only as the top directory. */
+    /**
+     * Watches a directory from now on; a link is followed only as the top directory. The caller may read each directory
+     * once before the next {@link #report}, without a loss of events.
+     */
     public void add(RawPath directory) {
+        if (++addedUnread > MAX_ADDED_UNREAD) {
+            drain();
+        }
         RawPath path = top.resolve(directory);
         int watch = inotify.add(path, directory.isEmpty() ? EVENTS : EVENTS | Inotify.IN_DONT_FOLLOW);
         if (watch >= 0) {
@@ -95,24 +115,42 @@ public final class TreeWatch implements AutoCloseable {
 
     /** Waits until there is something to {@link #report}, the descriptor is readable, or this time has passed. */
     public void await(int descriptor, long timeoutMs) {
-        events = inotify.await(descriptor, timeoutMs);
+        events = inotify.await(descriptor, kept.isEmpty() ? timeoutMs : 0);
+    }
+
+    private void drain() {
+        addedUnread = 0;
+        takeIn();
+        do {
+            await(-1, 0);
+        } while (takeIn() && kept.size() < MAX_KEPT);
+    }
+
+    /** Returns whether there were events to take out of the buffer. */
+    private boolean takeIn() {
+        boolean some = events.hasRemaining();
+        while (events.remaining() >= NAME) {
+            int start = events.position();
+            int mask = events.getInt(start + 4);
+            byte[] padded = new byte[events.getInt(start + 12)];
+            events.get(start + NAME, padded);
+            events.position(start + NAME + padded.length);
+            if ((mask & DIRECTORY_OPENED) != DIRECTORY_OPENED) {
+                kept.add(new Event(events.getInt(start), mask, name(padded)));
+            }
+        }
+        return some;
     }
 
     /** @param unread directories whose changed attributes are reported */
     public void report(Events to, Set<RawPath> unread) {
-        while (events.remaining() >= NAME) {
-            int start = events.position();
-            int watch = events.getInt(start);
-            int mask = events.getInt(start + 4);
-            int nameBytes = events.getInt(start + 12);
-            byte[] name = new byte[nameBytes];
-            events.get(start + NAME, name);
-            events.position(start + NAME + nameBytes);
-            report(watch, mask, name, to, unread);
+        takeIn();
+        for (Event next = kept.poll(); next != null; next = kept.poll()) {
+            report(next.watch, next.mask, next.name, to, unread);
         }
     }
 
-    private void report(int watch, int mask, byte[] padded, Events to, Set<RawPath> unread) {
+    private void report(int watch, int mask, RawPath name, Events to, Set<RawPath> unread) {
         RawPath directory = directories.get(watch);
         if ((mask & Inotify.IN_Q_OVERFLOW) != 0) {
             to.onLost();
@@ -131,7 +169,7 @@ public final class TreeWatch implements AutoCloseable {
             }
             return;
         }
-        RawPath path = directory.resolve(name(padded));
+        RawPath path = directory.resolve(name);
         if ((mask & Inotify.IN_ISDIR) == 0) {
             if ((mask & (Inotify.IN_CLOSE_WRITE | Inotify.IN_MOVED_TO)) != 0) {
                 to.onClosed(path);

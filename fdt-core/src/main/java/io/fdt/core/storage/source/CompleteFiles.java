@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,7 +53,7 @@ final class CompleteFiles implements TreeWatch.Events {
     private final Map<RawPath, Candidate> candidates = new HashMap<>();
     private final Map<RawPath, State> copied = new HashMap<>();
     private final List<RawPath> newDirectories = new ArrayList<>();
-    private final List<RawPath> ready = new ArrayList<>();
+    private final Set<RawPath> ready = new LinkedHashSet<>();
     private long nowNanos;
     private long nextLookNanos;
     private long nextScanNanos;
@@ -91,6 +92,7 @@ final class CompleteFiles implements TreeWatch.Events {
     @Override
     public void onClosed(RawPath file) {
         Candidate known = candidates.computeIfAbsent(file, absent -> new Candidate());
+        takeBack(file, known);
         known.unclosed = false;
         known.settleNanos = QUIET_NANOS;
         known.changed = true;
@@ -103,16 +105,28 @@ final class CompleteFiles implements TreeWatch.Events {
     @Override
     public void onCreated(RawPath file) {
         Candidate known = candidates.get(file);
-        if (known != null && known.handedOut) {
-            // Another file by this name, which its copy may have opened.
-            known.changed = true;
-            known.settleNanos = settleNanos();
-        } else {
-            Candidate added = new Candidate();
-            added.unclosed = true;
-            added.settleNanos = settleNanos();
-            candidates.put(file, added);
-            lookAfter(added, added.settleNanos);
+        if (known != null) {
+            takeBack(file, known);
+        }
+        if (known == null || !known.handedOut) {
+            known = new Candidate();
+            candidates.put(file, known);
+        }
+        // Otherwise another file by this name. If its copy opens this one, that counts as an open, too.
+        known.unclosed = true;
+        known.opened = false;
+        known.changed = true;
+        known.settleNanos = settleNanos();
+        if (!known.handedOut) {
+            lookAfter(known, known.settleNanos);
+        }
+    }
+
+    /** A file that changes is not ready any more, unless it is being copied. */
+    private void takeBack(RawPath file, Candidate candidate) {
+        if (candidate.handedOut && ready.remove(file)) {
+            candidate.handedOut = false;
+            candidate.complete = false;
         }
     }
 
@@ -259,9 +273,12 @@ final class CompleteFiles implements TreeWatch.Events {
 
     /** Returns complete files, each once until its copy {@link #onEnd ends}. */
     List<RawPath> take() {
-        List<RawPath> some = ready.subList(0, Math.min(ready.size(), MAX_TAKEN));
-        List<RawPath> taken = new ArrayList<>(some);
-        some.clear();
+        List<RawPath> taken = new ArrayList<>();
+        Iterator<RawPath> all = ready.iterator();
+        while (all.hasNext() && taken.size() < MAX_TAKEN) {
+            taken.add(all.next());
+            all.remove();
+        }
         // The files of a directory together.
         Collections.sort(taken);
         return taken;
@@ -285,11 +302,17 @@ final class CompleteFiles implements TreeWatch.Events {
                 .count();
     }
 
-    /** Returns the number of files that may be open, or change. */
+    /** Returns the number of files that may be open, or change. Looks at each of them. */
     int incompleteCount() {
-        return (int) candidates.values().stream()
-                .filter(candidate -> !candidate.complete && candidate.failures == 0)
-                .count();
+        int count = 0;
+        for (Map.Entry<RawPath, Candidate> each : candidates.entrySet()) {
+            Candidate candidate = each.getValue();
+            // Some that were reported are not to be copied, or are gone.
+            if (!candidate.complete && candidate.failures == 0 && tree.look(each.getKey()) != null) {
+                count++;
+            }
+        }
+        return count;
     }
 
     boolean hasReady() {
@@ -310,11 +333,14 @@ final class CompleteFiles implements TreeWatch.Events {
                 continue;
             }
             candidate.handedOut = false;
+            candidate.complete &= !candidate.changed;
+            // What has a new name may be opened next.
+            long soonNanos = candidate.unclosed ? candidate.settleNanos : 0;
             if (failed.contains(file)) {
                 long pauseNanos = FIRST_RETRY_NANOS << Math.min(candidate.failures++, 6);
                 lookAfter(candidate, Math.min(LONGEST_NANOS, pauseNanos));
             } else if (!inPlace.contains(file)) {
-                lookAfter(candidate, 0);
+                lookAfter(candidate, soonNanos);
             } else {
                 candidate.failures = 0;
                 State state = candidate.seen;
@@ -322,9 +348,8 @@ final class CompleteFiles implements TreeWatch.Events {
                     copied.put(file, state);
                 }
                 if (candidate.changed) {
-                    candidate.complete = false;
                     candidate.seen = null;
-                    lookAfter(candidate, 0);
+                    lookAfter(candidate, soonNanos);
                 } else {
                     candidates.remove(file);
                 }

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -110,6 +111,17 @@ public final class TcpTransport implements LinkTransport {
     public static TcpTransport forClient(TcpSettings settings, Fingerprint server) {
         FirstUse.await();
         return new TcpTransport(settings, null, TlsContext.client(server));
+    }
+
+    /**
+     * For a process that finds out which of these servers it connects to.
+     *
+     * @param accepted receives the fingerprint of each that it has connected to, on another thread
+     */
+    public static TcpTransport forClient(
+            TcpSettings settings, Set<Fingerprint> servers, Consumer<Fingerprint> accepted) {
+        FirstUse.await();
+        return new TcpTransport(settings, null, TlsContext.client(servers, accepted));
     }
 
     @Override

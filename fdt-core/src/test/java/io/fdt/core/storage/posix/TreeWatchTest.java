@@ -100,13 +100,42 @@ final class TreeWatchTest {
         assertThat(reported(RawPath.EMPTY)).containsExactly("directory ");
     }
 
-    @Test
-    void moreEventsThanTheKernelKeepsAreLost() throws IOException {
-        int kept;
+    private static int maxQueuedEvents() throws IOException {
         // Such a file gives all it has to the first read.
         try (BufferedReader setting = Files.newBufferedReader(Path.of("/proc/sys/fs/inotify/max_queued_events"))) {
-            kept = Integer.parseInt(setting.readLine());
+            return Integer.parseInt(setting.readLine());
         }
+    }
+
+    @Test
+    void openingEachDirectoryThatIsAddedLosesNoEvents() throws IOException {
+        List<Path> opened = List.of(
+                Files.createDirectory(directory.resolve("one")), Files.createDirectory(directory.resolve("two")));
+        assertThat(reported()).containsExactly("directory one", "directory two");
+        Files.writeString(directory.resolve("before"), "1");
+        int events = maxQueuedEvents();
+        // Each is an event of the directory and one of the directory that it is in.
+        for (int i = 0; i < events; i++) {
+            Path each = opened.get(i % 2);
+            watch.add(RawPath.of(each.getFileName()));
+            Files.newDirectoryStream(each).close();
+            if (i == events / 2) {
+                Files.writeString(directory.resolve("between"), "1");
+            }
+        }
+        assertThat(reported())
+                .containsExactly(
+                        "created before",
+                        "opened before",
+                        "closed before",
+                        "created between",
+                        "opened between",
+                        "closed between");
+    }
+
+    @Test
+    void moreEventsThanTheKernelKeepsAreLost() throws IOException {
+        int kept = maxQueuedEvents();
         Path one = Files.createFile(directory.resolve("one"));
         Path two = Files.createFile(directory.resolve("two"));
         for (int i = 0; i < kept; i += 2) {

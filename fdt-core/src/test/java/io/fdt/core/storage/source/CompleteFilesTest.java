@@ -165,10 +165,61 @@ final class CompleteFilesTest {
         closed("f");
         assertThat(after(2 * CompleteFiles.QUIET_NANOS)).containsExactly("f");
         tree.put("f", 2, Writers.UNKNOWN);
-        created("f");
+        linked("f");
         files.step();
         copied("f");
         assertThat(after(3 * CompleteFiles.SETTLE_NANOS)).containsExactly("f");
+    }
+
+    @Test
+    void aFileThatIsMadeAnewWhileItIsCopiedIsNotCompleteBeforeItIsClosed() {
+        after(0);
+        tree.put("f", 1, Writers.UNKNOWN);
+        tree.put("fails", 1, Writers.UNKNOWN);
+        tree.put("cut off", 1, Writers.UNKNOWN);
+        closed("f");
+        closed("fails");
+        closed("cut off");
+        assertThat(after(2 * CompleteFiles.QUIET_NANOS)).hasSize(3);
+        tree.put("f", 2, Writers.UNKNOWN);
+        tree.put("fails", 2, Writers.UNKNOWN);
+        tree.put("cut off", 2, Writers.UNKNOWN);
+        created("f");
+        created("fails");
+        created("cut off");
+        files.step();
+        copied("f");
+        failed("fails");
+        files.onEnd(paths("cut off"), Set.of(), Set.of(), false);
+        assertThat(after(CompleteFiles.RESCAN_NANOS)).isEmpty();
+        closed("f");
+        closed("fails");
+        closed("cut off");
+        assertThat(after(2 * CompleteFiles.QUIET_NANOS)).containsExactly("cut off", "f", "fails");
+    }
+
+    @Test
+    void aFileThatChangesBeforeItsCopyIsNotCopiedBeforeItIsCompleteAgain() {
+        after(0);
+        for (String name : List.of("made anew", "written again", "same")) {
+            tree.put(name, 1, Writers.UNKNOWN);
+            closed(name);
+        }
+        // Another copy runs meanwhile, so nobody takes them.
+        while (!files.hasReady()) {
+            nanos += CompleteFiles.QUIET_NANOS;
+            files.step();
+        }
+        tree.put("made anew", 2, Writers.UNKNOWN);
+        tree.put("written again", 2, Writers.UNKNOWN);
+        created("made anew");
+        closed("written again");
+        nanos += CompleteFiles.QUIET_NANOS / 2;
+        files.step();
+        assertThat(files.take()).containsExactly(RawPath.ofText("same"));
+        assertThat(after(2 * CompleteFiles.QUIET_NANOS)).containsExactly("written again");
+        closed("made anew");
+        assertThat(after(2 * CompleteFiles.QUIET_NANOS)).containsExactly("made anew");
     }
 
     @Test
@@ -201,6 +252,8 @@ final class CompleteFilesTest {
         tree.put("open", 1, Writers.SOME);
         tree.put("complete", 1, Writers.NONE);
         assertThat(after(2 * CompleteFiles.SETTLE_NANOS)).containsExactly("complete");
+        tree.events.add(to -> to.onCreated(RawPath.ofText("excluded or gone")));
+        files.step();
         assertThat(files.incompleteCount()).isOne();
     }
 
