@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * same request after one that failed for a reason that may pass. It ends with the session that lent it. Thread-safe.
  */
 public final class Delegation {
+    /**
+     * How long a push that is retried may have no session. The other server tries again at least every minute and a
+     * half, so by then it is gone, or out of reach for longer than a session waits for its client.
+     */
+    static final long MAX_ABSENT_NANOS = TimeUnit.MINUTES.toNanos(5);
+
     private final Delegations all;
     private final IssuedKey key;
     private final AccessKey giver;
@@ -28,6 +34,10 @@ public final class Delegation {
 
     private boolean claimed;
     private boolean over;
+    /** Whether a check found that its push, which had begun, has no session, and when the first one did. */
+    private boolean absent;
+
+    private long absentNanos;
     private @Nullable Session session;
     private @Nullable Thread thread;
 
@@ -116,14 +126,20 @@ public final class Delegation {
         return state != Thread.State.NEW && state != Thread.State.TERMINATED;
     }
 
-    /** Whether nothing will use it any more, as far as its server can tell. */
+    /** Whether nothing will use it any more, as far as its server can tell. For a server that checks this often. */
     public synchronized boolean isFinished(long nowNanos) {
         if (over || isRunning()) {
+            absent = false;
             return over;
+        }
+        if (!absent) {
+            absent = claimed;
+            absentNanos = nowNanos;
         }
         boolean wasUsed = thread != null && thread.getState() == Thread.State.TERMINATED;
         boolean mayBegin = !wasUsed && nowNanos - madeNanos <= unusedNanos;
-        return hasEndedForGood() || !(mayBegin || (claimed && mayBeRetried(nowNanos)));
+        boolean mayReturn = claimed && mayBeRetried(nowNanos) && nowNanos - absentNanos <= MAX_ABSENT_NANOS;
+        return hasEndedForGood() || !(mayBegin || mayReturn);
     }
 
     /** Fewer lanes are still the same push. Pushes do not send the names of sources. */

@@ -20,6 +20,7 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +103,18 @@ class DelegationTest {
         assertThat(retried.isFinished(UNUSED_NANOS + 5_000)).isFalse();
         assertThat(retried.isFinished(UNUSED_NANOS + 5_001)).isTrue();
         assertThatThrownBy(() -> retried.claim(OPEN, UNUSED_NANOS + 5_001)).hasMessageContaining("already used");
+    }
+
+    /** Its server died, for example, and the time for retries is a day. */
+    @Test
+    void pushThatDoesNotReturnIsFinishedLongBeforeItsTime() {
+        long day = TimeUnit.DAYS.toNanos(1);
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, day);
+        retried.claim(OPEN, 1);
+        long gone = TimeUnit.HOURS.toNanos(1);
+        assertThat(retried.isFinished(gone)).isFalse();
+        assertThat(retried.isFinished(gone + Delegation.MAX_ABSENT_NANOS)).isFalse();
+        assertThat(retried.isFinished(gone + Delegation.MAX_ABSENT_NANOS + 1)).isTrue();
     }
 
     @Test
