@@ -4,7 +4,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
+import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -184,8 +187,10 @@ final class AccountHelper {
         }
     }
 
-    void keys(String text) {
-        if (!offer(new Outgoing(AccountServer.KEYS, text.getBytes(StandardCharsets.UTF_8), -1))) {
+    void keys(List<AccessKey> now) {
+        events.allow(now);
+        byte[] text = KeyStore.textOf(now).getBytes(StandardCharsets.UTF_8);
+        if (!offer(new Outgoing(AccountServer.KEYS, text, -1))) {
             // A process that does not receive must not go on admitting a revoked key.
             kill();
         }

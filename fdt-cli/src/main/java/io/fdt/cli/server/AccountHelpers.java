@@ -151,14 +151,20 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     private AccountHelper newHelper(String user) {
         byte[] route = Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES);
-        String ownKeys = keysOf(user);
+        List<AccessKey> ownKeys = keysOf(user);
         RelayedEvents events = new RelayedEvents(observer, maxSessions);
+        events.allow(ownKeys);
         AccountHelper[] made = new AccountHelper[1];
         made[0] = new AccountHelper(
                 user,
                 route,
                 account -> new AccountServer.Begin(
-                        route, account, arguments, ownKeys, observer.watchesFiles(), observer.checksums()),
+                        route,
+                        account,
+                        arguments,
+                        KeyStore.textOf(ownKeys),
+                        observer.watchesFiles(),
+                        observer.checksums()),
                 events,
                 line -> start(user, line),
                 () -> forget(user, made[0]));
@@ -191,10 +197,10 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         return started;
     }
 
-    private String keysOf(String user) {
-        return KeyStore.textOf(keys.values().stream()
+    private List<AccessKey> keysOf(String user) {
+        return keys.values().stream()
                 .filter(key -> user.equals(key.permission().user()))
-                .toList());
+                .toList();
     }
 
     @Override
@@ -226,11 +232,11 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         if (byId == keys) {
             return;
         }
-        Map<String, String> before = new HashMap<>();
+        Map<String, List<AccessKey>> before = new HashMap<>();
         byUser.keySet().forEach(user -> before.put(user, keysOf(user)));
         keys = byId;
         byUser.forEach((user, helper) -> {
-            String now = keysOf(user);
+            List<AccessKey> now = keysOf(user);
             if (!now.equals(before.get(user))) {
                 helper.keys(now);
             }

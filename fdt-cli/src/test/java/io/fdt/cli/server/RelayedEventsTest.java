@@ -9,6 +9,9 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.Permission;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
@@ -92,6 +95,11 @@ final class RelayedEventsTest {
             here = listening.accept(self, 60_000);
         }
         relay = new EventRelay(there, true, Checksums.NONE);
+        events.allow(List.of(key("ann"), key("key"), key("key \ud800")));
+    }
+
+    private static AccessKey key(String name) {
+        return IssuedKey.of(name, Permission.READ_WRITE, null).key();
     }
 
     @AfterEach
@@ -119,9 +127,8 @@ final class RelayedEventsTest {
                 new Summary.Preview(13, 14, 15, 16));
     }
 
-    @Test
-    void eventsArriveAsTheyWere() throws IOException {
-        ServedFile file = new ServedFile(
+    private static ServedFile file() {
+        return new ServedFile(
                 new ServedFile.Place(RawPath.ofBytes(new byte[] {'a', (byte) 0x80}), RawPath.ofText("/srv"), null),
                 true,
                 17,
@@ -129,6 +136,11 @@ final class RelayedEventsTest {
                 new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff")),
                 "failed",
                 "why");
+    }
+
+    @Test
+    void eventsArriveAsTheyWere() throws IOException {
+        ServedFile file = file();
         relay.onSessionStart("s", "peer", "key \ud800", "push to /");
         relay.onFile("s", "peer", "key", file);
         relay.onWarning("careful");
@@ -234,6 +246,41 @@ final class RelayedEventsTest {
         assertThatThrownBy(() -> events.report(fifth.type(), fifth.payload())).hasMessageContaining("too many");
         assertThat(events.sessions()).isEqualTo(4);
         assertThat(heard.all).hasSize(4);
+    }
+
+    /** The process is its account's, whose mistakes and defects must not look like the deeds of other keys. */
+    @Test
+    void aProcessReportsOnlyKeysOfItsAccountAndNamesThatAServerUses() throws IOException {
+        SessionActivity ofOther = new SessionActivity("s", "peer", new SessionCounters());
+        ofOther.admit("bob", "push to /");
+        relay.onSessionStart("s", "peer", "bob", "push to /");
+        relay.onSessionEnd("s", "peer", "bob", summary());
+        relay.onFile("s", "peer", "ann\nbob", file());
+        relay.onSessionOpen(ofOther);
+        relay.onSessionStart("s\nsession", "peer", "ann", "push to /");
+        relay.onSessionStart("s", "p".repeat(2_000), "ann", "push to /");
+        relay.onRefused("peer\u001b[2J", "why");
+        for (String expected : List.of("key", "key", "key", "key", "figures", "name", "name", "name")) {
+            Message next = here.receive();
+            if (expected.equals("figures")) {
+                assertThat(events.report(next.type(), next.payload())).isTrue();
+            } else {
+                assertThatThrownBy(() -> events.report(next.type(), next.payload()))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(expected);
+            }
+        }
+        assertThat(heard.all).isEmpty();
+        assertThat(heard.opened).isNull();
+        assertThat(events.sessions()).isZero();
+
+        events.allow(List.of(key("bob")));
+        relay.onSessionStart("s", "peer", "bob", "push to /");
+        // A push to another server, which this server's client requested, is admitted by no key of this one.
+        relay.onSessionOpen(new SessionActivity("t", "peer", new SessionCounters()));
+        report(3);
+        assertThat(heard.all).containsExactly(List.of("s", "peer", "bob", "push to /"));
+        assertThat(heard.opened.key()).isEmpty();
     }
 
     @Test
