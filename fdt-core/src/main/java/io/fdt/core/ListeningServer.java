@@ -146,13 +146,16 @@ final class ListeningServer implements AccountServing {
                 roots,
                 settings.outbound(),
                 limits.lanes().clear() == ClearLanes.ALLOW,
-                (asking, access, plan, readable, watching) -> {
+                (asking, access, plan, readable, receipt, watching) -> {
                     HostBonds bonds = new HostBonds();
                     ServerConnection connection = connector.forOther(access, bonds, observer::onWarning);
                     return ClientTransfer.ofExported(
-                            readable,
-                            settings.transferLimits().atMost(asking.keyBytes()),
-                            rates.of(asking),
+                            new ClientTransfer.Exported(
+                                    readable,
+                                    settings.transferLimits().atMost(asking.keyBytes()),
+                                    rates.of(asking),
+                                    rates.pacing(asking),
+                                    receipt),
                             plan,
                             connection,
                             bonds.watches(),

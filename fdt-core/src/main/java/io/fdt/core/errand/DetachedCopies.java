@@ -3,6 +3,7 @@ package io.fdt.core.errand;
 import io.fdt.core.Clock;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.receipt.KeptReceipt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -47,6 +48,20 @@ public final class DetachedCopies {
         DetachedCopy added = new DetachedCopy(id, keyId, from, to, own, clock);
         all.add(added);
         return added;
+    }
+
+    /** Returns the receipt of a copy, to be written, which is kept with it; ended copies of its key give way to it. */
+    KeptReceipt keepReceipt(DetachedCopy copy) {
+        return copy.keepReceipt(() -> makeRoom(copy.keyId));
+    }
+
+    private synchronized boolean makeRoom(String keyId) {
+        dropOld();
+        boolean found = ended(keyId) > 0;
+        if (found) {
+            dropOldest(keyId);
+        }
+        return found;
     }
 
     /** Those that a client with this key may see, the oldest first. */

@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
@@ -9,6 +10,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,8 +20,22 @@ import org.jspecify.annotations.Nullable;
 public final class CopiedFiles {
     private static final byte[] NO_DIGEST = new byte[0];
 
-    private final ReceiptEntries entries = new ReceiptEntries();
+    private final ReceiptEntries entries;
+    private final IntConsumer pace;
     private int hashed;
+
+    public CopiedFiles() {
+        this(null, bytes -> {});
+    }
+
+    /**
+     * @param account charged with them until it is closed; null if they are this side's own
+     * @param pace accepts the bytes of each read before it, on a hash thread, and may wait or throw
+     */
+    public CopiedFiles(@Nullable Account account, IntConsumer pace) {
+        this.entries = new ReceiptEntries(account);
+        this.pace = pace;
+    }
 
     /** Call it before any of them is hashed. */
     public void add(FileEntry file) {
@@ -94,7 +110,7 @@ public final class CopiedFiles {
 
     private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
         hashed = 0;
-        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads());
+        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), pace);
                 HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
             for (CheckedEntry next = found.next(); next != null; next = found.next()) {
                 each.accept(asCopied(entries.entry(hashed), next));

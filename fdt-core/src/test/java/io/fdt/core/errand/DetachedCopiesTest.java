@@ -8,10 +8,18 @@ import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.account.Resource;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.receipt.KeptReceipt;
+import io.fdt.core.receipt.Receipt;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +83,53 @@ class DetachedCopiesTest {
         assertThat(copies.of("ann")).hasSize(DetachedCopies.MAX_KEPT);
         assertThat(copies.find("ann", "ann9")).isNull();
         assertThat(copies.find("ann", "ann10")).isNotNull();
+    }
+
+    private void writeReceipt(DetachedCopy copy, int files) {
+        try (Receipt receipt = new Receipt(copies.keepReceipt(copy), DigestKind.NONE, copy.id)) {
+            for (int i = 0; i < files; i++) {
+                FileEntry file = new FileEntry(
+                        RawPath.ofText("f" + i), FileEntry.Kind.FILE, 1, EntryMetadata.UNKNOWN, false, null);
+                receipt.add(file, 1, new byte[0], "copied", null);
+            }
+            receipt.finish(json -> {});
+        }
+    }
+
+    @Test
+    void aReceiptIsKeptWithItsCopyAndCostsNothingAfterIt() {
+        accounts = new Accounts(Map.of(Resource.DISK, 8L << 20), () -> false);
+        DetachedCopy copy = add("ann", 1);
+        writeReceipt(copy, 10_000);
+        end(copy);
+        KeptReceipt kept = Objects.requireNonNull(copy.receipt());
+        assertThat(accounts.heldBy("ann", Resource.DISK)).isGreaterThanOrEqualTo(kept.lengthBytes());
+        assertThat(new String(kept.part(0, 100), StandardCharsets.UTF_8)).startsWith("{\"type\":\"fdt-receipt\"");
+
+        nowNanos += DetachedCopies.KEPT_NANOS + 1;
+        assertThat(copies.of("ann")).isEmpty();
+        assertThat(accounts.heldBy("ann", Resource.DISK)).isZero();
+        assertThat(accounts.heldBy("ann", Resource.DESCRIPTORS)).isZero();
+        assertThatThrownBy(() -> kept.part(0, 100)).hasMessageContaining("does not keep it any longer");
+    }
+
+    @Test
+    void olderCopiesMakeRoomForAReceiptThatFitsAlone() {
+        accounts = new Accounts(Map.of(Resource.DISK, 2L << 20), () -> false);
+        for (int i = 1; i <= 20; i++) {
+            DetachedCopy copy = add("ann", i);
+            writeReceipt(copy, 2_000);
+            end(copy);
+        }
+        assertThat(copies.of("ann")).hasSizeBetween(2, 19);
+        assertThat(copies.find("ann", "ann20")).isNotNull();
+        DetachedCopy large = add("ann", 21);
+        assertThatThrownBy(() -> writeReceipt(large, 100_000))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT))
+                .hasMessageContaining("temporary disk space");
+        assertThat(copies.of("ann")).containsExactly(large);
+        assertThat(Objects.requireNonNull(large.receipt()).lengthBytes()).isZero();
     }
 
     @Test

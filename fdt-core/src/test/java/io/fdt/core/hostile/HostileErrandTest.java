@@ -116,14 +116,11 @@ class HostileErrandTest {
                 request("/in").withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
         return new ErrandMessage.OpenErrand(
                 there,
-                "127.0.0.1",
-                port,
-                fingerprint.bytes(),
-                keyId,
-                secret,
+                new ErrandMessage.Target("127.0.0.1", port, fingerprint.bytes(), keyId, secret),
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
-                ErrandMessage.ATTACHED);
+                ErrandMessage.ATTACHED,
+                null);
     }
 
     private static <T> T required(T value) {
@@ -288,14 +285,16 @@ class HostileErrandTest {
             ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
             RawLink link = client.open(new ErrandMessage.OpenErrand(
                             zeros,
-                            "127.0.0.1",
-                            target.port(),
-                            toTarget.fingerprint().bytes(),
-                            key.keyId(),
-                            key.secret(),
+                            new ErrandMessage.Target(
+                                    "127.0.0.1",
+                                    target.port(),
+                                    toTarget.fingerprint().bytes(),
+                                    key.keyId(),
+                                    key.secret()),
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
-                            ErrandMessage.ATTACHED))
+                            ErrandMessage.ATTACHED,
+                            null))
                     .link();
             required(link.next(ErrandMessage.ErrandStarted.class));
             // Neither client sends heartbeats, and an errand's client has no lanes either.

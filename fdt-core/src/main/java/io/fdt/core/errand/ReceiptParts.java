@@ -1,0 +1,41 @@
+package io.fdt.core.errand;
+
+import io.fdt.core.receipt.KeptReceipt;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.ErrandMessage.ErrandReceipt;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends a receipt to the client of a copy that has ended, in parts that the client confirms like pages of files. For
+ * the session's thread.
+ */
+final class ReceiptParts {
+    private final @Nullable KeptReceipt receipt;
+    private final FilePages window;
+    private final Consumer<ErrandReceipt> send;
+    private long sentBytes;
+
+    /** @param receipt null for none */
+    ReceiptParts(@Nullable KeptReceipt receipt, FilePages window, Consumer<ErrandReceipt> send) {
+        this.receipt = receipt;
+        this.window = window;
+        this.send = send;
+    }
+
+    /** Sends as much as the client has room for; returns whether all of it is sent. */
+    boolean sendMore() {
+        KeptReceipt from = receipt;
+        boolean room = true;
+        while (room && from != null && sentBytes < from.lengthBytes()) {
+            room = window.trySend(() -> sendPart(from));
+        }
+        return room;
+    }
+
+    private void sendPart(KeptReceipt from) {
+        byte[] part = from.part(sentBytes, Bounds.MAX_RECEIPT_PART_BYTES);
+        sentBytes += part.length;
+        send.accept(new ErrandReceipt(part));
+    }
+}

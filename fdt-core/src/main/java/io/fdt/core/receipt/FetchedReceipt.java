@@ -1,0 +1,72 @@
+package io.fdt.core.receipt;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.NewFile;
+import io.fdt.core.TransferException;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Summary;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/**
+ * A receipt that a server has written, and that its client stores in parts as they come, as a {@link NewFile}. For one
+ * thread.
+ */
+public final class FetchedReceipt implements AutoCloseable {
+    private final RawPath path;
+    private final NewFile file;
+    private boolean empty = true;
+
+    /** @throws TransferException TARGET, if it cannot be written there */
+    public FetchedReceipt(RawPath path) {
+        this.path = path;
+        try {
+            this.file = NewFile.named(Path.of(path.text()).toAbsolutePath());
+        } catch (IOException | InvalidPathException e) {
+            throw Receipt.unwritable(path, e);
+        }
+    }
+
+    public void add(byte[] part) {
+        empty = false;
+        try {
+            file.stream().write(part);
+        } catch (IOException e) {
+            throw Receipt.unwritable(path, e);
+        }
+    }
+
+    /**
+     * Gives it its name. A copy that did not come to its first file has no receipt, and what has the name stays.
+     *
+     * @param end of the copy: it is complete with everything before
+     * @return the same, or that there is no receipt, unless there is a worse failure
+     */
+    public Summary finish(Summary end) {
+        TransferException failure = null;
+        try {
+            if (!empty) {
+                file.publish();
+            } else if (end.failure() == null) {
+                failure = FailureKind.TARGET.failure(
+                        "cannot write the receipt " + path.display() + ": the server sent none");
+            }
+        } catch (IOException e) {
+            failure = Receipt.unwritable(path, e);
+        }
+        return failure == null || end.failure() != null
+                ? end
+                : end.failedWith(failure.kind(), String.valueOf(failure.getMessage()));
+    }
+
+    /** Removes it if it has not got its name. */
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw Receipt.unwritable(path, e);
+        }
+    }
+}
