@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -12,8 +13,10 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,6 +73,7 @@ final class AccountServingTest {
         final AtomicInteger passed = new AtomicInteger();
         volatile byte[] route = {1, 2, 3, 4, 5, 6, 7, 8};
         volatile @Nullable AccountServing serving;
+        final ClaimLocks claims = new ClaimLocks();
 
         @Override
         public void find(AccessKey key, Consumer<byte[]> toRoute, Consumer<TransferException> refused) {
@@ -80,6 +84,11 @@ final class AccountServingTest {
         @Override
         public byte @Nullable [] lender(String keyId) {
             return keyId.startsWith(AccountServing.lentPrefix(route)) ? route : null;
+        }
+
+        @Override
+        public ClaimLocks claims() {
+            return claims;
         }
 
         @Override
@@ -126,7 +135,8 @@ final class AccountServingTest {
     }
 
     /** Starts ann's process, with the keys in the home that name her account. */
-    private KeyStore serveAnn() {
+    private KeyStore serveAnn() throws IOException {
+        passing.claims.share();
         KeyStore keys = KeyStore.withoutFile();
         keys.hold(KeyStore.textOf(new KeyStore(home)
                 .list().stream()
@@ -136,7 +146,12 @@ final class AccountServingTest {
                 .serveAccount(
                         ServerSettings.of(root).copyingTo("127.0.0.0/8"),
                         atAnn,
-                        new AccountServing.Given(Identity.loadOrCreate(home), keys, ANN, passing.route));
+                        new AccountServing.Given(
+                                Identity.loadOrCreate(home),
+                                keys,
+                                ANN,
+                                passing.route,
+                                ClaimLocks.joined(passing.claims.forAnother())));
         return keys;
     }
 
@@ -225,6 +240,37 @@ final class AccountServingTest {
         }
         assertThat(root.resolve("to")).hasSameBinaryContentAs(root.resolve("from"));
         assertThat(atFront.what).isEmpty();
+    }
+
+    /**
+     * The older copy began before there was another process, and has not opened the partial of the second file, whose
+     * lock the younger one would see here, where both are the same user.
+     */
+    @Test
+    void theProcessesOfTwoAccountsDoNotWriteTheSameFileAtOnce() throws Exception {
+        String ann = key("ann", ANN);
+        String other = key("other", null);
+        Path tree = Files.createDirectories(directory.resolve("tree"));
+        Files.write(tree.resolve("large"), new byte[3 << 20]);
+        Files.write(tree.resolve("small"), new byte[1 << 20]);
+        TransferPlan slow = TestPlan.push(tree + "/", "/in/").lanes(1).rate(80_000).at(port());
+        try (TransferJob older = Fdt.at(home).withKey(other).copy(slow, TransferObserver.NONE)) {
+            Await.until("the older copy writes", () -> older.progress().bytes().sent() > 0);
+            serveAnn();
+            Summary refused = push(ann, "/in/small");
+            assertThat(refused.failure()).as(refused.message()).isEqualTo(FailureKind.BUSY);
+            assertThat(push(ann, "/in/another").failure()).isNull();
+            older.interrupt(FailureKind.INTERRUPTED, "enough");
+            assertThat(older.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+        }
+        Await.until("the older copy's session has ended", () -> {
+            try {
+                return push(ann, "/in/small").failure() == null;
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(root.resolve("in/small")).hasSameBinaryContentAs(source);
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
 import java.io.IOException;
@@ -50,6 +51,7 @@ final class AccountHelper {
 
     private final String user;
     private final byte[] route;
+    private final ClaimLocks claims;
     private final RelayedEvents events;
     private final Starter starter;
     private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
@@ -90,18 +92,21 @@ final class AccountHelper {
     }
 
     /**
+     * @param claims that the process is to share
      * @param begin what the process has to do once its account is known
      * @param onEnd called when nothing is left of the process
      */
     AccountHelper(
             String user,
             byte[] route,
+            ClaimLocks claims,
             Function<HostAccount, AccountServer.Begin> begin,
             RelayedEvents events,
             Starter starter,
             Runnable onEnd) {
         this.user = user;
         this.route = route.clone();
+        this.claims = claims;
         this.events = events;
         this.starter = starter;
         this.thread = Threads.daemon("fdt-account-" + user, () -> {
@@ -240,7 +245,7 @@ final class AccountHelper {
         HostAccount[] account = new HostAccount[1];
         try (PassingSocket connected = connect(account)) {
             socket = connected;
-            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes())) {
+            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes()) && passClaims(connected)) {
                 Threads.start("fdt-account-send", () -> sendAll(connected));
                 TransferException said = follow(connected);
                 kind = said.kind();
@@ -260,6 +265,16 @@ final class AccountHelper {
         } finally {
             fail(kind, why);
         }
+    }
+
+    private boolean passClaims(PassingSocket to) throws IOException {
+        claims.share();
+        boolean passed = true;
+        for (int each : claims.forAnother()) {
+            passed = passed && to.send(AccountServer.CLAIMS, new byte[0], each);
+            Libc.close(each);
+        }
+        return passed;
     }
 
     /** What will not change by itself is a refusal: no such account, or one that this server cannot become. */

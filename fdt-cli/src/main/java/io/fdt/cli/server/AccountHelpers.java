@@ -11,6 +11,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.Landlock;
 import io.fdt.core.wire.SessionMessage;
 import java.io.IOException;
@@ -39,6 +40,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private static final int MAX_DOUBLINGS = 6;
 
     private final List<String> arguments;
+    private final ClaimLocks claims = new ClaimLocks();
     private final long keptMs;
     private final int maxSessions;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
@@ -158,6 +160,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         made[0] = new AccountHelper(
                 user,
                 route,
+                claims,
                 account -> new AccountServer.Begin(
                         route,
                         account,
@@ -212,6 +215,11 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
             }
         }
         return null;
+    }
+
+    @Override
+    public ClaimLocks claims() {
+        return claims;
     }
 
     @Override
