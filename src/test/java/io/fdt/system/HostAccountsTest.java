@@ -365,6 +365,38 @@ final class HostAccountsTest {
         }
     }
 
+    /** The directory of the account is a subvolume of btrfs, whose quota the kernel charges with what is written. */
+    @Test
+    void theQuotaOfAnAccountEndsItsCopyAndNobodyElses() throws Exception {
+        Path image = at.path("image");
+        Shell.ok("truncate", "-s", "300M", image);
+        Shell.ok("mkfs.btrfs", "-q", image);
+        assumeTrue(Shell.run("mount", "-o", "loop", image, root).exitCode() == 0, "loop devices and btrfs");
+        at.closing(() -> Shell.ok("umount", "-l", root));
+        Shell.ok("chmod", "755", root);
+        Shell.ok("btrfs", "quota", "enable", root);
+        Shell.ok("btrfs", "subvolume", "create", root.resolve("ann"));
+        Shell.ok("chown", ANN, root.resolve("ann"));
+        Shell.ok("chown", BOB, at.directory("remote/bob"));
+        Shell.ok("btrfs", "qgroup", "limit", "8M", root.resolve("ann"));
+        FdtServer server = server();
+        Path source = Trees.file(at.path("f"), 30L * MIB, 1);
+        Path small = Trees.file(at.path("small"), 100, 2);
+
+        actAs("ann");
+        Outcome ended = at.copy("--chunk-size", "128KiB", source, server.url("/ann/f")).expectExit(5);
+        assertThat(ended.errText()).contains("Disk quota exceeded", "raise the quota");
+        assertThat(root.resolve("ann/f")).doesNotExist();
+        actAs("bob");
+        at.copy(source, server.url("/bob/f")).expectExit(0);
+
+        Shell.ok("btrfs", "qgroup", "limit", "none", root.resolve("ann"));
+        actAs("ann");
+        at.copy("--chunk-size", "128KiB", source, small, server.url("/ann/")).expectExit(0);
+        assertThat(root.resolve("ann/f")).hasSameBinaryContentAs(source);
+        assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
+    }
+
     @Test
     void aRevokedKeyEndsItsSessions() {
         FdtServer server = server();
