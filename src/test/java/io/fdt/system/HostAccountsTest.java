@@ -263,7 +263,8 @@ final class HostAccountsTest {
         Path source = Trees.file(at.path("f"), 30L * MIB, 1);
         FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(MIB);
         actAs("ann");
-        FdtProcess older = at.startCopy("-P", 1, "--chunk-size", "128KiB", source, server.urlAt(proxy.port(), "/shared/"));
+        String slowly = server.urlAt(proxy.port(), "/shared/");
+        FdtProcess older = at.startCopy("-P", 1, "--chunk-size", "128KiB", source, slowly);
         older.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
         actAs("bob");
         Outcome refused = at.copy(Trees.file(at.path("other/f"), 30L * MIB, 2), server.url("/shared/"))

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** What a server remembers of files for a client's receipt is at the expense of that client. */
 class CopiedFilesTest {
     private static FileEntry file(int number) {
-        return new FileEntry(
-                RawPath.ofText("directory/f" + number), FileEntry.Kind.FILE, number, EntryMetadata.UNKNOWN, false, null);
+        RawPath path = RawPath.ofText("directory/f" + number);
+        return new FileEntry(path, FileEntry.Kind.FILE, number, EntryMetadata.UNKNOWN, false, null);
     }
 
     @Test
