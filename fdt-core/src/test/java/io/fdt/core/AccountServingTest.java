@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -16,7 +15,6 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
-import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -240,37 +238,6 @@ final class AccountServingTest {
         }
         assertThat(root.resolve("to")).hasSameBinaryContentAs(root.resolve("from"));
         assertThat(atFront.what).isEmpty();
-    }
-
-    /**
-     * The older copy began before there was another process, and has not opened the partial of the second file, whose
-     * lock the younger one would see here, where both are the same user.
-     */
-    @Test
-    void theProcessesOfTwoAccountsDoNotWriteTheSameFileAtOnce() throws Exception {
-        String ann = key("ann", ANN);
-        String other = key("other", null);
-        Path tree = Files.createDirectories(directory.resolve("tree"));
-        Files.write(tree.resolve("large"), new byte[3 << 20]);
-        Files.write(tree.resolve("small"), new byte[1 << 20]);
-        TransferPlan slow = TestPlan.push(tree + "/", "/in/").lanes(1).rate(80_000).at(port());
-        try (TransferJob older = Fdt.at(home).withKey(other).copy(slow, TransferObserver.NONE)) {
-            Await.until("the older copy writes", () -> older.progress().bytes().sent() > 0);
-            serveAnn();
-            Summary refused = push(ann, "/in/small");
-            assertThat(refused.failure()).as(refused.message()).isEqualTo(FailureKind.BUSY);
-            assertThat(push(ann, "/in/another").failure()).isNull();
-            older.interrupt(FailureKind.INTERRUPTED, "enough");
-            assertThat(older.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
-        }
-        Await.until("the older copy's session has ended", () -> {
-            try {
-                return push(ann, "/in/small").failure() == null;
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
-        assertThat(root.resolve("in/small")).hasSameBinaryContentAs(source);
     }
 
     @Test
