@@ -113,7 +113,7 @@ final class FollowedCopy implements SessionHandler {
             page.files().forEach(this::onFile);
             session.send(new ErrandMessage.ErrandFilesHeard(1));
         } else if (message instanceof ErrandMessage.ErrandReceipt part && receipt != null) {
-            receipt.add(part.part());
+            receipt.add(part.part(), part.leftBytes());
             session.send(new ErrandMessage.ErrandFilesHeard(1));
         } else if (message instanceof ErrandMessage.ErrandStarted start && !started) {
             started = true;

@@ -1,5 +1,6 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.TransferException;
 import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ErrandMessage.ErrandReceipt;
@@ -15,6 +16,8 @@ final class ReceiptParts {
     private final FilePages window;
     private final Consumer<ErrandReceipt> send;
     private long sentBytes;
+    /** What the client will have received in the end; negative before the first part. */
+    private long totalBytes = -1;
 
     /** @param receipt null for none */
     ReceiptParts(@Nullable KeptReceipt receipt, FilePages window, Consumer<ErrandReceipt> send) {
@@ -23,11 +26,18 @@ final class ReceiptParts {
         this.send = send;
     }
 
-    /** Sends as much as the client has room for; returns whether all of it is sent. */
+    /**
+     * Sends as much as the client has room for; returns whether all of it is sent. Not for before the end of the copy.
+     *
+     * @throws TransferException SOURCE, if the rest is gone
+     */
     boolean sendMore() {
         KeptReceipt from = receipt;
+        if (totalBytes < 0) {
+            totalBytes = from == null ? 0 : from.lengthBytes();
+        }
         boolean room = true;
-        while (room && from != null && sentBytes < from.lengthBytes()) {
+        while (room && from != null && sentBytes < totalBytes) {
             room = window.trySend(() -> sendPart(from));
         }
         return room;
@@ -36,6 +46,6 @@ final class ReceiptParts {
     private void sendPart(KeptReceipt from) {
         byte[] part = from.part(sentBytes, Bounds.MAX_RECEIPT_PART_BYTES);
         sentBytes += part.length;
-        send.accept(new ErrandReceipt(part));
+        send.accept(new ErrandReceipt(part, totalBytes - sentBytes));
     }
 }

@@ -16,7 +16,8 @@ import java.nio.file.Path;
 public final class FetchedReceipt implements AutoCloseable {
     private final RawPath path;
     private final NewFile file;
-    private boolean empty = true;
+    /** How much is to come; negative before the first part. */
+    private long leftBytes = -1;
 
     /** @throws TransferException TARGET, if it cannot be written there */
     public FetchedReceipt(RawPath path) {
@@ -28,8 +29,9 @@ public final class FetchedReceipt implements AutoCloseable {
         }
     }
 
-    public void add(byte[] part) {
-        empty = false;
+    /** @param followingBytes how much follows the part */
+    public void add(byte[] part, long followingBytes) {
+        leftBytes = followingBytes;
         try {
             file.stream().write(part);
         } catch (IOException e) {
@@ -46,11 +48,11 @@ public final class FetchedReceipt implements AutoCloseable {
     public Summary finish(Summary end) {
         TransferException failure = null;
         try {
-            if (!empty) {
+            if (leftBytes == 0) {
                 file.publish();
             } else if (end.failure() == null) {
-                failure = FailureKind.TARGET.failure(
-                        "cannot write the receipt " + path.display() + ": the server sent none");
+                failure = FailureKind.TARGET.failure("cannot write the receipt " + path.display() + ": the server sent "
+                        + (leftBytes < 0 ? "none" : "only a part of it"));
             }
         } catch (IOException e) {
             failure = Receipt.unwritable(path, e);

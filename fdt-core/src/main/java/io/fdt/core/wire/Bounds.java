@@ -31,6 +31,9 @@ public final class Bounds {
     /** How many messages with files, or parts of a receipt, a server may send before its client confirms them. */
     public static final int MAX_TOLD_PAGES = 8;
 
+    /** A receipt that a server keeps for a client: as much temporary disk space as all its clients may use. */
+    public static final long MAX_RECEIPT_BYTES = 4L << 30;
+
     /** The part of a receipt in one message. */
     public static final int MAX_RECEIPT_PART_BYTES = 256 * 1024;
 

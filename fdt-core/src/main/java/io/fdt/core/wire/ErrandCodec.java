@@ -69,7 +69,9 @@ final class ErrandCodec {
             new MessageKind<>(
                     48,
                     ErrandReceipt.class,
-                    f -> new ErrandReceipt(f.bytes("part", Bounds.MAX_RECEIPT_PART_BYTES, ErrandReceipt::part))),
+                    f -> new ErrandReceipt(
+                            f.bytes("part", Bounds.MAX_RECEIPT_PART_BYTES, ErrandReceipt::part),
+                            f.number("left", 0, Bounds.MAX_RECEIPT_BYTES, ErrandReceipt::leftBytes))),
             new MessageKind<>(
                     53,
                     ErrandStarted.class,

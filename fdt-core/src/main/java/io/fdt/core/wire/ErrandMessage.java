@@ -99,8 +99,10 @@ public sealed interface ErrandMessage extends ControlMessage {
     /**
      * The sending server: the next part of the receipt, after all files and before the end. The client confirms it like
      * a message with files.
+     *
+     * @param leftBytes how much of it follows
      */
-    record ErrandReceipt(byte[] part) implements ErrandMessage {}
+    record ErrandReceipt(byte[] part, long leftBytes) implements ErrandMessage {}
 
     /** Client: this many messages with files, or parts of the receipt, have been processed. */
     record ErrandFilesHeard(int pages) implements ErrandMessage {}

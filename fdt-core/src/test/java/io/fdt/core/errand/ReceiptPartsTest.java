@@ -1,7 +1,10 @@
 package io.fdt.core.errand;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.digest.DigestKind;
@@ -52,6 +55,23 @@ class ReceiptPartsTest {
                     .endsWith("x\"}");
             assertThat(window.onConfirmed(2)).isTrue();
             assertThat(window.onConfirmed(1)).isFalse();
+        }
+    }
+
+    /** Its copy gave way to another one of its key, or a day has passed. */
+    @Test
+    void aReceiptThatIsGoneBeforeAllOfItIsSentIsAFailure() {
+        try (Account account = Accounts.ofProcess();
+                KeptReceipt kept = receipt(account, 11 * Bounds.MAX_RECEIPT_PART_BYTES)) {
+            ReceiptParts parts = new ReceiptParts(kept, window, sent::add);
+            assertThat(parts.sendMore()).isFalse();
+            kept.close();
+            assertThat(window.onConfirmed(1)).isTrue();
+            assertThatThrownBy(parts::sendMore)
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            e -> assertThat(e.kind()).isEqualTo(FailureKind.SOURCE))
+                    .hasMessageContaining("does not keep it any longer");
         }
     }
 

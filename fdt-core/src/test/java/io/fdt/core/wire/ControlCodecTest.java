@@ -193,7 +193,7 @@ public class ControlCodecTest {
                                 null),
                         new ErrandMessage.FileReport("b", ErrandMessage.FileEnd.FAILED, 0, Map.of(), 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
-                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES]),
+                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES], Bounds.MAX_RECEIPT_BYTES),
                 new ErrandMessage.ErrandEnded(new Summary(
                         FailureKind.ofExitCode(3),
                         "some failed",
@@ -504,7 +504,8 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandProgress(
                         new Progress(new Progress.Files(0, 0, -1, 0), new Progress.Bytes(0, 0, 0, 0), 0, true, 0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
-                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES + 1]),
+                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES + 1], 0),
+                new ErrandMessage.ErrandReceipt(new byte[1], Bounds.MAX_RECEIPT_BYTES + 1),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
             byte[] bytes = ControlCodec.encode(message);
