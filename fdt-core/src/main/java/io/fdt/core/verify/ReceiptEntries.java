@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReceiptEntries {
     private static final int PAGE_BYTES = 1 << 20;
+    private static final int FIRST_PLACES = 1024;
     private static final int FIXED_BYTES = Byte.BYTES + 2 * Short.BYTES;
 
     /** Charged with what these hold; null if they are this side's own. */
@@ -35,7 +36,7 @@ final class ReceiptEntries {
 
     private final List<ByteBuffer> pages = new ArrayList<>();
     /** The start of each entry: its page in the upper bits, the offset in the page in the lower 20. */
-    private long[] places = new long[1024];
+    private long[] places = new long[0];
 
     private int added;
     private int[] order = new int[0];
@@ -70,7 +71,7 @@ final class ReceiptEntries {
         if (added == places.length) {
             // With the order that they are sorted into.
             take((long) added * (Long.BYTES + 2 * Integer.BYTES));
-            places = Arrays.copyOf(places, added * 2);
+            places = Arrays.copyOf(places, Math.max(FIRST_PLACES, added * 2));
         }
         isSorted = false;
         places[added++] = (long) (pages.size() - 1) * PAGE_BYTES + page.position();

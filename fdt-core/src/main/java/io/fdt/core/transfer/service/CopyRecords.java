@@ -66,7 +66,7 @@ final class CopyRecords implements EntryBook {
 
     private long notCompared;
     /** Those of them of which other names may follow. */
-    private final Set<RawPath> keptFirstNames = new HashSet<>();
+    private Set<RawPath> keptFirstNames = new HashSet<>();
 
     private final Ledger ledger;
     private final @Nullable Receipt receipt;
@@ -83,15 +83,15 @@ final class CopyRecords implements EntryBook {
 
     private final IntConsumer pace;
     /** Files that were in place and of which nothing is known. */
-    private final CopiedFiles unhashed;
+    private CopiedFiles unhashed;
     /** Files of which something is written at the end, each with a mark and its hash. */
-    private final CopiedFiles files;
+    private CopiedFiles files;
     /** What reading has found of the hash of the copy. */
-    private final CopiedFiles found;
+    private CopiedFiles found;
     /** What reading has found of the others. */
     private final Map<FileHash, CopiedFiles> foundAgain = new EnumMap<>(FileHash.class);
     /** Why files could not be read, by path. */
-    private final Map<RawPath, String> unreadable = new HashMap<>();
+    private Map<RawPath, String> unreadable = new HashMap<>();
 
     /**
      * The receipt that a server writes for its client.
@@ -261,6 +261,27 @@ final class CopyRecords implements EntryBook {
      * @param renamed whether a single file was given the target's name
      */
     Summary finish(Summary result, boolean finished, boolean renamed) {
+        try {
+            return write(result, finished, renamed);
+        } finally {
+            forget();
+        }
+    }
+
+    /** This may be reachable for long, and what it remembers must not be when it is not charged any more. */
+    private void forget() {
+        unhashed = new CopiedFiles();
+        files = new CopiedFiles();
+        found = new CopiedFiles();
+        foundAgain.clear();
+        keptFirstNames = new HashSet<>();
+        unreadable = new HashMap<>();
+        if (account != null) {
+            account.close();
+        }
+    }
+
+    private Summary write(Summary result, boolean finished, boolean renamed) {
         Summary end = result;
         try (@Nullable ManifestWriter written = lines) {
             files.forEach(kept -> writeAll(kept, renamed));
@@ -280,9 +301,6 @@ final class CopyRecords implements EntryBook {
             }
         } catch (TransferException unwritable) {
             end = ClientTransfer.failedToo(end, unwritable);
-        }
-        if (account != null) {
-            account.close();
         }
         return end;
     }
