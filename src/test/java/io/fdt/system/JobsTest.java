@@ -75,10 +75,11 @@ final class JobsTest {
                         "--detach",
                         "--delete",
                         "--retry",
-                        "1h",
+                        "12h",
                         source.url("/tree"),
                         target.url("/in/"))
                 .expectExit(0);
+        assertThat(detached.errText()).contains("lose each other for more than 60 minutes");
         String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
         assertThat(detached.summary()).containsEntry("session", id).containsEntry("exit_code", 0L);
 

@@ -36,6 +36,7 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Delegation;
 import io.fdt.core.control.Retry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
@@ -300,6 +301,11 @@ public final class ClientCommand extends Command {
                 console.message("fdt: the copy goes on as job " + job + "; for its result"
                         + (receipt == null ? "" : " and its receipt") + ": fdt jobs " + Location.SCHEME + from
                         + " wait " + job + (receipt == null ? "" : " --receipt " + receipt.display()));
+                if (request.retryNanos() > Delegation.MAX_ABSENT_NANOS) {
+                    console.message("fdt: if the two servers lose each other for more than "
+                            + TimeUnit.NANOSECONDS.toMinutes(Delegation.MAX_ABSENT_NANOS)
+                            + " minutes, the copy ends in spite of --retry; run it again then");
+                }
             }
         }
 

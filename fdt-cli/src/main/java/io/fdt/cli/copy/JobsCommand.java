@@ -57,7 +57,7 @@ public final class JobsCommand extends Command {
                         writes the receipt of a copy that was started with --detach --receipt.
 
                         The server keeps the result for a day. Jobs are lost when it ends, and a retried copy ends
-                        when the target's server was restarted, or five minutes after it has given up a session that
+                        when the target's server was restarted, or an hour after it has given up a session that
                         lost its network (--timeout): then run the copy again, which resumes it. Only the key that
                         started a copy sees it, and each running copy is one of the sessions of that key. A copy ends
                         when its key is revoked, at either server.

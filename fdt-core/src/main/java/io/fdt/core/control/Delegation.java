@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class Delegation {
     /**
      * How long a push that is retried may have no session. The other server tries again at least every minute and a
-     * half, so by then it is gone, or out of reach for longer than a session waits for its client.
+     * half; one that is gone must not hold a session here for the whole time of its retries.
      */
-    static final long MAX_ABSENT_NANOS = TimeUnit.MINUTES.toNanos(5);
+    public static final long MAX_ABSENT_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final Delegations all;
     private final IssuedKey key;
@@ -103,6 +103,7 @@ public final class Delegation {
             // The other server has given it up already.
             before.interrupt(FailureKind.CONNECTION_LOST.failure("a newer session of the same copy replaces it"));
         }
+        absent = false;
         return new OpenTransfer(push.request().withSelection(request.selection()));
     }
 
@@ -153,6 +154,7 @@ public final class Delegation {
         synchronized (this) {
             session = opened;
             thread = serving;
+            absent = false;
             late = over;
         }
         if (late) {
