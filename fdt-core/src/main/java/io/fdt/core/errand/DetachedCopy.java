@@ -149,6 +149,12 @@ final class DetachedCopy {
         return receipt;
     }
 
+    /** Whether its end would make room for another receipt. */
+    boolean hasReceiptToGive() {
+        KeptReceipt kept = receipt();
+        return kept != null && kept.givesWay();
+    }
+
     /** How long ago it ended; 0 while it runs. */
     synchronized long endedForNanos() {
         return end == null ? 0 : clock.nanoTime() - endedNanos;

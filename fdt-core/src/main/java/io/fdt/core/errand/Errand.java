@@ -94,6 +94,7 @@ final class Errand implements SessionHandler, TransferObserver {
     /** Stops all reports. */
     void close() {
         files.close();
+        receipt.close();
     }
 
     @Override

@@ -68,7 +68,11 @@ public record JobsService(DetachedCopies copies) implements Service {
                 }
                 boolean follows = request.action() == JobsPlan.Action.WAIT;
                 Answering answering = new Answering(session, copy, follows, receipt);
-                session.serve(answering, answering::begin);
+                try {
+                    session.serve(answering, answering::begin);
+                } finally {
+                    answering.receipt.close();
+                }
             }
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

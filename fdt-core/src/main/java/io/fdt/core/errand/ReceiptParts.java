@@ -11,13 +11,15 @@ import org.jspecify.annotations.Nullable;
  * Sends a receipt to the client of a copy that has ended, in parts that the client confirms like pages of files. For
  * the session's thread.
  */
-final class ReceiptParts {
+final class ReceiptParts implements AutoCloseable {
     private final @Nullable KeptReceipt receipt;
     private final FilePages window;
     private final Consumer<ErrandReceipt> send;
     private long sentBytes;
     /** What the client will have received in the end; negative before the first part. */
     private long totalBytes = -1;
+
+    private boolean reads;
 
     /** @param receipt null for none */
     ReceiptParts(@Nullable KeptReceipt receipt, FilePages window, Consumer<ErrandReceipt> send) {
@@ -34,6 +36,10 @@ final class ReceiptParts {
     boolean sendMore() {
         KeptReceipt from = receipt;
         if (totalBytes < 0) {
+            if (from != null) {
+                from.beginRead();
+                reads = true;
+            }
             totalBytes = from == null ? 0 : from.lengthBytes();
         }
         boolean room = true;
@@ -41,6 +47,15 @@ final class ReceiptParts {
             room = window.trySend(() -> sendPart(from));
         }
         return room;
+    }
+
+    /** Nothing more is sent. */
+    @Override
+    public void close() {
+        if (reads && receipt != null) {
+            reads = false;
+            receipt.endRead();
+        }
     }
 
     private void sendPart(KeptReceipt from) {

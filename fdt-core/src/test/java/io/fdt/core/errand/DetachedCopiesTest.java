@@ -18,9 +18,12 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The results of detached copies are kept for a day, at the expense of their key. */
@@ -86,7 +89,11 @@ class DetachedCopiesTest {
     }
 
     private void writeReceipt(DetachedCopy copy, int files) {
-        try (Receipt receipt = new Receipt(copies.keepReceipt(copy), DigestKind.NONE, copy.id)) {
+        write(copies.keepReceipt(copy), files);
+    }
+
+    private static void write(KeptReceipt kept, int files) {
+        try (Receipt receipt = new Receipt(kept, DigestKind.NONE, "s")) {
             for (int i = 0; i < files; i++) {
                 FileEntry file = new FileEntry(
                         RawPath.ofText("f" + i), FileEntry.Kind.FILE, 1, EntryMetadata.UNKNOWN, false, null);
@@ -130,6 +137,48 @@ class DetachedCopiesTest {
                 .hasMessageContaining("temporary disk space");
         assertThat(copies.of("ann")).containsExactly(large);
         assertThat(Objects.requireNonNull(large.receipt()).lengthBytes()).isZero();
+    }
+
+    /** Its room comes from copies, whose receipts are closed, so both locks must not be taken in either order. */
+    @Test
+    void noReceiptIsLockedWhileRoomIsMadeForIt() {
+        accounts = new Accounts(Map.of(Resource.DISK, 1L << 20), () -> false);
+        List<Boolean> locked = new ArrayList<>();
+        AtomicReference<KeptReceipt> kept = new AtomicReference<>();
+        try (Account account = accounts.open("ann");
+                KeptReceipt receipt = new KeptReceipt(account, () -> {
+                    locked.add(Thread.holdsLock(Objects.requireNonNull(kept.get())));
+                    return false;
+                })) {
+            kept.set(receipt);
+            assertThatThrownBy(() -> write(receipt, 100_000)).hasMessageContaining("temporary disk space");
+        }
+        assertThat(locked).containsExactly(false);
+    }
+
+    @Test
+    void resultsWithoutAReceiptAndReceiptsThatAreReadStay() {
+        accounts = new Accounts(Map.of(Resource.DISK, 4L << 20), () -> false);
+        end(add("ann", 1));
+        DetachedCopy read = add("ann", 2);
+        writeReceipt(read, 2_000);
+        end(read);
+        DetachedCopy old = add("ann", 3);
+        writeReceipt(old, 2_000);
+        end(old);
+        FilePages full = new FilePages(page -> {});
+        while (full.trySend(() -> {})) {
+            // Until the client has room for no more.
+        }
+        try (ReceiptParts reading = new ReceiptParts(read.receipt(), full, part -> {})) {
+            assertThat(reading.sendMore()).isFalse();
+            DetachedCopy large = add("ann", 4);
+            assertThatThrownBy(() -> writeReceipt(large, 100_000)).hasMessageContaining("temporary disk space");
+            assertThat(copies.of("ann")).extracting(copy -> copy.id).containsExactly("ann1", "ann2", "ann4");
+        }
+        DetachedCopy next = add("ann", 5);
+        assertThatThrownBy(() -> writeReceipt(next, 100_000)).hasMessageContaining("temporary disk space");
+        assertThat(copies.of("ann")).extracting(copy -> copy.id).containsExactly("ann1", "ann4", "ann5");
     }
 
     @Test
