@@ -33,6 +33,8 @@ final class Errand implements SessionHandler, TransferObserver {
     private final FilePages files;
     private final @Nullable DetachedCopy detached;
     private final ReceiptParts receipt;
+    /** A copy that has not begun has no receipt. */
+    private volatile boolean started;
     /** The result, while the receipt is sent. */
     private @Nullable Summary result;
 
@@ -79,7 +81,7 @@ final class Errand implements SessionHandler, TransferObserver {
 
     private void sendRest() {
         Summary last = result;
-        if (last != null && receipt.sendMore()) {
+        if (last != null && (!started || receipt.sendMore())) {
             result = null;
             session.send(new ErrandMessage.ErrandEnded(last));
             end = last;
@@ -109,6 +111,7 @@ final class Errand implements SessionHandler, TransferObserver {
             detached.onStart(start);
         }
         session.send(start);
+        started = true;
     }
 
     @Override

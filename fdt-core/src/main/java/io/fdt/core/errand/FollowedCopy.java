@@ -112,8 +112,10 @@ final class FollowedCopy implements SessionHandler {
         } else if (message instanceof ErrandMessage.ErrandFiles page) {
             page.files().forEach(this::onFile);
             session.send(new ErrandMessage.ErrandFilesHeard(1));
-        } else if (message instanceof ErrandMessage.ErrandReceipt part && receipt != null) {
-            receipt.add(part.part(), part.leftBytes());
+        } else if (message instanceof ErrandMessage.ErrandReceipt part
+                && receipt != null
+                && started
+                && receipt.add(part.part(), part.leftBytes())) {
             session.send(new ErrandMessage.ErrandFilesHeard(1));
         } else if (message instanceof ErrandMessage.ErrandStarted start && !started) {
             started = true;

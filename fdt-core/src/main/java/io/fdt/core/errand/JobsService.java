@@ -181,7 +181,7 @@ public record JobsService(DetachedCopies copies) implements Service {
 
         private void sendRest() {
             Summary last = result;
-            if (last != null && receipt.sendMore()) {
+            if (last != null && (!started || receipt.sendMore())) {
                 result = null;
                 session.send(new ErrandMessage.ErrandEnded(last));
                 done = true;

@@ -5,6 +5,7 @@ import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.wire.Bounds;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -29,11 +30,22 @@ public final class FetchedReceipt implements AutoCloseable {
         }
     }
 
-    /** @param followingBytes how much follows the part */
-    public void add(byte[] part, long followingBytes) {
+    /**
+     * Adds the next part, unless it does not fit the ones before: the first one says how long all of them are.
+     *
+     * @param followingBytes how much follows the part
+     */
+    public boolean add(byte[] part, long followingBytes) {
+        boolean fits = leftBytes < 0
+                ? followingBytes <= Bounds.MAX_RECEIPT_BYTES - part.length
+                : followingBytes == leftBytes - part.length;
+        if (!fits || part.length == 0) {
+            return false;
+        }
         leftBytes = followingBytes;
         try {
             file.stream().write(part);
+            return true;
         } catch (IOException e) {
             throw Receipt.unwritable(path, e);
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.wire.Bounds;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,18 +29,33 @@ class FetchedReceiptTest {
     @Test
     void getsItsNameWithItsLastPart() {
         try (FetchedReceipt receipt = new FetchedReceipt(RawPath.of(file))) {
-            receipt.add(new byte[] {'{'}, 1);
+            assertThat(receipt.add(new byte[] {'{'}, 1)).isTrue();
             assertThat(file).hasContent("of another copy");
-            receipt.add(new byte[] {'}'}, 0);
+            assertThat(receipt.add(new byte[] {'}'}, 0)).isTrue();
             assertThat(receipt.finish(DONE)).isSameAs(DONE);
         }
         assertThat(file).hasContent("{}");
     }
 
+    /** The server says once how long it is, so it cannot go on for ever. */
+    @Test
+    void aPartThatDoesNotFitTheOnesBeforeIsRefused() {
+        try (FetchedReceipt receipt = new FetchedReceipt(RawPath.of(file))) {
+            assertThat(receipt.add(new byte[0], 7)).isFalse();
+            assertThat(receipt.add(new byte[] {'{'}, Bounds.MAX_RECEIPT_BYTES)).isFalse();
+            assertThat(receipt.add(new byte[] {'{'}, 7)).isTrue();
+            assertThat(receipt.add(new byte[] {'1'}, 7)).isFalse();
+            assertThat(receipt.add(new byte[] {'1'}, 5)).isFalse();
+            assertThat(receipt.add(new byte[0], 7)).isFalse();
+            assertThat(receipt.add(new byte[] {'1'}, 6)).isTrue();
+        }
+        assertThat(file).hasContent("of another copy");
+    }
+
     @Test
     void whatLacksItsEndIsNoReceipt() {
         try (FetchedReceipt receipt = new FetchedReceipt(RawPath.of(file))) {
-            receipt.add(new byte[] {'{'}, 1);
+            assertThat(receipt.add(new byte[] {'{'}, 1)).isTrue();
             Summary end = receipt.finish(DONE);
             assertThat(end.failure()).isEqualTo(FailureKind.TARGET);
             assertThat(end.message()).contains("only a part of it");

@@ -387,6 +387,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 lanes.request(startLanes(open));
             }
             open.run();
+            // With nothing to send, it may end before a lane has joined.
+            reportStart(open, lanes);
             return CopyOutcome.of(side);
         } catch (InterruptedException e) {
             failure = FailureKind.INTERRUPTED.failure("interrupted", e);
