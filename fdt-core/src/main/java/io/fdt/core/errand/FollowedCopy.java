@@ -92,7 +92,7 @@ final class FollowedCopy implements SessionHandler {
             throw new IllegalStateException("the copy has not ended");
         }
         Summary followed = last.followedFor(elapsedNanos, failedFiles(), figures.preview());
-        return receipt == null ? followed : receipt.finish(followed);
+        return receipt == null ? followed : receipt.finish(followed, observer::onWarning);
     }
 
     @Override

@@ -7,8 +7,10 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 
 /**
  * A receipt that a server has written, and that its client stores in parts as they come, as a {@link NewFile}. For one
@@ -17,6 +19,8 @@ import java.nio.file.Path;
 public final class FetchedReceipt implements AutoCloseable {
     private final RawPath path;
     private final NewFile file;
+    /** Whether there is a receipt already. */
+    private final boolean replaces;
     /** How much is to come; negative before the first part. */
     private long leftBytes = -1;
 
@@ -24,7 +28,9 @@ public final class FetchedReceipt implements AutoCloseable {
     public FetchedReceipt(RawPath path) {
         this.path = path;
         try {
-            this.file = NewFile.named(Path.of(path.text()).toAbsolutePath());
+            Path named = Path.of(path.text()).toAbsolutePath();
+            this.replaces = Files.isRegularFile(named);
+            this.file = NewFile.named(named);
         } catch (IOException | InvalidPathException e) {
             throw Receipt.unwritable(path, e);
         }
@@ -52,15 +58,21 @@ public final class FetchedReceipt implements AutoCloseable {
     }
 
     /**
-     * Gives it its name. A copy that did not come to its first file has no receipt, and what has the name stays.
+     * Gives it its name. A copy that did not come to its first file has no receipt, and one that was cut off has less in
+     * it than an earlier one may have: then what has the name stays.
      *
      * @param end of the copy: it is complete with everything before
+     * @param warn is told that it stays
      * @return the same, or that there is no receipt, unless there is a worse failure
      */
-    public Summary finish(Summary end) {
+    public Summary finish(Summary end, Consumer<String> warn) {
         TransferException failure = null;
         try {
-            if (leftBytes == 0) {
+            boolean cutOff = end.failure() != null && end.failure() != FailureKind.SOME_FILES_FAILED;
+            if (leftBytes == 0 && cutOff && replaces) {
+                warn.accept("the copy did not come to its end, so " + path.display()
+                        + " stays the receipt of an earlier run");
+            } else if (leftBytes == 0) {
                 file.publish();
             } else if (end.failure() == null) {
                 failure = FailureKind.TARGET.failure("cannot write the receipt " + path.display() + ": the server sent "

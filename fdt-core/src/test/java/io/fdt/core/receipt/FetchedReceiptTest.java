@@ -8,6 +8,8 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ class FetchedReceiptTest {
     @TempDir
     Path directory;
 
+    private final List<String> warnings = new ArrayList<>();
     private Path file;
 
     @BeforeEach
@@ -32,7 +35,7 @@ class FetchedReceiptTest {
             assertThat(receipt.add(new byte[] {'{'}, 1)).isTrue();
             assertThat(file).hasContent("of another copy");
             assertThat(receipt.add(new byte[] {'}'}, 0)).isTrue();
-            assertThat(receipt.finish(DONE)).isSameAs(DONE);
+            assertThat(receipt.finish(DONE, warnings::add)).isSameAs(DONE);
         }
         assertThat(file).hasContent("{}");
     }
@@ -52,11 +55,37 @@ class FetchedReceiptTest {
         assertThat(file).hasContent("of another copy");
     }
 
+    /** It lists less than the one before, which the next run needs to know what is in place. */
+    @Test
+    void theReceiptOfACopyThatWasCutOffReplacesNoOther() throws Exception {
+        Summary lost = Summary.of(FailureKind.CONNECTION_LOST.failure("gone"), 1, 2, 3, 4, 5, "s");
+        fetch(lost);
+        assertThat(file).hasContent("of another copy");
+        assertThat(warnings).singleElement().asString().contains("an earlier run").contains("receipt.json");
+
+        Files.delete(file);
+        fetch(lost);
+        assertThat(file).hasContent("{}");
+        assertThat(warnings).hasSize(1);
+
+        Files.writeString(file, "of another copy");
+        fetch(Summary.of(FailureKind.SOME_FILES_FAILED.failure("one failed"), 1, 2, 3, 4, 5, "s"));
+        assertThat(file).hasContent("{}");
+        assertThat(warnings).hasSize(1);
+    }
+
+    private void fetch(Summary end) {
+        try (FetchedReceipt receipt = new FetchedReceipt(RawPath.of(file))) {
+            assertThat(receipt.add(new byte[] {'{', '}'}, 0)).isTrue();
+            assertThat(receipt.finish(end, warnings::add)).isSameAs(end);
+        }
+    }
+
     @Test
     void whatLacksItsEndIsNoReceipt() {
         try (FetchedReceipt receipt = new FetchedReceipt(RawPath.of(file))) {
             assertThat(receipt.add(new byte[] {'{'}, 1)).isTrue();
-            Summary end = receipt.finish(DONE);
+            Summary end = receipt.finish(DONE, warnings::add);
             assertThat(end.failure()).isEqualTo(FailureKind.TARGET);
             assertThat(end.message()).contains("only a part of it");
         }
