@@ -154,7 +154,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private AccountHelper newHelper(String user) {
         byte[] route = Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES);
         List<AccessKey> ownKeys = keysOf(user);
-        RelayedEvents events = new RelayedEvents(observer, maxSessions);
+        RelayedEvents events = new RelayedEvents(observer, user, maxSessions);
         events.allow(ownKeys);
         AccountHelper[] made = new AccountHelper[1];
         made[0] = new AccountHelper(

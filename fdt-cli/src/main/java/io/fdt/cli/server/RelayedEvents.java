@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.stats.LaneActivity;
@@ -46,6 +47,8 @@ final class RelayedEvents {
     private static final int MAX_NAME_CHARS = 1024;
 
     private final ServerObserver observer;
+    /** Before what the account's process says in its own words. */
+    private final String account;
     private final int maxSessions;
     private final Map<String, Mirrored> mirrored = new HashMap<>();
     /** The sessions whose end has not been reported. */
@@ -72,9 +75,13 @@ final class RelayedEvents {
 
     private record Lane(LaneActivity activity, AtomicLong bytes) {}
 
-    /** @param maxSessions of the other process; a session may start before the end of another is reported */
-    RelayedEvents(ServerObserver observer, int maxSessions) {
+    /**
+     * @param user of the account
+     * @param maxSessions of the other process; a session may start before the end of another is reported
+     */
+    RelayedEvents(ServerObserver observer, String user, int maxSessions) {
         this.observer = observer;
+        this.account = "account " + user + ": ";
         this.maxSessions = 2 * maxSessions;
         keys.add("");
     }
@@ -107,8 +114,8 @@ final class RelayedEvents {
             case EventRelay.OPEN -> open(in);
             case EventRelay.END -> end(in);
             case EventRelay.FILE -> file(in);
-            case EventRelay.WARNING -> observer.onWarning(text(in));
-            case EventRelay.REFUSED -> observer.onRefused(name(in), text(in));
+            case EventRelay.WARNING -> observer.onWarning(account + text(in));
+            case EventRelay.REFUSED -> observer.onRefused(name(in), account + text(in));
             case EventRelay.REFUSAL -> observer.onRefusal(named(Refusal.class, in));
             case EventRelay.FIGURES -> figures(in);
             default -> {
@@ -156,7 +163,7 @@ final class RelayedEvents {
 
     private static String name(DataInputStream in) throws IOException {
         String name = text(in);
-        if (name.length() > MAX_NAME_CHARS || name.chars().anyMatch(Character::isISOControl)) {
+        if (name.length() > MAX_NAME_CHARS || !name.codePoints().allMatch(Printable::isPrintable)) {
             throw new IOException("it reports a name that no server uses");
         }
         return name;
@@ -197,6 +204,9 @@ final class RelayedEvents {
     private void start(DataInputStream in) throws IOException {
         String session = name(in);
         Started of = new Started(name(in), key(in), System.nanoTime());
+        if (of.key.isEmpty()) {
+            throw new IOException("it reports a client without a key");
+        }
         requireRoom(started, session);
         started.put(session, of);
         sessions = started.size();
@@ -211,25 +221,32 @@ final class RelayedEvents {
         observer.onSessionOpen(activity);
     }
 
+    /** Those of a session are the ones that it started with. */
+    private static void skipPeerAndKey(DataInputStream in) throws IOException {
+        String unusedPeer = text(in);
+        String unusedKey = text(in);
+    }
+
     private void end(DataInputStream in) throws IOException {
         String session = name(in);
-        String peer = name(in);
-        String key = key(in);
+        skipPeerAndKey(in);
         Summary summary = summary(in);
-        started.remove(session);
+        Started of = started.remove(session);
+        if (of == null) {
+            throw new IOException("it reports the end of a session that it has not");
+        }
         sessions = started.size();
         Mirrored known = mirrored.remove(session);
         if (known != null) {
             known.activity.conclude(summary);
             known.activity.end();
         }
-        observer.onSessionEnd(session, peer, key, summary);
+        observer.onSessionEnd(session, of.peer, of.key, summary);
     }
 
     private void file(DataInputStream in) throws IOException {
         String session = name(in);
-        String peer = name(in);
-        String key = key(in);
+        skipPeerAndKey(in);
         RawPath path = path(in);
         if (path == null) {
             throw new IOException("a path is missing");
@@ -248,8 +265,12 @@ final class RelayedEvents {
             sums.put(kind, text(in));
         }
         ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
-        observer.onFile(
-                session, peer, key, new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in)));
+        ServedFile file = new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in));
+        Started of = started.get(session);
+        // Other threads tell of files, too, and may be late.
+        if (of != null) {
+            observer.onFile(session, of.peer, of.key, file);
+        }
     }
 
     /** Returns the failure of {@link AccountServer#FAILED}. */

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 /** What an account's process passes on arrives as it was. */
 final class RelayedEventsTest {
     private final Heard heard = new Heard();
-    private final RelayedEvents events = new RelayedEvents(heard, 2);
+    private final RelayedEvents events = new RelayedEvents(heard, "ann", 2);
     private PassingSocket there;
     private PassingSocket here;
     private EventRelay relay;
@@ -95,7 +95,7 @@ final class RelayedEventsTest {
             here = listening.accept(self, 60_000);
         }
         relay = new EventRelay(there, true, Checksums.NONE);
-        events.allow(List.of(key("ann"), key("key"), key("key \ud800")));
+        events.allow(List.of(key("ann"), key("key \ud800")));
     }
 
     private static AccessKey key(String name) {
@@ -142,11 +142,11 @@ final class RelayedEventsTest {
     void eventsArriveAsTheyWere() throws IOException {
         ServedFile file = file();
         relay.onSessionStart("s", "peer", "key \ud800", "push to /");
-        relay.onFile("s", "peer", "key", file);
+        relay.onFile("s", "peer", "key \ud800", file);
         relay.onWarning("careful");
         relay.onRefused("peer", "why");
         relay.onRefusal(Refusal.LANE);
-        relay.onSessionEnd("s", "peer", "key", summary());
+        relay.onSessionEnd("s", "peer", "key \ud800", summary());
 
         report(1);
         assertThat(events.sessions()).isEqualTo(1);
@@ -156,11 +156,11 @@ final class RelayedEventsTest {
         assertThat(heard.all)
                 .containsExactly(
                         List.of("s", "peer", "key \ud800", "push to /"),
-                        List.of("s", "peer", "key", file),
-                        "careful",
-                        List.of("peer", "why"),
+                        List.of("s", "peer", "key \ud800", file),
+                        "account ann: careful",
+                        List.of("peer", "account ann: why"),
                         Refusal.LANE,
-                        List.of("s", "peer", "key", summary()));
+                        List.of("s", "peer", "key \ud800", summary()));
     }
 
     @Test
@@ -190,8 +190,9 @@ final class RelayedEventsTest {
         lane.publish(stream);
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 38);
         session.counters().addFlushNanos(39);
+        relay.onSessionStart("s", "peer", "ann", "push to /");
         relay.onSessionOpen(session);
-        report(2);
+        report(3);
 
         SessionActivity seen = heard.opened;
         assertThat(List.of(seen.name(), seen.peer(), seen.key(), seen.purpose()))
@@ -254,13 +255,16 @@ final class RelayedEventsTest {
         SessionActivity ofOther = new SessionActivity("s", "peer", new SessionCounters());
         ofOther.admit("bob", "push to /");
         relay.onSessionStart("s", "peer", "bob", "push to /");
-        relay.onSessionEnd("s", "peer", "bob", summary());
-        relay.onFile("s", "peer", "ann\nbob", file());
+        relay.onSessionStart("s", "peer", "", "push to /");
+        relay.onSessionEnd("s", "peer", "ann", summary());
         relay.onSessionOpen(ofOther);
         relay.onSessionStart("s\nsession", "peer", "ann", "push to /");
         relay.onSessionStart("s", "p".repeat(2_000), "ann", "push to /");
         relay.onRefused("peer\u001b[2J", "why");
-        for (String expected : List.of("key", "key", "key", "key", "figures", "name", "name", "name")) {
+        relay.onRefused("peer\u2028", "why");
+        relay.onSessionStart("\u202es", "peer", "ann", "push to /");
+        for (String expected :
+                List.of("key", "key", "session", "key", "figures", "name", "name", "name", "name", "name")) {
             Message next = here.receive();
             if (expected.equals("figures")) {
                 assertThat(events.report(next.type(), next.payload())).isTrue();
@@ -281,6 +285,22 @@ final class RelayedEventsTest {
         report(3);
         assertThat(heard.all).containsExactly(List.of("s", "peer", "bob", "push to /"));
         assertThat(heard.opened.key()).isEmpty();
+    }
+
+    /** Whoever runs commands at the end of a session, or reads the log, believes these. */
+    @Test
+    void aSessionKeepsThePeerAndTheKeyThatItStartedWith() throws IOException {
+        events.allow(List.of(key("bob")));
+        relay.onSessionStart("s", "peer", "bob", "push to /");
+        relay.onFile("s", "other", "ann", file());
+        relay.onSessionEnd("s", "other", "ann", summary());
+        relay.onFile("s", "peer", "bob", file());
+        report(4);
+        assertThat(heard.all)
+                .containsExactly(
+                        List.of("s", "peer", "bob", "push to /"),
+                        List.of("s", "peer", "bob", file()),
+                        List.of("s", "peer", "bob", summary()));
     }
 
     @Test

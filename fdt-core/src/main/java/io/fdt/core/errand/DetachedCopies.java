@@ -82,10 +82,8 @@ public final class DetachedCopies {
 
     /** Returns false if there is none. */
     private boolean dropOldest(String keyId, Predicate<DetachedCopy> which) {
-        return drop(
-                        copy -> copy.keyId.equals(keyId) && !copy.isRunning() && which.test(copy),
-                        1)
-                > 0;
+        Predicate<DetachedCopy> ended = copy -> copy.keyId.equals(keyId) && !copy.isRunning();
+        return drop(ended.and(which), 1) > 0;
     }
 
     private void dropOld() {
