@@ -108,8 +108,7 @@ final class JobsTest {
         Trees.small(source.root().resolve("tree"), 1);
         Trees.file(source.root().resolve("tree/big"), 5 * MIB + 17, 2);
         Path receipt = at.path("receipt.json");
-        Outcome detached = at.fdt(
-                        "client", "--detach", "--receipt", receipt, source.url("/tree"), target.url("/in/"))
+        Outcome detached = at.fdt("client", "--detach", "--receipt", receipt, source.url("/tree"), target.url("/in/"))
                 .expectExit(0);
         String id = detached.out().get(0);
         assertThat(detached.errText()).contains("wait " + id + " --receipt " + receipt);

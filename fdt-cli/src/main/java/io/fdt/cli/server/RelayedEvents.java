@@ -49,6 +49,7 @@ final class RelayedEvents {
     private final ServerObserver observer;
     /** Before what the account's process says in its own words. */
     private final String account;
+
     private final int maxSessions;
     private final Map<String, Mirrored> mirrored = new HashMap<>();
     /** The sessions whose end has not been reported. */

@@ -112,11 +112,7 @@ public record JobsService(DetachedCopies copies) implements Service {
          * @param copy null if there is nothing to wait for
          * @param receipt that the client wants; null for none
          */
-        Answering(
-                Session session,
-                @Nullable DetachedCopy copy,
-                boolean follows,
-                @Nullable KeptReceipt receipt) {
+        Answering(Session session, @Nullable DetachedCopy copy, boolean follows, @Nullable KeptReceipt receipt) {
             this.session = session;
             this.copy = copy;
             this.follows = follows;

@@ -120,14 +120,15 @@ class DelegationTest {
     /** A network that is down for as long as {@code --retry} allows, up to an hour, does not end the copy. */
     @Test
     void pushMayReturnAfterAnOutageOfAlmostAnHour() {
-        Delegation retried =
-                new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, TimeUnit.HOURS.toNanos(12));
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, TimeUnit.HOURS.toNanos(12));
         retried.claim(OPEN, 1);
         long minute = TimeUnit.MINUTES.toNanos(1);
         assertThat(retried.isFinished(minute)).isFalse();
         assertThat(retried.isFinished(59 * minute)).isFalse();
         retried.claim(OPEN, 59 * minute);
-        assertThat(retried.isFinished(62 * minute)).as("it was there in between").isFalse();
+        assertThat(retried.isFinished(62 * minute))
+                .as("it was there in between")
+                .isFalse();
         assertThat(retried.isFinished(121 * minute)).isFalse();
         assertThat(retried.isFinished(123 * minute)).isTrue();
     }

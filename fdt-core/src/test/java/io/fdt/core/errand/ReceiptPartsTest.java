@@ -69,8 +69,7 @@ class ReceiptPartsTest {
             assertThat(window.onConfirmed(1)).isTrue();
             assertThatThrownBy(parts::sendMore)
                     .isInstanceOfSatisfying(
-                            TransferException.class,
-                            e -> assertThat(e.kind()).isEqualTo(FailureKind.SOURCE))
+                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.SOURCE))
                     .hasMessageContaining("does not keep it any longer");
         }
     }

@@ -310,11 +310,7 @@ class HostileErrandTest {
     }
 
     private TransferJob follow(
-            int sourcePort,
-            Identity sourceIdentity,
-            int targetPort,
-            Identity targetIdentity,
-            @Nullable Path receipt) {
+            int sourcePort, Identity sourceIdentity, int targetPort, Identity targetIdentity, @Nullable Path receipt) {
         TestPlan plan = TestPlan.push("/f", "/in").timeoutMs(SILENCE_MS);
         Path home = directory.resolve("home-me");
         remember(home, sourcePort, sourceIdentity);

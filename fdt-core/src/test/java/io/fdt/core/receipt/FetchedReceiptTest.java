@@ -61,7 +61,11 @@ class FetchedReceiptTest {
         Summary lost = Summary.of(FailureKind.CONNECTION_LOST.failure("gone"), 1, 2, 3, 4, 5, "s");
         fetch(lost);
         assertThat(file).hasContent("of another copy");
-        assertThat(warnings).singleElement().asString().contains("an earlier run").contains("receipt.json");
+        assertThat(warnings)
+                .singleElement()
+                .asString()
+                .contains("an earlier run")
+                .contains("receipt.json");
 
         Files.delete(file);
         fetch(lost);

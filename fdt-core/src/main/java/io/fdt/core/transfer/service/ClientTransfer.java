@@ -97,6 +97,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             RateLimit rate,
             IntConsumer pace,
             @Nullable KeptReceipt receipt) {}
+
     private volatile @Nullable ShardRun run;
 
     /**
