@@ -10,8 +10,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
@@ -28,6 +30,8 @@ final class HostAccountsTest {
     private static final int BOB = 27_002;
     private static final int LAB = 27_003;
     private static final int MIB = 1 << 20;
+    /** Far more than a sender offers before the first of them are in place. */
+    private static final int MANY = 10_000;
     private static final String INSIDE = """
             mount --bind "$1/etc" /etc && mount --bind "$1/remote" /mnt && shift && exec "$@"
             """;
@@ -253,6 +257,59 @@ final class HostAccountsTest {
         assertThat(root.resolve("bob/f")).hasSameBinaryContentAs(at.path("f"));
     }
 
+    /** The older copy is under way when the younger one meets its file, under another account. */
+    @Test
+    void theYoungerCopyOfAnotherAccountEndsWith11() throws Exception {
+        FdtServer server = server();
+        Shell.ok("chmod", "1777", at.directory("remote/shared"));
+        Path source = Trees.file(at.path("f"), 30L * MIB, 1);
+        FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(MIB);
+        actAs("ann");
+        String slowly = server.urlAt(proxy.port(), "/shared/");
+        FdtProcess older = at.startCopy("-P", 1, "--chunk-size", "128KiB", source, slowly);
+        older.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
+        actAs("bob");
+        Outcome refused = at.copy(Trees.file(at.path("other/f"), 30L * MIB, 2), server.url("/shared/"))
+                .expectExit(11);
+        assertThat(refused.errText()).contains("another copy is writing this target");
+        proxy.throttle(0);
+        older.await(Workplace.LIMIT).expectExit(0);
+        assertThat(root.resolve("shared/f")).hasSameBinaryContentAs(source);
+        assertThat(owner(root.resolve("shared/f"))).isEqualTo(ANN + ":" + ANN);
+    }
+
+    /** The older copy comes to the file when the younger one has begun it: the younger one ends, wherever it is. */
+    @Test
+    void theOlderCopyEndsAYoungerOneOfAnotherAccountAndCompletes() throws Exception {
+        FdtServer server = server();
+        Shell.ok("chmod", "777", at.directory("remote/shared"));
+        Path tree = at.directory("many");
+        Path names = at.path("names");
+        Files.write(names, IntStream.range(0, MANY).mapToObj("f%05d"::formatted).toList());
+        for (String name : Files.readAllLines(names)) {
+            Files.writeString(tree.resolve(name), "x");
+        }
+        Trees.file(tree.resolve("z"), 3L * MIB, 1);
+        Files.writeString(names, "z\n", StandardOpenOption.APPEND);
+        FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(MIB / 16);
+        actAs("ann");
+        String slowly = server.urlAt(proxy.port(), "/shared/");
+        FdtProcess older = at.startCopy("-P", 1, "--preserve", "none", "--files-from", names, tree, slowly);
+        Await.until("the older copy has begun", Workplace.LIMIT, () -> Files.exists(root.resolve("shared/f00000")));
+        proxy.throttle(1024);
+        actAs("bob");
+        Path other = Trees.file(at.path("other/z"), 30L * MIB, 2);
+        FdtProcess younger =
+                at.startCopy("--rate-limit", "200kbit", "--chunk-size", "128KiB", other, server.url("/shared/"));
+        younger.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
+        proxy.throttle(0);
+
+        assertThat(younger.await(Workplace.LIMIT).expectExit(11).errText())
+                .contains("another copy is writing this target");
+        older.await(Workplace.LIMIT).expectExit(0);
+        assertThat(root.resolve("shared/z")).hasSameBinaryContentAs(tree.resolve("z"));
+    }
+
     /** Starts a copy that would take longer than any test. */
     private FdtProcess startSlowly(String target) {
         FdtProcess copy = at.startCopy("--rate-limit", "1Mbit", "--chunk-size", "128KiB", at.path("f"), target);
@@ -312,6 +369,38 @@ final class HostAccountsTest {
         } catch (NoSuchFileException gone) {
             return "";
         }
+    }
+
+    /** The directory of the account is a subvolume of btrfs, whose quota the kernel charges with what is written. */
+    @Test
+    void theQuotaOfAnAccountEndsItsCopyAndNobodyElses() throws Exception {
+        Path image = at.path("image");
+        Shell.ok("truncate", "-s", "300M", image);
+        Shell.ok("mkfs.btrfs", "-q", image);
+        assumeTrue(Shell.run("mount", "-o", "loop", image, root).exitCode() == 0, "loop devices and btrfs");
+        at.closing(() -> Shell.ok("umount", "-l", root));
+        Shell.ok("chmod", "755", root);
+        Shell.ok("btrfs", "quota", "enable", root);
+        Shell.ok("btrfs", "subvolume", "create", root.resolve("ann"));
+        Shell.ok("chown", ANN, root.resolve("ann"));
+        Shell.ok("chown", BOB, at.directory("remote/bob"));
+        Shell.ok("btrfs", "qgroup", "limit", "8M", root.resolve("ann"));
+        FdtServer server = server();
+        Path source = Trees.file(at.path("f"), 30L * MIB, 1);
+        Path small = Trees.file(at.path("small"), 100, 2);
+
+        actAs("ann");
+        Outcome ended = at.copy("--chunk-size", "128KiB", source, server.url("/ann/f")).expectExit(5);
+        assertThat(ended.errText()).contains("Disk quota exceeded", "raise the quota");
+        assertThat(root.resolve("ann/f")).doesNotExist();
+        actAs("bob");
+        at.copy(source, server.url("/bob/f")).expectExit(0);
+
+        Shell.ok("btrfs", "qgroup", "limit", "none", root.resolve("ann"));
+        actAs("ann");
+        at.copy("--chunk-size", "128KiB", source, small, server.url("/ann/")).expectExit(0);
+        assertThat(root.resolve("ann/f")).hasSameBinaryContentAs(source);
+        assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
     }
 
     @Test

@@ -75,10 +75,11 @@ final class JobsTest {
                         "--detach",
                         "--delete",
                         "--retry",
-                        "1h",
+                        "12h",
                         source.url("/tree"),
                         target.url("/in/"))
                 .expectExit(0);
+        assertThat(detached.errText()).contains("lose each other for more than 60 minutes");
         String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
         assertThat(detached.summary()).containsEntry("session", id).containsEntry("exit_code", 0L);
 
@@ -98,6 +99,27 @@ final class JobsTest {
                         .containsEntry("outcome", "ok")
                         .containsEntry("exit_code", 0L)
                         .containsKeys("started", "ended", "bytes", "bits_per_second"));
+    }
+
+    @Test
+    void theReceiptIsKeptWithTheJobAndVerifiesItsTarget() {
+        FdtServer source = server("a", "--third-party", "127.0.0.0/8");
+        FdtServer target = server("b");
+        Trees.small(source.root().resolve("tree"), 1);
+        Trees.file(source.root().resolve("tree/big"), 5 * MIB + 17, 2);
+        Path receipt = at.path("receipt.json");
+        Outcome detached = at.fdt("client", "--detach", "--receipt", receipt, source.url("/tree"), target.url("/in/"))
+                .expectExit(0);
+        String id = detached.out().get(0);
+        assertThat(detached.errText()).contains("wait " + id + " --receipt " + receipt);
+        assertThat(receipt).doesNotExist();
+
+        jobs(source, "wait", id, "--receipt", receipt).expectExit(0);
+
+        at.fdt("verify", "--receipt", receipt, target.root().resolve("in")).expectExit(0);
+        Trees.file(target.root().resolve("in/tree/big"), 5 * MIB + 17, 3);
+        at.fdt("verify", "--receipt", receipt, target.root().resolve("in")).expectExit(6);
+        at.fdt("jobs", "--receipt", receipt, "fdt://127.0.0.1:" + source.port()).expectExit(2);
     }
 
     @Test
@@ -231,7 +253,7 @@ final class JobsTest {
         Map<List<Object>, String> refused = Map.of(
                 List.of("--detach", "x", "fdt://127.0.0.1/y"), "only to a copy between two servers",
                 List.of("--detach", "--dry-run", "fdt://a/x", "fdt://b/y"), "--dry-run does not apply to --detach",
-                List.of("--detach", "--receipt", "r", "fdt://a/x", "fdt://b/y"), "--receipt does not apply");
+                List.of("--detach", "--manifest", "md5=r", "fdt://a/x", "fdt://b/y"), "--manifest does not apply");
         refused.forEach((words, why) -> {
             List<Object> all = new ArrayList<>(List.of("client"));
             all.addAll(words);

@@ -149,6 +149,58 @@ final class ThirdPartyTest {
                         .containsEntry("checksums", Map.of("adler32", "%08x".formatted(sum.getValue()))));
     }
 
+    /** The same files by a push and between the servers: all but the session and the time is the same. */
+    @Test
+    void theReceiptIsThatOfAPushOfTheSameFiles() throws IOException {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Path tree = source.root().resolve("tree");
+        Trees.small(tree, 1);
+        Trees.file(tree.resolve("big"), 3 * MIB + 17, 2);
+        Path pushed = at.path("pushed.json");
+        Path between = at.path("between.json");
+        Object[] sums = {"--checksum", "adler32,sha256"};
+        at.copy("--receipt", pushed, sums[0], sums[1], tree, target.url("/pushed/"))
+                .expectExit(0);
+
+        at.copy("--receipt", between, sums[0], sums[1], source.url("/tree"), target.url("/between/"))
+                .expectExit(0);
+
+        assertThat(files(between)).isEqualTo(files(pushed)).isNotEmpty();
+        assertThat(Json.object(Files.readString(between)).keySet())
+                .isEqualTo(Json.object(Files.readString(pushed)).keySet());
+        at.fdt("verify", "--receipt", between, target.root().resolve("between")).expectExit(0);
+        // What is there already is read again at the source.
+        at.copy("--receipt", between, source.url("/tree"), target.url("/between/"))
+                .expectExit(0);
+        at.fdt("verify", "--receipt", between, target.root().resolve("between")).expectExit(0);
+        Trees.file(target.root().resolve("between/tree/big"), 3 * MIB + 17, 3);
+        at.fdt("verify", "--receipt", between, target.root().resolve("between")).expectExit(6);
+    }
+
+    private static List<String> files(Path receipt) throws IOException {
+        return ((List<?>) Json.object(Files.readString(receipt)).get("files"))
+                .stream().map(String::valueOf).sorted().toList();
+    }
+
+    @Test
+    void aReceiptThatCannotBeWrittenEndsTheCopyBeforeItBegins() throws IOException {
+        FdtServer source = source("--third-party", LOOPBACK);
+        FdtServer target = target();
+        Trees.file(source.root().resolve("f"), 10, 1);
+        Path nowhere = at.path("no/such/receipt.json");
+        Outcome refused = at.copy("--receipt", nowhere, source.url("/f"), target.url("/f"))
+                .expectExit(5);
+        assertThat(refused.errText()).contains("cannot write the receipt");
+        assertThat(target.root().resolve("f")).doesNotExist();
+
+        Files.writeString(target.root().resolve("f"), "other");
+        Path receipt = at.path("receipt.json");
+        at.copy("--existing", "fail", "--receipt", receipt, source.url("/f"), target.url("/f"))
+                .expectExit(5);
+        assertThat(receipt).content().contains("\"outcome\":\"failed\"", "\"files_failed\":1");
+    }
+
     @Test
     @Tag("full")
     void whenTheThirdMachineDiesTheCopyEndsAndTheNextRunGoesOn() {

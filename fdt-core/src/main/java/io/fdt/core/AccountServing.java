@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.storage.posix.ClaimLocks;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -20,8 +21,9 @@ public interface AccountServing extends Serving {
      * @param keys those that name the account, see {@link KeyStore#withoutFile}
      * @param user the account that this process has
      * @param route that leads to this process
+     * @param claims that it shares with the server
      */
-    record Given(Identity identity, KeyStore keys, String user, byte[] route) {}
+    record Given(Identity identity, KeyStore keys, String user, byte[] route, ClaimLocks claims) {}
 
     /** Serves a connection that the server has accepted, and owns its descriptor. Returns at once. */
     void adopt(int fd);

@@ -102,11 +102,10 @@ final class FdtEngine implements Fdt {
     private TransferJob copyBetween(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
         long timeoutMs = push.request().stepMs();
         if (push.request().direction() != TransferPlan.Direction.PUSH
-                || push.records().receipt() != null
                 || push.records().manifest() != null
                 || !push.localAddresses().isEmpty()) {
             throw FailureKind.USAGE.failure(
-                    "a copy between two servers is a push, without a receipt, a manifest and local addresses");
+                    "a copy between two servers is a push, without a manifest and local addresses");
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs, observer::onWarning);
         InetSocketAddress sourceAddress = Client.resolved(host, port);

@@ -18,6 +18,7 @@ import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.receiving.TargetClaims;
@@ -91,6 +92,11 @@ final class ListeningServer implements AccountServing {
             public boolean isOwn(String user) {
                 return user.equals(given.user());
             }
+
+            @Override
+            public ClaimLocks claims() {
+                return given.claims();
+            }
         };
         String prefix = AccountServing.lentPrefix(given.route());
         return start(
@@ -125,7 +131,7 @@ final class ListeningServer implements AccountServing {
                 HostBonds.watchesOfServer(),
                 rates,
                 observer,
-                new TargetClaims());
+                new TargetClaims(admitting.accounts().claims()));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);
@@ -144,13 +150,16 @@ final class ListeningServer implements AccountServing {
                 roots,
                 settings.outbound(),
                 limits.lanes().clear() == ClearLanes.ALLOW,
-                (asking, access, plan, readable, watching) -> {
+                (asking, access, plan, readable, receipt, watching) -> {
                     HostBonds bonds = new HostBonds();
                     ServerConnection connection = connector.forOther(access, bonds, observer::onWarning);
                     return ClientTransfer.ofExported(
-                            readable,
-                            settings.transferLimits().atMost(asking.keyBytes()),
-                            rates.of(asking),
+                            new ClientTransfer.Exported(
+                                    readable,
+                                    settings.transferLimits().atMost(asking.keyBytes()),
+                                    rates.of(asking),
+                                    rates.pacing(asking),
+                                    receipt),
                             plan,
                             connection,
                             bonds.watches(),

@@ -12,6 +12,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import java.io.IOException;
@@ -70,6 +71,7 @@ final class AccountServingTest {
         final AtomicInteger passed = new AtomicInteger();
         volatile byte[] route = {1, 2, 3, 4, 5, 6, 7, 8};
         volatile @Nullable AccountServing serving;
+        final ClaimLocks claims = new ClaimLocks();
 
         @Override
         public void find(AccessKey key, Consumer<byte[]> toRoute, Consumer<TransferException> refused) {
@@ -80,6 +82,11 @@ final class AccountServingTest {
         @Override
         public byte @Nullable [] lender(String keyId) {
             return keyId.startsWith(AccountServing.lentPrefix(route)) ? route : null;
+        }
+
+        @Override
+        public ClaimLocks claims() {
+            return claims;
         }
 
         @Override
@@ -126,7 +133,8 @@ final class AccountServingTest {
     }
 
     /** Starts ann's process, with the keys in the home that name her account. */
-    private KeyStore serveAnn() {
+    private KeyStore serveAnn() throws IOException {
+        passing.claims.share();
         KeyStore keys = KeyStore.withoutFile();
         keys.hold(KeyStore.textOf(new KeyStore(home)
                 .list().stream()
@@ -136,7 +144,12 @@ final class AccountServingTest {
                 .serveAccount(
                         ServerSettings.of(root).copyingTo("127.0.0.0/8"),
                         atAnn,
-                        new AccountServing.Given(Identity.loadOrCreate(home), keys, ANN, passing.route));
+                        new AccountServing.Given(
+                                Identity.loadOrCreate(home),
+                                keys,
+                                ANN,
+                                passing.route,
+                                ClaimLocks.joined(passing.claims.forAnother())));
         return keys;
     }
 

@@ -19,6 +19,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.receiving.TargetClaims;
@@ -110,7 +111,7 @@ final class CopiesInTurnTest {
                 role -> SpreadWatch.NONE,
                 new ServerRates(0),
                 observer,
-                new TargetClaims());
+                new TargetClaims(new ClaimLocks()));
         there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
         here = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
         // Little, so that what a session does not give back is missed.

@@ -18,6 +18,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.receiving.TargetClaims;
@@ -115,7 +116,7 @@ class LaneFaultsTest {
                 role -> SpreadWatch.NONE,
                 new ServerRates(0),
                 ServerObserver.NONE,
-                new TargetClaims());
+                new TargetClaims(new ClaimLocks()));
         try (LinkTransport there = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 LinkTransport here = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 Server server = new Server(

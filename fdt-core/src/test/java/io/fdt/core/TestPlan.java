@@ -109,6 +109,11 @@ public final class TestPlan {
         return this;
     }
 
+    public TestPlan receipt(Path value) {
+        plan.receipt(RawPath.of(value));
+        return this;
+    }
+
     public TestPlan limits(TransferLimits value) {
         plan.limits(value);
         return this;

@@ -36,7 +36,9 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
+import io.fdt.core.control.Delegation;
 import io.fdt.core.control.Retry;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.SessionActivity;
@@ -85,7 +87,8 @@ public final class ClientCommand extends Command {
                         Between two servers, fdt://A/PATH fdt://B/PATH, the data goes directly from A to B, with a
                         one-time key from B. A must allow it (server --third-party NETWORK), and this host needs a key
                         for each server (key import). If this command ends, the copy ends too; run it again to
-                        resume. With --detach, the copy goes on without it; see fdt jobs.""")
+                        resume. With --detach, the copy goes on without it, and its server keeps the receipt, if there
+                        is to be one; see fdt jobs.""")
                 .example("client results/ fdt://dtn2/incoming/run7", "push the contents of results")
                 .example(
                         "client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .",
@@ -294,8 +297,15 @@ public final class ClientCommand extends Command {
                 console.data(job);
             }
             if (!request.output().quiet()) {
-                console.message("fdt: the copy goes on as job " + job + "; for its result: fdt jobs " + Location.SCHEME
-                        + from + " wait " + job);
+                RawPath receipt = request.plan().records().receipt();
+                console.message("fdt: the copy goes on as job " + job + "; for its result"
+                        + (receipt == null ? "" : " and its receipt") + ": fdt jobs " + Location.SCHEME + from
+                        + " wait " + job + (receipt == null ? "" : " --receipt " + receipt.display()));
+                if (request.retryNanos() > Delegation.MAX_ABSENT_NANOS) {
+                    console.message("fdt: if the two servers lose each other for more than "
+                            + TimeUnit.NANOSECONDS.toMinutes(Delegation.MAX_ABSENT_NANOS)
+                            + " minutes, the copy ends in spite of --retry; run it again then");
+                }
             }
         }
 

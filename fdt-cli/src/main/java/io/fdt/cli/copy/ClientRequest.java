@@ -124,9 +124,8 @@ public record ClientRequest(
                     CommonOptions.CONGESTION),
             RdmaOptions.ALL);
 
-    /** Options of this host's lanes and files. */
-    private static final List<Option> HERE =
-            Option.together(List.of(ClientOptions.RECEIPT, ClientOptions.MANIFEST), NETWORK);
+    /** Options of this host's lanes, and of files that are written from the data. */
+    private static final List<Option> HERE = Option.together(List.of(ClientOptions.MANIFEST), NETWORK);
 
     /** Returns the host that has the files; null for this host. */
     @Nullable String sourceHost() {
@@ -259,7 +258,7 @@ public record ClientRequest(
         throw new BadValueException("must be longer than zero; write for example 2h, or forever");
     }
 
-    /** Neither data nor files pass through this host. */
+    /** No data passes through this host. */
     private static void checkBetween(GivenArguments given, Route route) {
         if (route.from() != null) {
             given.refuse(

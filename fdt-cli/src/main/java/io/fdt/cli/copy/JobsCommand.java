@@ -23,9 +23,11 @@ import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.Words;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.JobsPlan;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -51,12 +53,14 @@ public final class JobsCommand extends Command {
                         Lists the copies that the server HOST makes to other servers for this key, started with
                         fdt client --detach fdt://HOST/PATH fdt://B/PATH: id, state, time, data, mean rate, source and
                         target. wait shows a copy until it ends, as the client would have done, and has the exit code
-                        of the copy. cancel stops it, so that the same copy can be resumed later.
+                        of the copy. cancel stops it, so that the same copy can be resumed later. With wait, --receipt
+                        writes the receipt of a copy that was started with --detach --receipt.
 
                         The server keeps the result for a day. Jobs are lost when it ends, and a retried copy ends
-                        when the target's server was restarted: then run the copy again, which resumes it. Only the key
-                        that started a copy sees it, and each running copy is one of the sessions of that key. A copy
-                        ends when its key is revoked, at either server.
+                        when the target's server was restarted, or an hour after it has given up a session that
+                        lost its network (--timeout): then run the copy again, which resumes it. Only the key that
+                        started a copy sees it, and each running copy is one of the sessions of that key. A copy ends
+                        when its key is revoked, at either server.
 
                         With --json, each job is an object of type job with id, from, to, state (running, ended),
                         outcome, exit_code, message, files, bytes, bytes_total, bits_per_second, started and ended.""")
@@ -94,11 +98,21 @@ public final class JobsCommand extends Command {
                         UserText.quoted(operands.get(1)) + " is not list, wait or cancel; write " + FORM);
         };
         boolean list = action == JobsPlan.Action.LIST;
+        RawPath receipt = settings.find(ClientOptions.RECEIPT, Words::rawFile);
+        if (receipt != null && action != JobsPlan.Action.WAIT) {
+            throw UserText.refusal("--receipt applies only to wait, which returns the receipt of a copy; write fdt jobs"
+                    + " fdt://HOST wait ID --receipt FILE");
+        }
         if (operands.size() > 3 || (operands.size() == 3) == list) {
             throw UserText.refusal((list ? "a list has no id" : "one id is needed") + "; write " + FORM);
         }
         return new JobsPlan(
-                server.host(), server.port(), action, list ? "" : operands.get(2), Network.timeoutMs(settings));
+                server.host(),
+                server.port(),
+                action,
+                list ? "" : operands.get(2),
+                Network.timeoutMs(settings),
+                receipt);
     }
 
     private static final class Jobs implements JobRun.CommandJob<TransferJob, Summary> {

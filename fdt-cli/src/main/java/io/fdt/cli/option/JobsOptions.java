@@ -5,6 +5,7 @@ import java.util.List;
 public final class JobsOptions {
     public static final List<Option> ALL = List.of(
             CommonOptions.TIMEOUT,
+            ClientOptions.RECEIPT,
             CommonOptions.JSON,
             ClientOptions.PROGRESS,
             CommonOptions.VERBOSE,

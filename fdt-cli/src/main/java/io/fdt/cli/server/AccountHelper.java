@@ -4,14 +4,18 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
+import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -47,6 +51,7 @@ final class AccountHelper {
 
     private final String user;
     private final byte[] route;
+    private final ClaimLocks claims;
     private final RelayedEvents events;
     private final Starter starter;
     private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
@@ -87,18 +92,21 @@ final class AccountHelper {
     }
 
     /**
+     * @param claims that the process is to share
      * @param begin what the process has to do once its account is known
      * @param onEnd called when nothing is left of the process
      */
     AccountHelper(
             String user,
             byte[] route,
+            ClaimLocks claims,
             Function<HostAccount, AccountServer.Begin> begin,
             RelayedEvents events,
             Starter starter,
             Runnable onEnd) {
         this.user = user;
         this.route = route.clone();
+        this.claims = claims;
         this.events = events;
         this.starter = starter;
         this.thread = Threads.daemon("fdt-account-" + user, () -> {
@@ -184,8 +192,10 @@ final class AccountHelper {
         }
     }
 
-    void keys(String text) {
-        if (!offer(new Outgoing(AccountServer.KEYS, text.getBytes(StandardCharsets.UTF_8), -1))) {
+    void keys(List<AccessKey> now) {
+        events.allow(now);
+        byte[] text = KeyStore.textOf(now).getBytes(StandardCharsets.UTF_8);
+        if (!offer(new Outgoing(AccountServer.KEYS, text, -1))) {
             // A process that does not receive must not go on admitting a revoked key.
             kill();
         }
@@ -235,7 +245,7 @@ final class AccountHelper {
         HostAccount[] account = new HostAccount[1];
         try (PassingSocket connected = connect(account)) {
             socket = connected;
-            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes())) {
+            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes()) && passClaims(connected)) {
                 Threads.start("fdt-account-send", () -> sendAll(connected));
                 TransferException said = follow(connected);
                 kind = said.kind();
@@ -255,6 +265,16 @@ final class AccountHelper {
         } finally {
             fail(kind, why);
         }
+    }
+
+    private boolean passClaims(PassingSocket to) throws IOException {
+        claims.share();
+        boolean passed = true;
+        for (int each : claims.forAnother()) {
+            passed = passed && to.send(AccountServer.CLAIMS, new byte[0], each);
+            Libc.close(each);
+        }
+        return passed;
     }
 
     /** What will not change by itself is a refusal: no such account, or one that this server cannot become. */

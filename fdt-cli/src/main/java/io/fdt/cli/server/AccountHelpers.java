@@ -11,6 +11,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.Landlock;
 import io.fdt.core.wire.SessionMessage;
 import java.io.IOException;
@@ -39,6 +40,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private static final int MAX_DOUBLINGS = 6;
 
     private final List<String> arguments;
+    private final ClaimLocks claims = new ClaimLocks();
     private final long keptMs;
     private final int maxSessions;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
@@ -151,14 +153,21 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     private AccountHelper newHelper(String user) {
         byte[] route = Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES);
-        String ownKeys = keysOf(user);
-        RelayedEvents events = new RelayedEvents(observer, maxSessions);
+        List<AccessKey> ownKeys = keysOf(user);
+        RelayedEvents events = new RelayedEvents(observer, user, maxSessions);
+        events.allow(ownKeys);
         AccountHelper[] made = new AccountHelper[1];
         made[0] = new AccountHelper(
                 user,
                 route,
+                claims,
                 account -> new AccountServer.Begin(
-                        route, account, arguments, ownKeys, observer.watchesFiles(), observer.checksums()),
+                        route,
+                        account,
+                        arguments,
+                        KeyStore.textOf(ownKeys),
+                        observer.watchesFiles(),
+                        observer.checksums()),
                 events,
                 line -> start(user, line),
                 () -> forget(user, made[0]));
@@ -191,10 +200,10 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         return started;
     }
 
-    private String keysOf(String user) {
-        return KeyStore.textOf(keys.values().stream()
+    private List<AccessKey> keysOf(String user) {
+        return keys.values().stream()
                 .filter(key -> user.equals(key.permission().user()))
-                .toList());
+                .toList();
     }
 
     @Override
@@ -206,6 +215,11 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
             }
         }
         return null;
+    }
+
+    @Override
+    public ClaimLocks claims() {
+        return claims;
     }
 
     @Override
@@ -226,11 +240,11 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         if (byId == keys) {
             return;
         }
-        Map<String, String> before = new HashMap<>();
+        Map<String, List<AccessKey>> before = new HashMap<>();
         byUser.keySet().forEach(user -> before.put(user, keysOf(user)));
         keys = byId;
         byUser.forEach((user, helper) -> {
-            String now = keysOf(user);
+            List<AccessKey> now = keysOf(user);
             if (!now.equals(before.get(user))) {
                 helper.keys(now);
             }

@@ -17,6 +17,7 @@ import io.fdt.core.security.Home;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
 import java.io.ByteArrayInputStream;
@@ -43,6 +44,9 @@ final class AccountServer {
     static final int KEYS = 3;
     static final int STOP = 4;
 
+    /** With a file of the locks on claims; as many as there are follow {@link #BEGIN}. */
+    static final int CLAIMS = 5;
+
     /** The types of this process's messages, besides events. */
     static final int READY = 100;
 
@@ -57,6 +61,7 @@ final class AccountServer {
 
     private final PassingSocket socket;
     private final Begin begin;
+    private final ClaimLocks claims;
     private final KeyStore keys = KeyStore.withoutFile();
 
     /**
@@ -120,9 +125,10 @@ final class AccountServer {
         }
     }
 
-    private AccountServer(PassingSocket socket, Begin begin) {
+    private AccountServer(PassingSocket socket, Begin begin, ClaimLocks claims) {
         this.socket = socket;
         this.begin = begin;
+        this.claims = claims;
     }
 
     /** Connects to the process that started this one, and receives what it has to do. */
@@ -134,10 +140,23 @@ final class AccountServer {
             if (first == null || first.type() != BEGIN) {
                 throw new IOException("the server has ended");
             }
-            return new AccountServer(socket, begin(socket, first.payload()));
+            Begin begin = begin(socket, first.payload());
+            return new AccountServer(socket, begin, claims(socket));
         } catch (IOException | RuntimeException e) {
             throw UserText.refusal(WORD + " is for the processes that a server starts itself: " + e.getMessage());
         }
+    }
+
+    private static ClaimLocks claims(PassingSocket socket) throws IOException {
+        int[] descriptors = new int[ClaimLocks.FILES];
+        for (int i = 0; i < descriptors.length; i++) {
+            Message next = socket.receive();
+            if (next == null || next.type() != CLAIMS || next.descriptor() < 0) {
+                throw new IOException("the server has ended");
+            }
+            descriptors[i] = next.descriptor();
+        }
+        return ClaimLocks.joined(descriptors);
     }
 
     private static Begin begin(PassingSocket socket, byte[] bytes) throws IOException {
@@ -198,7 +217,9 @@ final class AccountServer {
         // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
         AccountServing serving = network.applied(context.fdt())
                 .serveAccount(
-                        server, relay, new AccountServing.Given(identity, keys, begin.account.name(), begin.route));
+                        server,
+                        relay,
+                        new AccountServing.Given(identity, keys, begin.account.name(), begin.route, claims));
         try {
             ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
             begin.account.become();

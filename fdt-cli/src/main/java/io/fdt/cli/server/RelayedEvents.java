@@ -5,7 +5,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
@@ -23,26 +25,38 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In the server's first process: reports what {@link EventRelay} passes on from the process of an account. For one
- * thread, except {@link #sessions}.
+ * In the server's first process: reports what {@link EventRelay} passes on from the process of an account, as far as
+ * that process may say it: names go into logs, metrics and the environment of commands, and the operator takes the key
+ * for the one that was admitted. For one thread, except {@link #sessions} and {@link #allow}.
  */
 final class RelayedEvents {
     private static final int MAX_LIST = 100_000;
+    /** No name that a server gives or shows is longer. */
+    private static final int MAX_NAME_CHARS = 1024;
 
     private final ServerObserver observer;
+    /** Before what the account's process says in its own words. */
+    private final String account;
+
     private final int maxSessions;
     private final Map<String, Mirrored> mirrored = new HashMap<>();
     /** The sessions whose end has not been reported. */
     private final Map<String, Started> started = new HashMap<>();
+
+    /** The names of the keys that admit clients there, now or before; empty for what has none. */
+    private final Set<String> keys = ConcurrentHashMap.newKeySet();
 
     private volatile int sessions;
 
@@ -62,10 +76,20 @@ final class RelayedEvents {
 
     private record Lane(LaneActivity activity, AtomicLong bytes) {}
 
-    /** @param maxSessions of the other process; a session may start before the end of another is reported */
-    RelayedEvents(ServerObserver observer, int maxSessions) {
+    /**
+     * @param user of the account
+     * @param maxSessions of the other process; a session may start before the end of another is reported
+     */
+    RelayedEvents(ServerObserver observer, String user, int maxSessions) {
         this.observer = observer;
+        this.account = "account " + user + ": ";
         this.maxSessions = 2 * maxSessions;
+        keys.add("");
+    }
+
+    /** The other process admits clients with these keys, too. Any thread. */
+    void allow(Collection<AccessKey> more) {
+        more.forEach(key -> keys.add(key.name()));
     }
 
     private void requireRoom(Map<String, ?> sessionsByName, String session) throws IOException {
@@ -91,8 +115,8 @@ final class RelayedEvents {
             case EventRelay.OPEN -> open(in);
             case EventRelay.END -> end(in);
             case EventRelay.FILE -> file(in);
-            case EventRelay.WARNING -> observer.onWarning(text(in));
-            case EventRelay.REFUSED -> observer.onRefused(text(in), text(in));
+            case EventRelay.WARNING -> observer.onWarning(account + text(in));
+            case EventRelay.REFUSED -> observer.onRefused(name(in), account + text(in));
             case EventRelay.REFUSAL -> observer.onRefusal(named(Refusal.class, in));
             case EventRelay.FIGURES -> figures(in);
             default -> {
@@ -138,6 +162,22 @@ final class RelayedEvents {
         return text;
     }
 
+    private static String name(DataInputStream in) throws IOException {
+        String name = text(in);
+        if (name.length() > MAX_NAME_CHARS || !name.codePoints().allMatch(Printable::isPrintable)) {
+            throw new IOException("it reports a name that no server uses");
+        }
+        return name;
+    }
+
+    private String key(DataInputStream in) throws IOException {
+        String name = text(in);
+        if (!keys.contains(name)) {
+            throw new IOException("it reports a key that is none of the account's");
+        }
+        return name;
+    }
+
     static byte[] bytes(DataInputStream in) throws IOException {
         return in.readNBytes(count(in));
     }
@@ -163,8 +203,11 @@ final class RelayedEvents {
     }
 
     private void start(DataInputStream in) throws IOException {
-        String session = text(in);
-        Started of = new Started(text(in), text(in), System.nanoTime());
+        String session = name(in);
+        Started of = new Started(name(in), key(in), System.nanoTime());
+        if (of.key.isEmpty()) {
+            throw new IOException("it reports a client without a key");
+        }
         requireRoom(started, session);
         started.put(session, of);
         sessions = started.size();
@@ -172,32 +215,39 @@ final class RelayedEvents {
     }
 
     private void open(DataInputStream in) throws IOException {
-        SessionActivity activity = new SessionActivity(text(in), text(in), new SessionCounters());
-        activity.admit(text(in), text(in));
+        SessionActivity activity = new SessionActivity(name(in), name(in), new SessionCounters());
+        activity.admit(key(in), text(in));
         requireRoom(mirrored, activity.name());
         mirrored.put(activity.name(), new Mirrored(activity));
         observer.onSessionOpen(activity);
     }
 
+    /** Those of a session are the ones that it started with. */
+    private static void skipPeerAndKey(DataInputStream in) throws IOException {
+        String unusedPeer = text(in);
+        String unusedKey = text(in);
+    }
+
     private void end(DataInputStream in) throws IOException {
-        String session = text(in);
-        String peer = text(in);
-        String key = text(in);
+        String session = name(in);
+        skipPeerAndKey(in);
         Summary summary = summary(in);
-        started.remove(session);
+        Started of = started.remove(session);
+        if (of == null) {
+            throw new IOException("it reports the end of a session that it has not");
+        }
         sessions = started.size();
         Mirrored known = mirrored.remove(session);
         if (known != null) {
             known.activity.conclude(summary);
             known.activity.end();
         }
-        observer.onSessionEnd(session, peer, key, summary);
+        observer.onSessionEnd(session, of.peer, of.key, summary);
     }
 
     private void file(DataInputStream in) throws IOException {
-        String session = text(in);
-        String peer = text(in);
-        String key = text(in);
+        String session = name(in);
+        skipPeerAndKey(in);
         RawPath path = path(in);
         if (path == null) {
             throw new IOException("a path is missing");
@@ -216,8 +266,12 @@ final class RelayedEvents {
             sums.put(kind, text(in));
         }
         ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
-        observer.onFile(
-                session, peer, key, new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in)));
+        ServedFile file = new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in));
+        Started of = started.get(session);
+        // Other threads tell of files, too, and may be late.
+        if (of != null) {
+            observer.onFile(session, of.peer, of.key, file);
+        }
     }
 
     /** Returns the failure of {@link AccountServer#FAILED}. */
@@ -244,9 +298,9 @@ final class RelayedEvents {
             failed.add(new Summary.FailedFile(text(in), named(FailureKind.class, in), text(in)));
         }
         long[] bytes = numbers(in, 5);
-        String session = text(in);
+        String session = name(in);
         long[] run = numbers(in, 3);
-        String bottleneck = text(in);
+        String bottleneck = name(in);
         String digest = optionalText(in);
         long[] preview = in.readBoolean() ? numbers(in, 4) : null;
         return new Summary(
@@ -284,13 +338,13 @@ final class RelayedEvents {
 
     private static void work(DataInputStream in, Mirrored session) throws IOException {
         SessionActivity activity = session.activity;
-        String shard = text(in);
+        String shard = name(in);
         if (!shard.isEmpty()) {
             activity.movesShard(shard);
         }
         SessionActivity.Service service = named(SessionActivity.Service.class, in);
         Direction direction = named(Direction.class, in);
-        String digest = text(in);
+        String digest = name(in);
         session.queued.set(in.readInt());
         TransferFigures figures = in.readBoolean() ? session.figures : null;
         if (figures != null) {
@@ -315,7 +369,7 @@ final class RelayedEvents {
     private static void lane(DataInputStream in, Mirrored session) throws IOException {
         int index = in.readInt();
         Direction direction = named(Direction.class, in);
-        String transport = text(in);
+        String transport = name(in);
         long bytes = in.readLong();
         boolean open = in.readBoolean();
         Lane lane = session.lanes.get(index);

@@ -9,6 +9,9 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.Permission;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
@@ -38,7 +41,7 @@ import org.junit.jupiter.api.Test;
 /** What an account's process passes on arrives as it was. */
 final class RelayedEventsTest {
     private final Heard heard = new Heard();
-    private final RelayedEvents events = new RelayedEvents(heard, 2);
+    private final RelayedEvents events = new RelayedEvents(heard, "ann", 2);
     private PassingSocket there;
     private PassingSocket here;
     private EventRelay relay;
@@ -92,6 +95,11 @@ final class RelayedEventsTest {
             here = listening.accept(self, 60_000);
         }
         relay = new EventRelay(there, true, Checksums.NONE);
+        events.allow(List.of(key("ann"), key("key \ud800")));
+    }
+
+    private static AccessKey key(String name) {
+        return IssuedKey.of(name, Permission.READ_WRITE, null).key();
     }
 
     @AfterEach
@@ -119,9 +127,8 @@ final class RelayedEventsTest {
                 new Summary.Preview(13, 14, 15, 16));
     }
 
-    @Test
-    void eventsArriveAsTheyWere() throws IOException {
-        ServedFile file = new ServedFile(
+    private static ServedFile file() {
+        return new ServedFile(
                 new ServedFile.Place(RawPath.ofBytes(new byte[] {'a', (byte) 0x80}), RawPath.ofText("/srv"), null),
                 true,
                 17,
@@ -129,12 +136,17 @@ final class RelayedEventsTest {
                 new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff")),
                 "failed",
                 "why");
+    }
+
+    @Test
+    void eventsArriveAsTheyWere() throws IOException {
+        ServedFile file = file();
         relay.onSessionStart("s", "peer", "key \ud800", "push to /");
-        relay.onFile("s", "peer", "key", file);
+        relay.onFile("s", "peer", "key \ud800", file);
         relay.onWarning("careful");
         relay.onRefused("peer", "why");
         relay.onRefusal(Refusal.LANE);
-        relay.onSessionEnd("s", "peer", "key", summary());
+        relay.onSessionEnd("s", "peer", "key \ud800", summary());
 
         report(1);
         assertThat(events.sessions()).isEqualTo(1);
@@ -144,11 +156,11 @@ final class RelayedEventsTest {
         assertThat(heard.all)
                 .containsExactly(
                         List.of("s", "peer", "key \ud800", "push to /"),
-                        List.of("s", "peer", "key", file),
-                        "careful",
-                        List.of("peer", "why"),
+                        List.of("s", "peer", "key \ud800", file),
+                        "account ann: careful",
+                        List.of("peer", "account ann: why"),
                         Refusal.LANE,
-                        List.of("s", "peer", "key", summary()));
+                        List.of("s", "peer", "key \ud800", summary()));
     }
 
     @Test
@@ -178,8 +190,9 @@ final class RelayedEventsTest {
         lane.publish(stream);
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 38);
         session.counters().addFlushNanos(39);
+        relay.onSessionStart("s", "peer", "ann", "push to /");
         relay.onSessionOpen(session);
-        report(2);
+        report(3);
 
         SessionActivity seen = heard.opened;
         assertThat(List.of(seen.name(), seen.peer(), seen.key(), seen.purpose()))
@@ -234,6 +247,60 @@ final class RelayedEventsTest {
         assertThatThrownBy(() -> events.report(fifth.type(), fifth.payload())).hasMessageContaining("too many");
         assertThat(events.sessions()).isEqualTo(4);
         assertThat(heard.all).hasSize(4);
+    }
+
+    /** The process is its account's, whose mistakes and defects must not look like the deeds of other keys. */
+    @Test
+    void aProcessReportsOnlyKeysOfItsAccountAndNamesThatAServerUses() throws IOException {
+        SessionActivity ofOther = new SessionActivity("s", "peer", new SessionCounters());
+        ofOther.admit("bob", "push to /");
+        relay.onSessionStart("s", "peer", "bob", "push to /");
+        relay.onSessionStart("s", "peer", "", "push to /");
+        relay.onSessionEnd("s", "peer", "ann", summary());
+        relay.onSessionOpen(ofOther);
+        relay.onSessionStart("s\nsession", "peer", "ann", "push to /");
+        relay.onSessionStart("s", "p".repeat(2_000), "ann", "push to /");
+        relay.onRefused("peer\u001b[2J", "why");
+        relay.onRefused("peer\u2028", "why");
+        relay.onSessionStart("\u202es", "peer", "ann", "push to /");
+        for (String expected :
+                List.of("key", "key", "session", "key", "figures", "name", "name", "name", "name", "name")) {
+            Message next = here.receive();
+            if (expected.equals("figures")) {
+                assertThat(events.report(next.type(), next.payload())).isTrue();
+            } else {
+                assertThatThrownBy(() -> events.report(next.type(), next.payload()))
+                        .isInstanceOf(IOException.class)
+                        .hasMessageContaining(expected);
+            }
+        }
+        assertThat(heard.all).isEmpty();
+        assertThat(heard.opened).isNull();
+        assertThat(events.sessions()).isZero();
+
+        events.allow(List.of(key("bob")));
+        relay.onSessionStart("s", "peer", "bob", "push to /");
+        // A push to another server, which this server's client requested, is admitted by no key of this one.
+        relay.onSessionOpen(new SessionActivity("t", "peer", new SessionCounters()));
+        report(3);
+        assertThat(heard.all).containsExactly(List.of("s", "peer", "bob", "push to /"));
+        assertThat(heard.opened.key()).isEmpty();
+    }
+
+    /** Whoever runs commands at the end of a session, or reads the log, believes these. */
+    @Test
+    void aSessionKeepsThePeerAndTheKeyThatItStartedWith() throws IOException {
+        events.allow(List.of(key("bob")));
+        relay.onSessionStart("s", "peer", "bob", "push to /");
+        relay.onFile("s", "other", "ann", file());
+        relay.onSessionEnd("s", "other", "ann", summary());
+        relay.onFile("s", "peer", "bob", file());
+        report(4);
+        assertThat(heard.all)
+                .containsExactly(
+                        List.of("s", "peer", "bob", "push to /"),
+                        List.of("s", "peer", "bob", file()),
+                        List.of("s", "peer", "bob", summary()));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
+import io.fdt.core.storage.posix.ClaimLocks;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,11 @@ public interface AccountProcesses {
     /** Passes a connection to a process. Returns true if it has taken the descriptor. */
     default boolean pass(byte[] route, int fd) {
         return false;
+    }
+
+    /** Shows what the sessions of each process write to those of the others. */
+    default ClaimLocks claims() {
+        return new ClaimLocks();
     }
 
     /** The keys of this server have changed, or are read for the first time. */

@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  * same request after one that failed for a reason that may pass. It ends with the session that lent it. Thread-safe.
  */
 public final class Delegation {
+    /**
+     * How long a push that is retried may have no session. The other server tries again at least every minute and a
+     * half; one that is gone must not hold a session here for the whole time of its retries.
+     */
+    public static final long MAX_ABSENT_NANOS = TimeUnit.HOURS.toNanos(1);
+
     private final Delegations all;
     private final IssuedKey key;
     private final AccessKey giver;
@@ -28,6 +34,10 @@ public final class Delegation {
 
     private boolean claimed;
     private boolean over;
+    /** Whether a check found that its push, which had begun, has no session, and when the first one did. */
+    private boolean absent;
+
+    private long absentNanos;
     private @Nullable Session session;
     private @Nullable Thread thread;
 
@@ -93,6 +103,7 @@ public final class Delegation {
             // The other server has given it up already.
             before.interrupt(FailureKind.CONNECTION_LOST.failure("a newer session of the same copy replaces it"));
         }
+        absent = false;
         return new OpenTransfer(push.request().withSelection(request.selection()));
     }
 
@@ -116,14 +127,20 @@ public final class Delegation {
         return state != Thread.State.NEW && state != Thread.State.TERMINATED;
     }
 
-    /** Whether nothing will use it any more, as far as its server can tell. */
+    /** Whether nothing will use it any more, as far as its server can tell. For a server that checks this often. */
     public synchronized boolean isFinished(long nowNanos) {
         if (over || isRunning()) {
+            absent = false;
             return over;
+        }
+        if (!absent) {
+            absent = claimed;
+            absentNanos = nowNanos;
         }
         boolean wasUsed = thread != null && thread.getState() == Thread.State.TERMINATED;
         boolean mayBegin = !wasUsed && nowNanos - madeNanos <= unusedNanos;
-        return hasEndedForGood() || !(mayBegin || (claimed && mayBeRetried(nowNanos)));
+        boolean mayReturn = claimed && mayBeRetried(nowNanos) && nowNanos - absentNanos <= MAX_ABSENT_NANOS;
+        return hasEndedForGood() || !(mayBegin || mayReturn);
     }
 
     /** Fewer lanes are still the same push. Pushes do not send the names of sources. */
@@ -137,6 +154,7 @@ public final class Delegation {
         synchronized (this) {
             session = opened;
             thread = serving;
+            absent = false;
             late = over;
         }
         if (late) {

@@ -3,12 +3,12 @@ package io.fdt.core.errand;
 import io.fdt.core.Clock;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.receipt.KeptReceipt;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,55 +33,71 @@ public final class DetachedCopies {
      *
      * @param account of the session that makes it, whose key is charged
      */
-    synchronized DetachedCopy add(String id, String keyId, Account account, String from, String to) {
+    DetachedCopy add(String id, String keyId, Account account, String from, String to) {
         dropOld();
         Account own = account.another();
         boolean hasRoom = own.tryTake(Resource.HEAP, DetachedCopy.HEAP_BYTES);
         while (ended(keyId) > (hasRoom ? MAX_KEPT - 1 : 0)) {
-            dropOldest(keyId);
+            dropOldest(keyId, copy -> true);
             hasRoom = hasRoom || own.tryTake(Resource.HEAP, DetachedCopy.HEAP_BYTES);
         }
         if (!hasRoom) {
             throw Account.usedUp(Resource.HEAP);
         }
         DetachedCopy added = new DetachedCopy(id, keyId, from, to, own, clock);
-        all.add(added);
+        synchronized (this) {
+            all.add(added);
+        }
         return added;
     }
 
-    /** Those that a client with this key may see, the oldest first. */
-    synchronized List<DetachedCopy> of(String keyId) {
-        dropOld();
-        return all.stream().filter(copy -> copy.keyId.equals(keyId)).toList();
+    /**
+     * Returns the receipt of a copy, to be written, which is kept with it; ended copies of its key whose receipts
+     * nobody is reading give way to it.
+     */
+    KeptReceipt keepReceipt(DetachedCopy copy) {
+        return copy.keepReceipt(() -> {
+            dropOld();
+            return dropOldest(copy.keyId, DetachedCopy::hasReceiptToGive);
+        });
     }
 
-    synchronized @Nullable DetachedCopy find(String keyId, String id) {
+    /** Those that a client with this key may see, the oldest first. */
+    List<DetachedCopy> of(String keyId) {
+        dropOld();
+        synchronized (this) {
+            return all.stream().filter(copy -> copy.keyId.equals(keyId)).toList();
+        }
+    }
+
+    @Nullable DetachedCopy find(String keyId, String id) {
         return of(keyId).stream().filter(copy -> copy.id.equals(id)).findFirst().orElse(null);
     }
 
-    private long ended(String keyId) {
+    private synchronized long ended(String keyId) {
         return all.stream()
                 .filter(copy -> copy.keyId.equals(keyId) && !copy.isRunning())
                 .count();
     }
 
-    private void dropOldest(String keyId) {
-        for (DetachedCopy copy : new ArrayList<>(all)) {
-            if (copy.keyId.equals(keyId) && !copy.isRunning()) {
-                all.remove(copy);
-                copy.forget();
-                return;
-            }
-        }
+    /** Returns false if there is none. */
+    private boolean dropOldest(String keyId, Predicate<DetachedCopy> which) {
+        Predicate<DetachedCopy> ended = copy -> copy.keyId.equals(keyId) && !copy.isRunning();
+        return drop(ended.and(which), 1) > 0;
     }
 
     private void dropOld() {
-        for (Iterator<DetachedCopy> copies = all.iterator(); copies.hasNext(); ) {
-            DetachedCopy copy = copies.next();
-            if (copy.endedForNanos() > KEPT_NANOS) {
-                copies.remove();
-                copy.forget();
-            }
+        int unused = drop(copy -> copy.endedForNanos() > KEPT_NANOS, Integer.MAX_VALUE);
+    }
+
+    /** Forgets them when no lock is held; returns how many there were. */
+    private int drop(Predicate<DetachedCopy> which, int max) {
+        List<DetachedCopy> dropped;
+        synchronized (this) {
+            dropped = all.stream().filter(which).limit(max).toList();
+            all.removeAll(dropped);
         }
+        dropped.forEach(DetachedCopy::forget);
+        return dropped.size();
     }
 }

@@ -4,6 +4,7 @@ import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
+import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -13,6 +14,7 @@ import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,7 @@ final class DetachedCopy {
     private boolean cancelled;
     private @Nullable ErrandStarted start;
     private @Nullable Summary end;
+    private @Nullable KeptReceipt receipt;
     private Progress lastProgress = Progress.NONE;
     private long endedNanos;
 
@@ -134,6 +137,24 @@ final class DetachedCopy {
         return new JobReport(id, from, to, ageNanos, progress().after(nanos), end);
     }
 
+    /** @param room gives up something else of the key; returns false if there is nothing */
+    synchronized KeptReceipt keepReceipt(BooleanSupplier room) {
+        KeptReceipt kept = new KeptReceipt(account, room);
+        receipt = kept;
+        return kept;
+    }
+
+    /** Null if it was started without one. */
+    synchronized @Nullable KeptReceipt receipt() {
+        return receipt;
+    }
+
+    /** Whether its end would make room for another receipt. */
+    boolean hasReceiptToGive() {
+        KeptReceipt kept = receipt();
+        return kept != null && kept.givesWay();
+    }
+
     /** How long ago it ended; 0 while it runs. */
     synchronized long endedForNanos() {
         return end == null ? 0 : clock.nanoTime() - endedNanos;
@@ -141,6 +162,10 @@ final class DetachedCopy {
 
     /** It is not kept any longer. */
     void forget() {
+        KeptReceipt kept = receipt();
+        if (kept != null) {
+            kept.close();
+        }
         account.close();
     }
 }

@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -31,6 +32,12 @@ final class Errand implements SessionHandler, TransferObserver {
     private final Consumer<SessionActivity> watcher;
     private final FilePages files;
     private final @Nullable DetachedCopy detached;
+    private final ReceiptParts receipt;
+    /** A copy that has not begun has no receipt. */
+    private volatile boolean started;
+    /** The result, while the receipt is sent. */
+    private @Nullable Summary result;
+
     private @Nullable TransferJob job;
     private long lastReport;
     private long movedBytes;
@@ -39,12 +46,18 @@ final class Errand implements SessionHandler, TransferObserver {
     /**
      * @param watcher receives the session with the other server
      * @param detached the copy that outlives its client; null for one that ends with it
+     * @param receipt for the client; null for none
      */
-    Errand(Session session, Consumer<SessionActivity> watcher, @Nullable DetachedCopy detached) {
+    Errand(
+            Session session,
+            Consumer<SessionActivity> watcher,
+            @Nullable DetachedCopy detached,
+            @Nullable KeptReceipt receipt) {
         this.detached = detached;
         this.session = session;
         this.watcher = watcher;
         this.files = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
+        this.receipt = new ReceiptParts(receipt, files, session::send);
         this.lastReport = session.clock().nanoTime();
     }
 
@@ -62,8 +75,17 @@ final class Errand implements SessionHandler, TransferObserver {
         }
         files.finish();
         sendProgress();
-        session.send(new ErrandMessage.ErrandEnded(summary));
-        end = summary;
+        result = summary;
+        sendRest();
+    }
+
+    private void sendRest() {
+        Summary last = result;
+        if (last != null && (!started || receipt.sendMore())) {
+            result = null;
+            session.send(new ErrandMessage.ErrandEnded(last));
+            end = last;
+        }
     }
 
     /** The result of the copy; null before its end. */
@@ -74,6 +96,7 @@ final class Errand implements SessionHandler, TransferObserver {
     /** Stops all reports. */
     void close() {
         files.close();
+        receipt.close();
     }
 
     @Override
@@ -88,6 +111,7 @@ final class Errand implements SessionHandler, TransferObserver {
             detached.onStart(start);
         }
         session.send(start);
+        started = true;
     }
 
     @Override
@@ -131,6 +155,7 @@ final class Errand implements SessionHandler, TransferObserver {
         if (!(message instanceof ErrandMessage.ErrandFilesHeard heard) || !files.onConfirmed(heard.pages())) {
             throw SessionHandler.unexpected(session, message);
         }
+        sendRest();
     }
 
     @Override

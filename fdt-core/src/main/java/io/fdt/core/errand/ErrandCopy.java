@@ -7,7 +7,9 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.receipt.FetchedReceipt;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -78,6 +80,15 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected void work() throws InterruptedException {
+        boolean waits = retryMs == ErrandMessage.ATTACHED && !plan.request().dryRun();
+        RawPath file = waits ? plan.records().receipt() : null;
+        // Before a server is contacted: whoever wants a receipt does not want a copy without one.
+        try (@Nullable FetchedReceipt receipt = file == null ? null : new FetchedReceipt(file)) {
+            copy(receipt);
+        }
+    }
+
+    private void copy(@Nullable FetchedReceipt receipt) throws InterruptedException {
         CopyRequest request = NamesAhead.without(plan.request());
         List<TransferMessage.SourceNames> names =
                 NamesAhead.pages(plan.request().selection().names());
@@ -87,7 +98,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             try {
                 Delegated lent = held.await(request.stepMs());
                 throwIfInterrupted();
-                Summary end = errand(names, request, lent, held);
+                Summary end = errand(names, request, lent, held, receipt);
                 FailureKind failure = end.failure();
                 if (failure != null) {
                     held.abandon(failure.failure(String.valueOf(end.message())));
@@ -116,22 +127,28 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     }
 
     private Summary errand(
-            List<TransferMessage.SourceNames> names, CopyRequest request, Delegated lent, HeldDelegation held)
+            List<TransferMessage.SourceNames> names,
+            CopyRequest request,
+            Delegated lent,
+            HeldDelegation held,
+            @Nullable FetchedReceipt receipt)
             throws InterruptedException {
         OpenErrand errand = new OpenErrand(
                 request,
-                plan.server().host(),
-                plan.server().port(),
-                // The fingerprint that this side trusts, not the one that the other server claims.
-                target.access().fingerprint().bytes(),
-                lent.keyId(),
-                lent.secret(),
+                new ErrandMessage.Target(
+                        plan.server().host(),
+                        plan.server().port(),
+                        // The fingerprint that this side trusts, not the one that the other server claims.
+                        target.access().fingerprint().bytes(),
+                        lent.keyId(),
+                        lent.secret()),
                 plan.limits().entries(),
                 plan.limits().bytes(),
-                retryMs);
+                retryMs,
+                plan.records().receipt() == null ? null : plan.records().hashes());
         boolean detached = retryMs != ErrandMessage.ATTACHED;
         Session open = source.open(names, errand, request);
-        FollowedCopy copy = new FollowedCopy(open, request.digest(), request.dryRun(), observer);
+        FollowedCopy copy = new FollowedCopy(open, request.digest(), request.dryRun(), receipt, observer);
         TransferException failure = null;
         try {
             followed = copy;
@@ -144,10 +161,10 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             throwIfInterrupted();
             held.whenLost(open::interrupt);
             open.run();
-            if (detached && (copy.isLeft() || copy.summary(0).failure() == null)) {
-                return Summary.of(null, 0, 0, 0, 0, elapsedNanos(), open.name());
-            }
-            return copy.summary(elapsedNanos());
+            Summary end = copy.isLeft() ? null : copy.summary(elapsedNanos());
+            return end == null || (detached && end.failure() == null)
+                    ? Summary.of(null, 0, 0, 0, 0, elapsedNanos(), open.name())
+                    : end;
         } catch (RuntimeException e) {
             failure = TransferException.of(e);
             throw failure;

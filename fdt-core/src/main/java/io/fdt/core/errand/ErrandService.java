@@ -7,6 +7,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
@@ -15,6 +16,7 @@ import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.security.Secret;
@@ -34,6 +36,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pushes files of this server to another server, for a client that may read them: only within the networks that the
@@ -62,9 +65,15 @@ public record ErrandService(
          * @param asking the session of the client that requested it
          * @param plan whose host is the permitted address in numeric form
          * @param roots that may be read
+         * @param receipt to write; null for none
          */
         TransferJob push(
-                Session asking, ServerAccess access, TransferPlan plan, ExportedRoots roots, TransferObserver observer);
+                Session asking,
+                ServerAccess access,
+                TransferPlan plan,
+                ExportedRoots roots,
+                @Nullable KeptReceipt receipt,
+                TransferObserver observer);
     }
 
     @Override
@@ -76,7 +85,7 @@ public record ErrandService(
     public String describe(ControlMessage open) {
         OpenErrand errand = (OpenErrand) open;
         CopyRequest request = errand.request();
-        return "push " + source(request) + " to " + errand.host() + ":" + errand.port() + " "
+        return "push " + source(request) + " to " + errand.target().name() + " "
                 + request.target().display() + (isDetached(errand) ? ", detached" : "");
     }
 
@@ -102,7 +111,7 @@ public record ErrandService(
         OpenErrand errand = (OpenErrand) open;
         CopyRequest request = errand.request();
         if (request.direction() != Direction.PUSH
-                || !HOST.matcher(errand.host()).matches()) {
+                || !HOST.matcher(errand.target().host()).matches()) {
             throw FailureKind.REFUSED.failure("the request for a copy to another server is incomplete");
         }
         if (request.lanes().clear() && !clearLanesAllowed) {
@@ -124,7 +133,8 @@ public record ErrandService(
         DetachedCopy detached = null;
         TransferException failure = null;
         Summary summary = null;
-        try {
+        // A detached copy keeps its own.
+        try (KeptReceipt attached = new KeptReceipt(session.account())) {
             if (isDetached(request)) {
                 session.outliveClient();
                 detached = copies.add(
@@ -132,20 +142,23 @@ public record ErrandService(
                         session.keyId(),
                         session.account(),
                         source(request.request()),
-                        request.host() + ":" + request.port() + " "
+                        request.target().name() + " "
                                 + Printable.shortened(request.request().target().display()));
             }
-            Errand errand = new Errand(session, watcher, detached);
+            boolean recorded = request.receipt() != null && !request.request().dryRun();
+            KeptReceipt receipt = !recorded ? null : detached == null ? attached : copies.keepReceipt(detached);
+            Errand errand = new Errand(session, watcher, detached, detached == null ? receipt : null);
             session.attach(errand);
             session.announce();
             InetSocketAddress target = target(request);
+            ErrandMessage.Target other = request.target();
             ServerAccess access = new ServerAccess(
-                    Fingerprint.ofBytes(request.fingerprint()), request.keyId(), Secret.ofBytes(request.secret()));
+                    Fingerprint.ofBytes(other.fingerprint()), other.keyId(), Secret.ofBytes(other.secret()));
             session.require(Right.READ);
             ExportedRoots readable = roots.within(session.permits(Right.APPEND), session.confinedTo())
                     .chargedTo(session.account());
             TransferPlan plan = plan(request, target, session.lanes());
-            Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, errand);
+            Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, receipt, errand);
             try (TransferJob push =
                     request.retryMs() > 0 ? new RetriedPush(attempt, request.retryMs()) : attempt.get()) {
                 summary = run(session, errand, push);
@@ -194,15 +207,16 @@ public record ErrandService(
     /** The first permitted address of the host; it is not looked up again. */
     private InetSocketAddress target(OpenErrand errand) {
         try {
-            for (InetAddress address : InetAddress.getAllByName(errand.host())) {
+            for (InetAddress address : InetAddress.getAllByName(errand.target().host())) {
                 if (networks.allow(address)) {
-                    return new InetSocketAddress(address, errand.port());
+                    return new InetSocketAddress(address, errand.target().port());
                 }
             }
         } catch (UnknownHostException e) {
             // What this server's name service knows is not revealed to the client.
         }
-        throw FailureKind.REFUSED.failure("the source's server may not copy to " + errand.host()
+        throw FailureKind.REFUSED.failure("the source's server may not copy to "
+                + errand.target().host()
                 + ": its address is unknown, or in none of the networks that its operator permits"
                 + " (--third-party)"
                 + " there");
@@ -215,11 +229,12 @@ public record ErrandService(
                 TransferLimits.NONE.pathBytes(),
                 TransferLimits.NONE.pathDepth());
         String host = target.getAddress().getHostAddress();
+        List<FileHash> hashes = errand.receipt();
         return new TransferPlan(
                 new ServerAddress(host, target.getPort()),
                 errand.request().withLanes(errand.request().lanes().count().atMost(lanes)),
                 List.of(),
-                RecordFiles.NONE,
+                hashes == null ? RecordFiles.NONE : new RecordFiles(null, null, hashes),
                 limits,
                 null,
                 false);

@@ -74,6 +74,16 @@ final class FilePages {
         close();
     }
 
+    /** Sends another message that the client confirms like a page, unless too many are unconfirmed. */
+    synchronized boolean trySend(Runnable message) {
+        if (ahead >= Bounds.MAX_TOLD_PAGES) {
+            return false;
+        }
+        ahead++;
+        message.run();
+        return true;
+    }
+
     /** The client has processed this many pages; false if that is impossible. */
     synchronized boolean onConfirmed(int pages) {
         if (pages > ahead) {

@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.receipt.FetchedReceipt;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -31,6 +32,7 @@ final class FollowedCopy implements SessionHandler {
 
     private final Session session;
     private final TransferObserver observer;
+    private final @Nullable FetchedReceipt receipt;
     private final TransferFigures figures = new TransferFigures();
     private final List<FailedFile> failedFiles = new ArrayList<>();
     private volatile Progress reported = Progress.NONE;
@@ -39,8 +41,15 @@ final class FollowedCopy implements SessionHandler {
     private boolean leavesAtStart;
     private @Nullable Summary end;
 
-    FollowedCopy(Session session, DigestKind digest, boolean dryRun, TransferObserver observer) {
+    /** @param receipt gets the parts that the server sends; null if none is wanted */
+    FollowedCopy(
+            Session session,
+            DigestKind digest,
+            boolean dryRun,
+            @Nullable FetchedReceipt receipt,
+            TransferObserver observer) {
         this.session = session;
+        this.receipt = receipt;
         this.figures.dryRun = dryRun;
         this.observer = observer;
         session.activity()
@@ -62,9 +71,9 @@ final class FollowedCopy implements SessionHandler {
         leavesAtStart = true;
     }
 
-    /** Whether the copy goes on. */
+    /** Whether the copy goes on, or has ended since it began. */
     boolean isLeft() {
-        return leavesAtStart && started && end == null;
+        return leavesAtStart && started;
     }
 
     /** The first failed files. For the session's thread, or after its end. */
@@ -76,18 +85,21 @@ final class FollowedCopy implements SessionHandler {
         return reported.after(elapsedNanos);
     }
 
+    /** The result, after the receipt has got its name. For one call. */
     Summary summary(long elapsedNanos) {
         Summary last = end;
         if (last == null) {
             throw new IllegalStateException("the copy has not ended");
         }
-        return last.followedFor(elapsedNanos, failedFiles(), figures.preview());
+        Summary followed = last.followedFor(elapsedNanos, failedFiles(), figures.preview());
+        return receipt == null ? followed : receipt.finish(followed, observer::onWarning);
     }
 
     @Override
     public boolean takes(Class<? extends ControlMessage> type) {
         return type == ErrandProgress.class
                 || type == ErrandMessage.ErrandFiles.class
+                || (type == ErrandMessage.ErrandReceipt.class && receipt != null)
                 || type == ErrandMessage.ErrandStarted.class
                 || type == ErrandEnded.class
                 || type == SessionMessage.Warning.class;
@@ -99,6 +111,11 @@ final class FollowedCopy implements SessionHandler {
             onProgress(progress.progress());
         } else if (message instanceof ErrandMessage.ErrandFiles page) {
             page.files().forEach(this::onFile);
+            session.send(new ErrandMessage.ErrandFilesHeard(1));
+        } else if (message instanceof ErrandMessage.ErrandReceipt part
+                && receipt != null
+                && started
+                && receipt.add(part.part(), part.leftBytes())) {
             session.send(new ErrandMessage.ErrandFilesHeard(1));
         } else if (message instanceof ErrandMessage.ErrandStarted start && !started) {
             started = true;

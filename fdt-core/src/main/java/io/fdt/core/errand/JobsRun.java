@@ -8,6 +8,8 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.JobsPlan;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.receipt.FetchedReceipt;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -45,15 +47,22 @@ public final class JobsRun extends RunningThread<Summary> implements TransferJob
 
     @Override
     protected void work() throws InterruptedException {
+        RawPath file = plan.receipt();
+        try (@Nullable FetchedReceipt receipt = file == null ? null : new FetchedReceipt(file)) {
+            follow(receipt);
+        }
+    }
+
+    private void follow(@Nullable FetchedReceipt receipt) throws InterruptedException {
         throwIfInterrupted();
         Session session = client.open(
                 Client.resolved(plan.host(), plan.port()),
                 null,
-                new OpenJobs(plan.timeoutMs(), plan.action(), plan.job()),
+                new OpenJobs(plan.timeoutMs(), plan.action(), plan.job(), receipt != null),
                 plan.timeoutMs());
         TransferException failure = null;
         try {
-            Following jobs = new Following(new FollowedCopy(session, DigestKind.NONE, false, observer));
+            Following jobs = new Following(new FollowedCopy(session, DigestKind.NONE, false, receipt, observer));
             following = jobs;
             stoppedBy(session::interrupt);
             observer.onActivity(session.activity());

@@ -7,6 +7,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.Printable;
+import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;
@@ -51,7 +52,7 @@ public record JobsService(DetachedCopies copies) implements Service {
         TransferException failure = null;
         try {
             if (request.action() == JobsPlan.Action.LIST) {
-                Answering answering = new Answering(session, null, false);
+                Answering answering = new Answering(session, null, false, null);
                 session.serve(answering, () -> list(session));
             } else {
                 DetachedCopy copy = copies.find(session.keyId(), request.job());
@@ -60,8 +61,18 @@ public record JobsService(DetachedCopies copies) implements Service {
                             + " of this key; jobs are lost when a server ends, and kept for a day after their end: run"
                             + " the copy again to resume it");
                 }
-                Answering answering = new Answering(session, copy, request.action() == JobsPlan.Action.WAIT);
-                session.serve(answering, answering::begin);
+                KeptReceipt receipt = request.receipt() ? copy.receipt() : null;
+                if (request.receipt() && receipt == null) {
+                    throw FailureKind.USAGE.failure("the job " + Printable.shortened(request.job())
+                            + " has no receipt, because it was started without --receipt; leave it out here, too");
+                }
+                boolean follows = request.action() == JobsPlan.Action.WAIT;
+                Answering answering = new Answering(session, copy, follows, receipt);
+                try {
+                    session.serve(answering, answering::begin);
+                } finally {
+                    answering.receipt.close();
+                }
             }
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
@@ -88,15 +99,25 @@ public record JobsService(DetachedCopies copies) implements Service {
         private final Session session;
         private final @Nullable DetachedCopy copy;
         private final boolean follows;
+        private final FilePages pages;
+        private final ReceiptParts receipt;
+        /** The result, while the receipt is sent. */
+        private @Nullable Summary result;
+
         private boolean started;
         private boolean done;
         private long lastReport;
 
-        /** @param copy null if there is nothing to wait for */
-        Answering(Session session, @Nullable DetachedCopy copy, boolean follows) {
+        /**
+         * @param copy null if there is nothing to wait for
+         * @param receipt that the client wants; null for none
+         */
+        Answering(Session session, @Nullable DetachedCopy copy, boolean follows, @Nullable KeptReceipt receipt) {
             this.session = session;
             this.copy = copy;
             this.follows = follows;
+            this.pages = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
+            this.receipt = new ReceiptParts(receipt, pages, session::send);
             this.done = copy == null;
             this.lastReport = session.clock().nanoTime();
         }
@@ -117,7 +138,7 @@ public record JobsService(DetachedCopies copies) implements Service {
         @Override
         public void onTick() {
             DetachedCopy known = copy;
-            if (known == null || done) {
+            if (known == null || done || result != null) {
                 return;
             }
             JobReport report = known.report();
@@ -146,16 +167,25 @@ public record JobsService(DetachedCopies copies) implements Service {
         private void finish(DetachedCopy known, JobReport report, Summary end) {
             if (follows) {
                 sendFailures(known);
-                session.send(new ErrandMessage.ErrandEnded(end));
+                result = end;
+                sendRest();
             } else {
                 session.send(new JobPage(List.of(report), true));
+                done = true;
             }
-            done = true;
+        }
+
+        private void sendRest() {
+            Summary last = result;
+            if (last != null && (!started || receipt.sendMore())) {
+                result = null;
+                session.send(new ErrandMessage.ErrandEnded(last));
+                done = true;
+            }
         }
 
         /** So few are kept that no page waits for a confirmation. */
         private void sendFailures(DetachedCopy known) {
-            FilePages pages = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
             try {
                 for (FileReport file : known.failedFiles()) {
                     pages.add(file);
@@ -173,9 +203,10 @@ public record JobsService(DetachedCopies copies) implements Service {
 
         @Override
         public void onMessage(ControlMessage message) {
-            if (!(message instanceof ErrandFilesHeard)) {
+            if (!(message instanceof ErrandFilesHeard heard) || !pages.onConfirmed(heard.pages())) {
                 throw SessionHandler.unexpected(session, message);
             }
+            sendRest();
         }
 
         @Override

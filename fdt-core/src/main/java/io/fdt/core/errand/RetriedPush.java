@@ -49,7 +49,8 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
                     : end.failedWith(
                             FailureKind.CONNECTION_LOST,
                             "the target's server admits this copy no more (" + end.message()
-                                    + "): it was restarted, or the key was revoked");
+                                    + "): it was restarted, the key was revoked, or the servers had lost each other for"
+                                    + " too long");
             pauseNanos = retry.pauseNanos(end, false, elapsedNanos());
         } while (pauseNanos >= 0 && !stopped.await(pauseNanos, TimeUnit.NANOSECONDS));
         if (pauseNanos >= 0) {

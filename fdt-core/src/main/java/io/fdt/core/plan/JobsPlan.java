@@ -1,11 +1,19 @@
 package io.fdt.core.plan;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What to do with the copies that a server makes for this key and that outlive their clients. Immutable.
  *
  * @param job its id; empty to list all
+ * @param receipt the file for the receipt of a job that is waited for; null for none
  */
-public record JobsPlan(String host, int port, Action action, String job, long timeoutMs) {
+public record JobsPlan(
+        String host, int port, Action action, String job, long timeoutMs, @Nullable RawPath receipt) {
+    public JobsPlan(String host, int port, Action action, String job, long timeoutMs) {
+        this(host, port, action, job, timeoutMs, null);
+    }
+
     /** Codes on the wire are the ordinals. */
     public enum Action {
         LIST,

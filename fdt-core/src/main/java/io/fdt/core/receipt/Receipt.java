@@ -16,6 +16,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.EntryCodec;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -30,10 +31,54 @@ import org.jspecify.annotations.Nullable;
 public final class Receipt implements AutoCloseable {
     private static final int VERSION = 1;
 
-    private final Path file;
-    private final NewFile written;
+    private final RawPath shown;
+    private final Place place;
     private final JsonGenerator json;
     private final NodeHash hash;
+
+    /** What a receipt is written to. */
+    private interface Place {
+        OutputStream stream() throws IOException;
+
+        void publish() throws IOException;
+
+        /** Gives up what was not published. */
+        void close() throws IOException;
+    }
+
+    private record Named(NewFile file) implements Place {
+        @Override
+        public OutputStream stream() {
+            return file.stream();
+        }
+
+        @Override
+        public void publish() throws IOException {
+            file.publish();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    private record Kept(KeptReceipt receipt) implements Place {
+        @Override
+        public OutputStream stream() throws IOException {
+            return receipt.begin();
+        }
+
+        @Override
+        public void publish() {
+            receipt.complete();
+        }
+
+        @Override
+        public void close() {
+            // Its owner closes it.
+        }
+    }
 
     /** Writes the end of a receipt that is not for a session. */
     public interface Tail {
@@ -51,19 +96,36 @@ public final class Receipt implements AutoCloseable {
      * @throws TransferException TARGET, if the receipt cannot be written there
      */
     public Receipt(Path path, NodeHash hash, String session) {
+        this(RawPath.ofText(path.toAbsolutePath().toString()), named(path.toAbsolutePath()), hash, session);
+    }
+
+    /** Opens a receipt that this server writes for a client, in the place of an earlier one. */
+    public Receipt(KeptReceipt kept, NodeHash hash, String session) {
+        this(RawPath.ofText("on the source's server"), new Kept(kept), hash, session);
+    }
+
+    private Receipt(RawPath shown, Place place, NodeHash hash, String session) {
         this.hash = hash;
-        this.file = path.toAbsolutePath();
+        this.shown = shown;
+        this.place = place;
         try {
-            this.written = NewFile.named(file);
             this.json = JsonFactory.builder()
                     .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
                     .build()
-                    .createGenerator(written.stream());
+                    .createGenerator(place.stream());
             json.writeStartObject();
             json.writeStringField("type", "fdt-receipt");
             json.writeNumberField("version", VERSION);
             json.writeStringField("session", session);
             json.writeArrayFieldStart("files");
+        } catch (IOException e) {
+            throw unwritable(shown, e);
+        }
+    }
+
+    private static Place named(Path file) {
+        try {
+            return new Named(NewFile.named(file));
         } catch (IOException e) {
             throw unwritable(RawPath.ofText(file.toString()), e);
         }
@@ -77,7 +139,7 @@ public final class Receipt implements AutoCloseable {
         }
     }
 
-    private static TransferException unwritable(RawPath path, Exception cause) {
+    static TransferException unwritable(RawPath path, Exception cause) {
         return FailureKind.TARGET.failure(
                 "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause), cause);
     }
@@ -120,7 +182,7 @@ public final class Receipt implements AutoCloseable {
             }
             json.writeEndObject();
         } catch (IOException e) {
-            throw unwritable(RawPath.ofText(file.toString()), e);
+            throw unwritable(shown, e);
         }
     }
 
@@ -167,19 +229,23 @@ public final class Receipt implements AutoCloseable {
             tail.writeTo(json);
             json.writeEndObject();
             json.flush();
-            written.publish();
+            place.publish();
         } catch (IOException e) {
-            throw unwritable(RawPath.ofText(file.toString()), e);
+            throw unwritable(shown, e);
         }
     }
 
     /** Removes the receipt if it is not complete. */
     @Override
     public void close() {
-        try (written) {
-            json.close();
+        try {
+            try {
+                json.close();
+            } finally {
+                place.close();
+            }
         } catch (IOException e) {
-            throw unwritable(RawPath.ofText(file.toString()), e);
+            throw unwritable(shown, e);
         }
     }
 }

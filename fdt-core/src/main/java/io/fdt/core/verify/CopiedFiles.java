@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
@@ -10,6 +11,7 @@ import io.fdt.core.storage.SourceFile;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +21,22 @@ import org.jspecify.annotations.Nullable;
 public final class CopiedFiles {
     private static final byte[] NO_DIGEST = new byte[0];
 
-    private final ReceiptEntries entries = new ReceiptEntries();
+    private final ReceiptEntries entries;
+    private final IntConsumer pace;
     private int hashed;
+
+    public CopiedFiles() {
+        this(null, bytes -> {});
+    }
+
+    /**
+     * @param account charged with them until it is closed; null if they are this side's own
+     * @param pace accepts the bytes of each read before it, on a hash thread, and may wait or throw
+     */
+    public CopiedFiles(@Nullable Account account, IntConsumer pace) {
+        this.entries = new ReceiptEntries(account);
+        this.pace = pace;
+    }
 
     /** Call it before any of them is hashed. */
     public void add(FileEntry file) {
@@ -98,7 +114,7 @@ public final class CopiedFiles {
 
     private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
         hashed = 0;
-        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), bytes -> {});
+        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), pace);
                 HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
             for (CheckedEntry next = found.next(); next != null; next = found.next()) {
                 each.accept(asCopied(entries.entry(hashed), next));

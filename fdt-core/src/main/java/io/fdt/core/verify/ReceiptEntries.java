@@ -1,5 +1,7 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
@@ -17,6 +19,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a receipt in {@link TreeOrder}, in packed form: some fifty bytes for each entry besides its path, so
@@ -25,15 +28,34 @@ import java.util.stream.IntStream;
  */
 final class ReceiptEntries {
     private static final int PAGE_BYTES = 1 << 20;
+    private static final int FIRST_PLACES = 1024;
     private static final int FIXED_BYTES = Byte.BYTES + 2 * Short.BYTES;
+
+    /** Charged with what these hold; null if they are this side's own. */
+    private final @Nullable Account account;
 
     private final List<ByteBuffer> pages = new ArrayList<>();
     /** The start of each entry: its page in the upper bits, the offset in the page in the lower 20. */
-    private long[] places = new long[1024];
+    private long[] places = new long[0];
 
     private int added;
     private int[] order = new int[0];
     private boolean isSorted;
+
+    ReceiptEntries() {
+        this(null);
+    }
+
+    /** @param account charged with the entries until it is closed; null if they are this side's own */
+    ReceiptEntries(@Nullable Account account) {
+        this.account = account;
+    }
+
+    private void take(long heapBytes) {
+        if (account != null) {
+            account.take(Resource.HEAP, heapBytes);
+        }
+    }
 
     /** Adds an entry, before {@link #sort}, without its attributes; its digest is empty if it is not known. */
     void add(FileEntry entry, byte[] digest) {
@@ -42,11 +64,14 @@ final class ReceiptEntries {
         int bytes = FIXED_BYTES + entry.path().lengthBytes() + digest.length + rest.length;
         ByteBuffer page = pages.isEmpty() ? null : pages.get(pages.size() - 1);
         if (page == null || page.remaining() < bytes) {
+            take(PAGE_BYTES);
             page = ByteBuffer.allocate(PAGE_BYTES);
             pages.add(page);
         }
         if (added == places.length) {
-            places = Arrays.copyOf(places, added * 2);
+            // With the order that they are sorted into.
+            take((long) added * (Long.BYTES + 2 * Integer.BYTES));
+            places = Arrays.copyOf(places, Math.max(FIRST_PLACES, added * 2));
         }
         isSorted = false;
         places[added++] = (long) (pages.size() - 1) * PAGE_BYTES + page.position();

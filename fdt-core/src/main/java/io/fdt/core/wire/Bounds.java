@@ -28,8 +28,14 @@ public final class Bounds {
     /** Files in one message of a copy between two servers. */
     public static final int MAX_TOLD_FILES = 256;
 
-    /** How many messages with files a server may send before its client confirms them. */
+    /** How many messages with files, or parts of a receipt, a server may send before its client confirms them. */
     public static final int MAX_TOLD_PAGES = 8;
+
+    /** A receipt that a server keeps for a client: as much temporary disk space as all its clients may use. */
+    public static final long MAX_RECEIPT_BYTES = 4L << 30;
+
+    /** The part of a receipt in one message. */
+    public static final int MAX_RECEIPT_PART_BYTES = 256 * 1024;
 
     /** Copies in one message of a list of those that outlive their clients. */
     public static final int MAX_PAGE_JOBS = 32;

@@ -15,6 +15,7 @@ import io.fdt.core.wire.ErrandMessage.ErrandEnded;
 import io.fdt.core.wire.ErrandMessage.ErrandFiles;
 import io.fdt.core.wire.ErrandMessage.ErrandFilesHeard;
 import io.fdt.core.wire.ErrandMessage.ErrandProgress;
+import io.fdt.core.wire.ErrandMessage.ErrandReceipt;
 import io.fdt.core.wire.ErrandMessage.ErrandStarted;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
@@ -22,6 +23,7 @@ import io.fdt.core.wire.ErrandMessage.JobPage;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.ErrandMessage.OpenErrand;
 import io.fdt.core.wire.ErrandMessage.OpenJobs;
+import io.fdt.core.wire.ErrandMessage.Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -55,14 +57,21 @@ final class ErrandCodec {
                     OpenErrand.class,
                     f -> new OpenErrand(
                             f.part(OpenErrand::request, TransferCodec::request),
-                            f.name("host", Bounds.MAX_HOST_CHARS, OpenErrand::host),
-                            f.integer("port", 1, MAX_PORT, OpenErrand::port),
-                            f.exactBytes("pin", FINGERPRINT_BYTES, OpenErrand::fingerprint),
-                            f.name("key", Bounds.MAX_NAME_CHARS, OpenErrand::keyId),
-                            f.exactBytes("secret", SECRET_BYTES, OpenErrand::secret),
+                            f.part(OpenErrand::target, ErrandCodec::target),
                             f.size("entries", OpenErrand::maxEntries),
                             f.size("bytes", OpenErrand::maxBytes),
-                            retryMs(f, OpenErrand::retryMs))),
+                            retryMs(f, OpenErrand::retryMs),
+                            f.optional(
+                                    "receipt",
+                                    OpenErrand::receipt,
+                                    Form.all((cbor, hash) -> cbor.number(hash.code())),
+                                    Form.all("receipt", FileHash.values().length, ErrandCodec::hash)))),
+            new MessageKind<>(
+                    48,
+                    ErrandReceipt.class,
+                    f -> new ErrandReceipt(
+                            f.bytes("part", Bounds.MAX_RECEIPT_PART_BYTES, ErrandReceipt::part),
+                            f.number("left", 0, Bounds.MAX_RECEIPT_BYTES, ErrandReceipt::leftBytes))),
             new MessageKind<>(
                     53,
                     ErrandStarted.class,
@@ -93,7 +102,13 @@ final class ErrandCodec {
                     f -> new OpenJobs(
                             f.number("timeout", 1, Integer.MAX_VALUE, OpenJobs::timeoutMs),
                             f.choice("action", JobsPlan.Action.values(), OpenJobs::action),
-                            f.name("job", Bounds.MAX_NAME_CHARS, OpenJobs::job))),
+                            f.name("job", Bounds.MAX_NAME_CHARS, OpenJobs::job),
+                            f.optional(
+                                            "receipt",
+                                            open -> open.receipt() ? Boolean.TRUE : null,
+                                            CborWriter::flag,
+                                            value -> Fields.flag(value, "receipt"))
+                                    != null)),
             new MessageKind<>(
                     59,
                     JobPage.class,
@@ -105,6 +120,23 @@ final class ErrandCodec {
 
     private static <M> long retryMs(Form<M> f, ToLongFunction<M> of) throws IOException {
         return f.numberUnless(ErrandMessage.ATTACHED, "detach", Long.MAX_VALUE, of);
+    }
+
+    private static Target target(Form<Target> f) throws IOException {
+        return new Target(
+                f.name("host", Bounds.MAX_HOST_CHARS, Target::host),
+                f.integer("port", 1, MAX_PORT, Target::port),
+                f.exactBytes("pin", FINGERPRINT_BYTES, Target::fingerprint),
+                f.name("key", Bounds.MAX_NAME_CHARS, Target::keyId),
+                f.exactBytes("secret", SECRET_BYTES, Target::secret));
+    }
+
+    private static FileHash hash(@Nullable Object value) throws IOException {
+        FileHash hash = FileHash.ofCode(Fields.count(value, "receipt"));
+        if (hash == null) {
+            throw Fields.misfit("receipt");
+        }
+        return hash;
     }
 
     private static JobReport job(Form<JobReport> f) throws IOException {

@@ -33,24 +33,33 @@ public sealed interface ErrandMessage extends ControlMessage {
      * Client to the sending server: push to the other server.
      *
      * @param request with sources as they are at this server; everything else as the other server received it
-     * @param host of the other server, a name or a literal address without brackets
-     * @param fingerprint that the other server must have
      * @param retryMs for how long a copy that outlives its client is retried, or {@link #ATTACHED}
+     * @param receipt the hashes of the receipt that need the bytes of files in order; null for no receipt
      */
     record OpenErrand(
             CopyRequest request,
-            String host,
-            int port,
-            byte[] fingerprint,
-            String keyId,
-            byte[] secret,
+            Target target,
             long maxEntries,
             long maxBytes,
-            long retryMs)
+            long retryMs,
+            @Nullable List<FileHash> receipt)
             implements ErrandMessage {
 
         OpenErrand withRequest(CopyRequest other) {
-            return new OpenErrand(other, host, port, fingerprint, keyId, secret, maxEntries, maxBytes, retryMs);
+            return new OpenErrand(other, target, maxEntries, maxBytes, retryMs, receipt);
+        }
+    }
+
+    /**
+     * The other server, and the key that it lends.
+     *
+     * @param host a name or a literal address without brackets
+     * @param fingerprint that it must have
+     */
+    record Target(String host, int port, byte[] fingerprint, String keyId, byte[] secret) {
+        /** For display. */
+        public String name() {
+            return host + ":" + port;
         }
     }
 
@@ -87,7 +96,15 @@ public sealed interface ErrandMessage extends ControlMessage {
         WOULD_DELETE
     }
 
-    /** Client: this many messages with files have been processed. */
+    /**
+     * The sending server: the next part of the receipt, after all files and before the end. The client confirms it like
+     * a message with files.
+     *
+     * @param leftBytes how much of it follows
+     */
+    record ErrandReceipt(byte[] part, long leftBytes) implements ErrandMessage {}
+
+    /** Client: this many messages with files, or parts of the receipt, have been processed. */
     record ErrandFilesHeard(int pages) implements ErrandMessage {}
 
     /**
@@ -99,8 +116,9 @@ public sealed interface ErrandMessage extends ControlMessage {
      * Client to a sending server: look at the copies of my key that outlive their clients.
      *
      * @param job of the action; empty for a list
+     * @param receipt whether the client wants the receipt of the job that it waits for
      */
-    record OpenJobs(long timeoutMs, JobsPlan.Action action, String job) implements ErrandMessage {}
+    record OpenJobs(long timeoutMs, JobsPlan.Action action, String job, boolean receipt) implements ErrandMessage {}
 
     /** The sending server: such copies; the last page of a list, or after a cancelled copy has ended, is marked. */
     record JobPage(List<JobReport> jobs, boolean last) implements ErrandMessage {}

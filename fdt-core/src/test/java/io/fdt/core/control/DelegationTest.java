@@ -110,6 +110,34 @@ class DelegationTest {
                 .hasMessageContaining("already used");
     }
 
+    /** Its server died, for example, and the time for retries is a day. */
+    @Test
+    void pushThatDoesNotReturnIsFinishedLongBeforeItsTime() {
+        long day = TimeUnit.DAYS.toNanos(1);
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, day);
+        retried.claim(OPEN, 1);
+        long gone = TimeUnit.HOURS.toNanos(1);
+        assertThat(retried.isFinished(gone)).isFalse();
+        assertThat(retried.isFinished(gone + Delegation.MAX_ABSENT_NANOS)).isFalse();
+        assertThat(retried.isFinished(gone + Delegation.MAX_ABSENT_NANOS + 1)).isTrue();
+    }
+
+    /** A network that is down for as long as {@code --retry} allows, up to an hour, does not end the copy. */
+    @Test
+    void pushMayReturnAfterAnOutageOfAlmostAnHour() {
+        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, TimeUnit.HOURS.toNanos(12));
+        retried.claim(OPEN, 1);
+        long minute = TimeUnit.MINUTES.toNanos(1);
+        assertThat(retried.isFinished(minute)).isFalse();
+        assertThat(retried.isFinished(59 * minute)).isFalse();
+        retried.claim(OPEN, 59 * minute);
+        assertThat(retried.isFinished(62 * minute))
+                .as("it was there in between")
+                .isFalse();
+        assertThat(retried.isFinished(121 * minute)).isFalse();
+        assertThat(retried.isFinished(123 * minute)).isTrue();
+    }
+
     @Test
     void anotherRequestRevokesAlsoWhatMayBeRetried() {
         Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);

@@ -8,11 +8,22 @@ import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.account.Resource;
+import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.receipt.KeptReceipt;
+import io.fdt.core.receipt.Receipt;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ErrandMessage.FileEnd;
 import io.fdt.core.wire.ErrandMessage.FileReport;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** The results of detached copies are kept for a day, at the expense of their key. */
@@ -75,6 +86,99 @@ class DetachedCopiesTest {
         assertThat(copies.of("ann")).hasSize(DetachedCopies.MAX_KEPT);
         assertThat(copies.find("ann", "ann9")).isNull();
         assertThat(copies.find("ann", "ann10")).isNotNull();
+    }
+
+    private void writeReceipt(DetachedCopy copy, int files) {
+        write(copies.keepReceipt(copy), files);
+    }
+
+    private static void write(KeptReceipt kept, int files) {
+        try (Receipt receipt = new Receipt(kept, DigestKind.NONE, "s")) {
+            for (int i = 0; i < files; i++) {
+                FileEntry file = new FileEntry(
+                        RawPath.ofText("f" + i), FileEntry.Kind.FILE, 1, EntryMetadata.UNKNOWN, false, null);
+                receipt.add(file, 1, new byte[0], "copied", null);
+            }
+            receipt.finish(json -> {});
+        }
+    }
+
+    @Test
+    void aReceiptIsKeptWithItsCopyAndCostsNothingAfterIt() {
+        accounts = new Accounts(Map.of(Resource.DISK, 8L << 20), () -> false);
+        DetachedCopy copy = add("ann", 1);
+        writeReceipt(copy, 10_000);
+        end(copy);
+        KeptReceipt kept = Objects.requireNonNull(copy.receipt());
+        assertThat(accounts.heldBy("ann", Resource.DISK)).isGreaterThanOrEqualTo(kept.lengthBytes());
+        assertThat(new String(kept.part(0, 100), StandardCharsets.UTF_8)).startsWith("{\"type\":\"fdt-receipt\"");
+
+        nowNanos += DetachedCopies.KEPT_NANOS + 1;
+        assertThat(copies.of("ann")).isEmpty();
+        assertThat(accounts.heldBy("ann", Resource.DISK)).isZero();
+        assertThat(accounts.heldBy("ann", Resource.DESCRIPTORS)).isZero();
+        assertThatThrownBy(() -> kept.part(0, 100)).hasMessageContaining("does not keep it any longer");
+    }
+
+    @Test
+    void olderCopiesMakeRoomForAReceiptThatFitsAlone() {
+        accounts = new Accounts(Map.of(Resource.DISK, 2L << 20), () -> false);
+        for (int i = 1; i <= 20; i++) {
+            DetachedCopy copy = add("ann", i);
+            writeReceipt(copy, 2_000);
+            end(copy);
+        }
+        assertThat(copies.of("ann")).hasSizeBetween(2, 19);
+        assertThat(copies.find("ann", "ann20")).isNotNull();
+        DetachedCopy large = add("ann", 21);
+        assertThatThrownBy(() -> writeReceipt(large, 100_000))
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT))
+                .hasMessageContaining("temporary disk space");
+        assertThat(copies.of("ann")).containsExactly(large);
+        assertThat(Objects.requireNonNull(large.receipt()).lengthBytes()).isZero();
+    }
+
+    /** Its room comes from copies, whose receipts are closed, so both locks must not be taken in either order. */
+    @Test
+    void noReceiptIsLockedWhileRoomIsMadeForIt() {
+        accounts = new Accounts(Map.of(Resource.DISK, 1L << 20), () -> false);
+        List<Boolean> locked = new ArrayList<>();
+        AtomicReference<KeptReceipt> kept = new AtomicReference<>();
+        try (Account account = accounts.open("ann");
+                KeptReceipt receipt = new KeptReceipt(account, () -> {
+                    locked.add(Thread.holdsLock(Objects.requireNonNull(kept.get())));
+                    return false;
+                })) {
+            kept.set(receipt);
+            assertThatThrownBy(() -> write(receipt, 100_000)).hasMessageContaining("temporary disk space");
+        }
+        assertThat(locked).containsExactly(false);
+    }
+
+    @Test
+    void resultsWithoutAReceiptAndReceiptsThatAreReadStay() {
+        accounts = new Accounts(Map.of(Resource.DISK, 4L << 20), () -> false);
+        end(add("ann", 1));
+        DetachedCopy read = add("ann", 2);
+        writeReceipt(read, 2_000);
+        end(read);
+        DetachedCopy old = add("ann", 3);
+        writeReceipt(old, 2_000);
+        end(old);
+        FilePages full = new FilePages(page -> {});
+        while (full.trySend(() -> {})) {
+            // Until the client has room for no more.
+        }
+        try (ReceiptParts reading = new ReceiptParts(read.receipt(), full, part -> {})) {
+            assertThat(reading.sendMore()).isFalse();
+            DetachedCopy large = add("ann", 4);
+            assertThatThrownBy(() -> writeReceipt(large, 100_000)).hasMessageContaining("temporary disk space");
+            assertThat(copies.of("ann")).extracting(copy -> copy.id).containsExactly("ann1", "ann2", "ann4");
+        }
+        DetachedCopy next = add("ann", 5);
+        assertThatThrownBy(() -> writeReceipt(next, 100_000)).hasMessageContaining("temporary disk space");
+        assertThat(copies.of("ann")).extracting(copy -> copy.id).containsExactly("ann1", "ann4", "ann5");
     }
 
     @Test

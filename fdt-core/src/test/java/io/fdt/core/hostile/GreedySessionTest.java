@@ -139,7 +139,7 @@ class GreedySessionTest {
                 new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
                 new FileMessage.OpenFiles(LONG_MS, null),
                 new ErrandMessage.OpenDelegation(push, ErrandMessage.ATTACHED),
-                new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, ""),
+                new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false),
                 networkTest().request());
         try (HostileClient client =
                 new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {

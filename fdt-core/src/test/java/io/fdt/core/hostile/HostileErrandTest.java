@@ -47,6 +47,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,14 +117,11 @@ class HostileErrandTest {
                 request("/in").withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
         return new ErrandMessage.OpenErrand(
                 there,
-                "127.0.0.1",
-                port,
-                fingerprint.bytes(),
-                keyId,
-                secret,
+                new ErrandMessage.Target("127.0.0.1", port, fingerprint.bytes(), keyId, secret),
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
-                ErrandMessage.ATTACHED);
+                ErrandMessage.ATTACHED,
+                null);
     }
 
     private static <T> T required(T value) {
@@ -288,14 +286,16 @@ class HostileErrandTest {
             ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
             RawLink link = client.open(new ErrandMessage.OpenErrand(
                             zeros,
-                            "127.0.0.1",
-                            target.port(),
-                            toTarget.fingerprint().bytes(),
-                            key.keyId(),
-                            key.secret(),
+                            new ErrandMessage.Target(
+                                    "127.0.0.1",
+                                    target.port(),
+                                    toTarget.fingerprint().bytes(),
+                                    key.keyId(),
+                                    key.secret()),
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
-                            ErrandMessage.ATTACHED))
+                            ErrandMessage.ATTACHED,
+                            null))
                     .link();
             required(link.next(ErrandMessage.ErrandStarted.class));
             // Neither client sends heartbeats, and an errand's client has no lanes either.
@@ -306,6 +306,12 @@ class HostileErrandTest {
     }
 
     private TransferJob follow(int sourcePort, Identity sourceIdentity, int targetPort, Identity targetIdentity) {
+        return follow(sourcePort, sourceIdentity, targetPort, targetIdentity, null);
+    }
+
+    private TransferJob follow(
+            int sourcePort, Identity sourceIdentity, int targetPort, Identity targetIdentity, @Nullable Path receipt) {
+        TestPlan plan = TestPlan.push("/f", "/in").timeoutMs(SILENCE_MS);
         Path home = directory.resolve("home-me");
         remember(home, sourcePort, sourceIdentity);
         remember(home, targetPort, targetIdentity);
@@ -313,7 +319,7 @@ class HostileErrandTest {
                 .copyBetween(
                         "127.0.0.1",
                         sourcePort,
-                        TestPlan.push("/f", "/in").timeoutMs(SILENCE_MS).at(targetPort),
+                        (receipt == null ? plan : plan.receipt(receipt)).at(targetPort),
                         TransferObserver.NONE);
     }
 
@@ -356,6 +362,31 @@ class HostileErrandTest {
                     link.close();
                     lending.close();
                 }
+            }
+        }
+    }
+
+    /** Neither before the copy nor in parts without an end. */
+    @Test
+    void aHostileSourceCannotFillTheDiskOfItsClientWithAReceipt() throws Exception {
+        Identity identity = Identity.create();
+        Path receipt = Files.writeString(directory.resolve("receipt.json"), "of another copy");
+        ErrandMessage.ErrandStarted start = new ErrandMessage.ErrandStarted("s", 1, "t", "p");
+        ErrandMessage.ErrandReceipt part = new ErrandMessage.ErrandReceipt(new byte[] {'{'}, 1);
+        try (HostileServer hostile = new HostileServer(identity);
+                HostileServer lender = new HostileServer(identity)) {
+            for (List<ControlMessage> saying :
+                    List.<List<ControlMessage>>of(List.of(part), List.of(start, part, part))) {
+                try (TransferJob copy = follow(hostile.port(), identity, lender.port(), identity, receipt)) {
+                    RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
+                    lending.send(new ErrandMessage.Delegated("0123456789abcdef", new byte[32]));
+                    RawLink link = hostile.open(ErrandMessage.OpenErrand.class, 0, false);
+                    saying.forEach(link::send);
+                    assertThat(copy.await().message()).contains("out of turn");
+                    link.close();
+                    lending.close();
+                }
+                assertThat(receipt).hasContent("of another copy");
             }
         }
     }

@@ -177,14 +177,11 @@ public class ControlCodecTest {
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
                 new ErrandMessage.OpenErrand(
                         request(new SourceSelection(List.of(ODD), null, List.of())),
-                        "2001:db8::7",
-                        65_535,
-                        new byte[32],
-                        "0123456789abcdef",
-                        SECRET,
+                        new ErrandMessage.Target("2001:db8::7", 65_535, new byte[32], "0123456789abcdef", SECRET),
                         Long.MAX_VALUE,
                         0,
-                        3_600_000),
+                        3_600_000,
+                        List.of(FileHash.SHA256, FileHash.MD5)),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
                 new ErrandMessage.ErrandProgress(
                         new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
@@ -198,6 +195,7 @@ public class ControlCodecTest {
                                 null),
                         new ErrandMessage.FileReport("b", ErrandMessage.FileEnd.FAILED, 0, Map.of(), 5, "full"))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
+                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES], Bounds.MAX_RECEIPT_BYTES),
                 new ErrandMessage.ErrandEnded(new Summary(
                         FailureKind.ofExitCode(3),
                         "some failed",
@@ -206,7 +204,7 @@ public class ControlCodecTest {
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
                         null)),
-                new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.WAIT, "0011223344556677"),
+                new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.WAIT, "0011223344556677", true),
                 new ErrandMessage.JobPage(
                         List.of(
                                 new JobReport("0011223344556677", "/a", "b:1 /c", 5, Progress.NONE.after(4), null),
@@ -356,6 +354,8 @@ public class ControlCodecTest {
         decodesWhatItEncoded(
                 new TransferMessage.OpenTransfer(request(new SourceSelection(List.of(path), null, List.of()))));
         decodesWhatItEncoded(new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
+        decodesWhatItEncoded(errand("h".repeat(Bounds.MAX_HOST_CHARS), 1, new byte[32]));
+        decodesWhatItEncoded(new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.LIST, "", false));
     }
 
     @Test
@@ -506,6 +506,8 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandProgress(
                         new Progress(new Progress.Files(0, 0, -1, 0), new Progress.Bytes(0, 0, 0, 0), 0, true, 0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
+                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES + 1], 0),
+                new ErrandMessage.ErrandReceipt(new byte[1], Bounds.MAX_RECEIPT_BYTES + 1),
                 new ErrandMessage.ErrandFilesHeard(0),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
             byte[] bytes = ControlCodec.encode(message);
@@ -517,14 +519,11 @@ public class ControlCodecTest {
     private static ErrandMessage errand(String host, int port, byte[] fingerprint) {
         return new ErrandMessage.OpenErrand(
                 request(new SourceSelection(List.of(ODD), null, List.of())),
-                host,
-                port,
-                fingerprint,
-                "k",
-                SECRET,
+                new ErrandMessage.Target(host, port, fingerprint, "k", SECRET),
                 0,
                 0,
-                ErrandMessage.ATTACHED);
+                ErrandMessage.ATTACHED,
+                null);
     }
 
     @Test

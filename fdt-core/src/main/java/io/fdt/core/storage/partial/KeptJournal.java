@@ -120,7 +120,7 @@ final class KeptJournal implements AutoCloseable {
         boolean ours = isOurs(status);
         replace(next, identity, records);
         if (ours) {
-            stampWith(status, WriteStamp::rest);
+            stampWith(stamp, status, WriteStamp::rest);
         }
     }
 
@@ -221,12 +221,17 @@ final class KeptJournal implements AutoCloseable {
      * @param opened the partial, which lanes need not see yet
      */
     void rest(int opened) {
-        stampNow(opened, WriteStamp::rest);
+        stampNow(stamp, opened, WriteStamp::rest);
     }
 
-    /** Like {@link #rest}, for the end of a session, but only if the last change was ours. */
+    /**
+     * Like {@link #rest}, for the end of a session, but only if the last change was ours. The stamp is not used again,
+     * so that whoever ends a file twice, because its page was refused the first time, comes to the end.
+     */
     void restIfOurs() {
-        stampNow(partial.fd(), WriteStamp::restIfOurs);
+        WriteStamp last = stamp;
+        stamp = null;
+        stampNow(last, partial.fd(), WriteStamp::restIfOurs);
     }
 
     /** From now on the stamp covers the writes of this file, whatever others did before. */
@@ -235,18 +240,18 @@ final class KeptJournal implements AutoCloseable {
         changing(() -> {});
     }
 
-    private void stampNow(int opened, BiConsumer<WriteStamp, FileStatus> how) {
-        if (stamp == null) {
+    private void stampNow(@Nullable WriteStamp current, int opened, BiConsumer<WriteStamp, FileStatus> how) {
+        if (current == null) {
             return;
         }
         FileStatus status = new FileStatus();
         // On failure the status keeps the time zero, which no partial has, and the next session hashes the data.
         var unused = FileMetadata.stat(opened, status);
-        stampWith(status, how);
+        stampWith(current, status, how);
     }
 
-    private void stampWith(FileStatus status, BiConsumer<WriteStamp, FileStatus> how) {
-        WriteStamp current = stamp;
+    private void stampWith(
+            @Nullable WriteStamp current, FileStatus status, BiConsumer<WriteStamp, FileStatus> how) {
         try {
             if (current != null) {
                 how.accept(current, status);

@@ -437,15 +437,19 @@ public final class PartialFile extends WrittenFile {
         if (ended) {
             return;
         }
-        if (partial.isOpen()) {
-            if (keepForResume && journal.hasRecords() && isOfUse()) {
-                journal.restIfOurs();
-            } else {
-                partial.unlink();
-                journal.unlink();
+        try {
+            if (partial.isOpen()) {
+                if (keepForResume && journal.hasRecords() && isOfUse()) {
+                    journal.restIfOurs();
+                } else {
+                    partial.unlink();
+                    journal.unlink();
+                }
             }
+        } finally {
+            // Java may report only now that the journal's page was refused earlier.
+            end();
         }
-        end();
     }
 
     /**
@@ -478,7 +482,10 @@ public final class PartialFile extends WrittenFile {
 
     private void end() {
         ended = true;
-        journal.close();
-        partial.close();
+        try {
+            journal.close();
+        } finally {
+            partial.close();
+        }
     }
 }

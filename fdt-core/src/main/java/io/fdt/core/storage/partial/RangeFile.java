@@ -165,17 +165,24 @@ public final class RangeFile extends WrittenFile {
         if (!partial.isOpen()) {
             return;
         }
-        if (keepForResume && journal.hasRecords()) {
-            journal.restIfOurs();
-        } else {
-            journal.unlink();
+        try {
+            if (keepForResume && journal.hasRecords()) {
+                journal.restIfOurs();
+            } else {
+                journal.unlink();
+            }
+        } finally {
+            // Java may report only now that the journal's page was refused earlier.
+            end();
         }
-        end();
     }
 
     private void end() {
-        journal.close();
-        // This also releases the lock of the range.
-        partial.close();
+        try {
+            journal.close();
+        } finally {
+            // This also releases the lock of the range.
+            partial.close();
+        }
     }
 }

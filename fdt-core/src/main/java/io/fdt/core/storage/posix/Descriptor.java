@@ -117,6 +117,11 @@ public final class Descriptor implements AutoCloseable {
         return onRange(F_OFD_SETLK, fd, F_RDLCK, offset, lengthBytes);
     }
 
+    /** Ends what this descriptor has locked in the range. */
+    public static void unlockRange(int fd, long offset, long lengthBytes) {
+        var unused = onRange(F_OFD_SETLK, fd, F_UNLCK, offset, lengthBytes);
+    }
+
     /**
      * Returns the offset at which a lock of another descriptor begins that covers a part of the range; {@link
      * #NOT_LOCKED} if there is none.

@@ -379,6 +379,7 @@ public final class Receiver extends CopySide {
 
     @Override
     public void onTick() {
+        targets.requireClaims();
         lanes.check(!dryRun && entries.areUnderWay());
         entries.decide();
         reportBusyLanes();

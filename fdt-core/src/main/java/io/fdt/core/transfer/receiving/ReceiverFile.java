@@ -201,8 +201,15 @@ final class ReceiverFile {
     void end(boolean keepForResume) {
         if (!ended) {
             ended = true;
-            target.abandon(keepForResume);
-            target.close();
+            try {
+                target.abandon(keepForResume);
+            } catch (InternalError pageRefused) {
+                // Java reports late that a full file system has no room for the journal's page. All that is lost is its
+                // stamp, so the next session hashes the data.
+                target.abandon(keepForResume);
+            } finally {
+                target.close();
+            }
         }
     }
 

@@ -3,9 +3,13 @@ package io.fdt.core.transfer.receiving;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.digest.Sha256;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.ClaimLocks;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Assigns each file to one session of a server. If two sessions need one file, the older one continues, and the younger
  * one is refused as a whole, so one of them always completes. A client that returns takes over from its own lost
- * session. {@link io.fdt.core.storage.partial.Seniority} does the same among servers and processes. Thread-safe.
+ * session. The sessions of other processes of the same server, which work as other accounts, are seen by {@link
+ * ClaimLocks}: a partial would not do, because an account cannot open that of another. {@link
+ * io.fdt.core.storage.partial.Seniority} does the same among servers. Thread-safe.
  */
 public final class TargetClaims {
     /** The last message of a client that has ended may arrive after the first one of its next run. */
@@ -25,7 +31,32 @@ public final class TargetClaims {
     private static final long LOOK_MS = 10;
 
     private final Map<ClaimedPath, Claim> owners = new HashMap<>();
+    private final ClaimLocks locks;
+    private final MessageDigest sha256 = Sha256.begin();
     private long claims;
+
+    /** @param locks of all processes of the server */
+    public TargetClaims(ClaimLocks locks) {
+        this.locks = locks;
+        locks.whenShared(this::showAll);
+    }
+
+    /** Another process begins to look. */
+    private synchronized void showAll() {
+        owners.forEach((place, owner) -> owner.show(hash(place)));
+    }
+
+    private long hash(ClaimedPath place) {
+        sha256.update(place.path.toBytes());
+        FileRange range = place.range;
+        if (range != null) {
+            sha256.update(ByteBuffer.allocate(1 + 3 * Long.BYTES)
+                    .putLong(1, range.offset())
+                    .putLong(1 + Long.BYTES, range.fileBytes())
+                    .putLong(1 + 2 * Long.BYTES, range.rangeBytes()));
+        }
+        return ByteBuffer.wrap(sha256.digest()).getLong();
+    }
 
     /** The identity of a file for claims: no path is claimed twice, except for different ranges of one file. */
     record ClaimedPath(RawPath path, @Nullable FileRange range) {
@@ -54,6 +85,10 @@ public final class TargetClaims {
     public final class Claim implements AutoCloseable {
         private final Session session;
         private final long number;
+        private final long begunNanos = System.nanoTime();
+        /** Among the sessions of all processes, once it has shown something. */
+        private int shown = ClaimLocks.NONE;
+
         private boolean closed;
 
         private Claim(Session session, long number) {
@@ -73,7 +108,65 @@ public final class TargetClaims {
                 for (Claim owner = owners.get(place); owner != null && owner != this; owner = owners.get(place)) {
                     awaitEnd(owner, path);
                 }
-                owners.put(place, this);
+                if (owners.put(place, this) != this && locks.isShared()) {
+                    requireNoOther(place);
+                }
+            }
+        }
+
+        private boolean show(long hash) {
+            if (shown == ClaimLocks.NONE) {
+                shown = locks.begin(begunNanos);
+            }
+            if (shown != ClaimLocks.NONE) {
+                locks.take(shown, hash);
+            }
+            return shown != ClaimLocks.NONE;
+        }
+
+        /** Waits for the end of a younger session of another process that has the file. */
+        private void requireNoOther(ClaimedPath place) {
+            long hash = hash(place);
+            int wanted = ClaimLocks.NONE;
+            boolean free = false;
+            try {
+                long begun = System.nanoTime();
+                int other = show(hash) ? locks.other(hash) : ClaimLocks.NONE;
+                while (other != ClaimLocks.NONE) {
+                    if (locks.isOlder(other, shown) || System.nanoTime() - begun > END_NANOS) {
+                        throw isWritten(place.path);
+                    }
+                    requireUnwanted();
+                    if (other != wanted) {
+                        unwant(wanted);
+                        wanted = other;
+                        locks.want(shown, other);
+                    }
+                    session.throwIfInterrupted();
+                    look();
+                    other = locks.other(hash);
+                }
+                free = true;
+            } finally {
+                unwant(wanted);
+                if (!free) {
+                    remove(place);
+                }
+            }
+        }
+
+        private void unwant(int other) {
+            if (other != ClaimLocks.NONE) {
+                locks.unwant(shown, other);
+            }
+        }
+
+        /** @throws TransferException BUSY, if an older session of another process needs a file of this one */
+        void requireUnwanted() {
+            synchronized (TargetClaims.this) {
+                if (shown != ClaimLocks.NONE && locks.isWanted(shown)) {
+                    throw FailureKind.BUSY.failure("another copy is writing this target, as another account");
+                }
             }
         }
 
@@ -86,12 +179,16 @@ public final class TargetClaims {
                     throw isWritten(path);
                 }
                 session.throwIfInterrupted();
-                try {
-                    TargetClaims.this.wait(LOOK_MS);
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    throw FailureKind.INTERRUPTED.failure("interrupted", e);
-                }
+                look();
+            }
+        }
+
+        private void look() {
+            try {
+                TargetClaims.this.wait(LOOK_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw FailureKind.INTERRUPTED.failure("interrupted", e);
             }
         }
 
@@ -116,13 +213,28 @@ public final class TargetClaims {
         /** The file is settled. */
         void release(RawPath path, @Nullable FileRange range) {
             synchronized (TargetClaims.this) {
-                owners.remove(new ClaimedPath(path, range), this);
+                remove(new ClaimedPath(path, range));
+            }
+        }
+
+        private void remove(ClaimedPath place) {
+            if (owners.remove(place, this) && shown != ClaimLocks.NONE) {
+                locks.release(shown, hash(place));
             }
         }
 
         @Override
         public void close() {
             synchronized (TargetClaims.this) {
+                if (!closed && shown != ClaimLocks.NONE) {
+                    owners.forEach((place, owner) -> {
+                        if (owner == this) {
+                            locks.release(shown, hash(place));
+                        }
+                    });
+                    locks.end(shown);
+                    shown = ClaimLocks.NONE;
+                }
                 closed = true;
                 owners.values().removeIf(owner -> owner == this);
                 TargetClaims.this.notifyAll();

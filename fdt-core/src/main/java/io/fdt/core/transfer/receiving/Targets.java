@@ -195,6 +195,13 @@ public final class Targets implements AutoCloseable {
         }
     }
 
+    /** @throws TransferException BUSY, if the session must end for an older one */
+    void requireClaims() {
+        if (claiming != null) {
+            claiming.claim.requireUnwanted();
+        }
+    }
+
     /** The entry's file is settled, or will not be written. */
     void release(FileEntry entry) {
         RawPath path = writtenPath(entry);

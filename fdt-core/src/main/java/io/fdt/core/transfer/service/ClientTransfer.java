@@ -17,6 +17,7 @@ import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.shard.Shard;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
@@ -45,6 +46,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,10 +61,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private final ServerConnection server;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
-    private final Function<SenderSources.Problems, Sources> opening;
-
-    private final LimitGate limits;
-    private final RateLimit rate;
+    private final Here here;
     private final TransferFigures figures = new TransferFigures();
     private final Ledger ledger;
 
@@ -73,6 +72,35 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private volatile boolean oneChunk;
 
     private @Nullable CopyRecords records;
+
+    /**
+     * This side of a transfer.
+     *
+     * @param opening opens the sources
+     * @param client for whom a server writes the receipt, if one is wanted
+     */
+    private record Here(
+            Function<SenderSources.Problems, Sources> opening,
+            LimitGate limits,
+            RateLimit rate,
+            CopyRecords.@Nullable ForClient client) {}
+
+    /**
+     * What a server gives for a push that it makes at the request of one of its own clients.
+     *
+     * @param roots that the client may read
+     * @param limits of this server, besides those of the plan
+     * @param rate limit of this server's copies
+     * @param pace limits what is read besides, for hashing; may wait or throw
+     * @param receipt to write for the client; null for none
+     */
+    public record Exported(
+            ExportedRoots roots,
+            TransferLimits limits,
+            RateLimit rate,
+            IntConsumer pace,
+            @Nullable KeptReceipt receipt) {}
+
     private volatile @Nullable ShardRun run;
 
     /**
@@ -88,23 +116,20 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 server,
                 spread,
                 observer,
-                problems -> SenderSources.local(plan.request(), problems),
-                LimitGate.ofClient(plan.limits()),
-                new RateLimit(0, Clock.SYSTEM));
+                new Here(
+                        problems -> SenderSources.local(plan.request(), problems),
+                        LimitGate.ofClient(plan.limits()),
+                        new RateLimit(0, Clock.SYSTEM),
+                        null));
     }
 
     /**
      * A push of what a server exports, which it makes at the request of one of its own clients.
      *
-     * @param roots that the client may read
-     * @param serverLimits of this server, besides those of the plan
-     * @param rate limit of this server's copies
      * @param server closed with the push
      */
     public static ClientTransfer ofExported(
-            ExportedRoots roots,
-            TransferLimits serverLimits,
-            RateLimit rate,
+            Exported exported,
             TransferPlan plan,
             ServerConnection server,
             Function<Role, SpreadWatch> spread,
@@ -112,10 +137,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (plan.request().direction() != Direction.PUSH) {
             throw new IllegalArgumentException("a server cannot pull on behalf of a client");
         }
-        Function<SenderSources.Problems, Sources> opening =
-                problems -> TransferService.sources(roots, plan.request(), problems);
-        LimitGate limits = LimitGate.ofServer(serverLimits).and(LimitGate.ofClient(plan.limits()));
-        return new ClientTransfer(plan, server, spread, observer, opening, limits, rate);
+        ExportedRoots roots = exported.roots;
+        KeptReceipt receipt = exported.receipt;
+        Here here = new Here(
+                problems -> TransferService.sources(roots, plan.request(), problems),
+                LimitGate.ofServer(exported.limits).and(LimitGate.ofClient(plan.limits())),
+                exported.rate,
+                receipt == null ? null : new CopyRecords.ForClient(receipt, roots.account(), exported.pace));
+        return new ClientTransfer(plan, server, spread, observer, here);
     }
 
     private ClientTransfer(
@@ -123,18 +152,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             ServerConnection server,
             Function<Role, SpreadWatch> spread,
             TransferObserver observer,
-            Function<SenderSources.Problems, Sources> opening,
-            LimitGate limits,
-            RateLimit rate) {
+            Here here) {
         super("fdt-session", server);
         this.plan = plan;
         this.request = plan.request();
         this.server = server;
         this.spread = spread;
         this.observer = observer;
-        this.opening = opening;
-        this.rate = rate;
-        this.limits = limits;
+        this.here = here;
         this.ledger = new Ledger(figures, observer);
         begin();
     }
@@ -259,7 +284,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private Sources sources(SenderSources.Problems problems) {
         Path shard = plan.shardFile();
-        return shard == null ? opening.apply(problems) : new ShardSources(shard, problems);
+        return shard == null ? here.opening.apply(problems) : new ShardSources(shard, problems);
     }
 
     /** A dry run of a shard does not count as one of its runs. */
@@ -283,7 +308,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private SessionParts parts(Session open, Role role) {
-        return SessionParts.of(open, request, ledger, limits, rate, spread.apply(role));
+        return SessionParts.of(open, request, ledger, here.limits, here.rate, spread.apply(role));
     }
 
     private Session openSession() throws InterruptedException {
@@ -312,8 +337,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         observer.onActivity(open.activity());
         ledger.hashesWith(request.chunks().hash());
         boolean tells = !plan.request().chunks().hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
-        if ((plan.records().receipt() != null || plan.records().manifest() != null || tells) && !request.dryRun()) {
-            CopyRecords written = new CopyRecords(plan, request.chunks().hash(), open.name(), ledger, tells);
+        boolean recorded = plan.records().receipt() != null || plan.records().manifest() != null || here.client != null;
+        if ((recorded || tells) && !request.dryRun()) {
+            CopyRecords written =
+                    new CopyRecords(plan, request.chunks().hash(), open.name(), ledger, tells, here.client);
             records = written;
             ledger.writeTo(written);
         }
@@ -374,6 +401,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 lanes.request(startLanes(open));
             }
             open.run();
+            // With nothing to send, it may end before a lane has joined.
+            reportStart(open, lanes);
             return CopyOutcome.of(side);
         } catch (InterruptedException e) {
             failure = FailureKind.INTERRUPTED.failure("interrupted", e);

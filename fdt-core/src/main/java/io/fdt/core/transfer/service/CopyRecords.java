@@ -1,6 +1,8 @@
 package io.fdt.core.transfer.service;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.digest.NodeHash;
@@ -12,6 +14,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.receipt.ManifestWriter;
 import io.fdt.core.receipt.Receipt;
 import io.fdt.core.stats.Summary;
@@ -33,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopyRecords implements EntryBook {
     private static final byte[] NO_VALUE = new byte[0];
+    /** A path in a collection, beside its bytes. */
+    private static final int PATH_BYTES = 120;
     /** The outcome of a file that stays, whatever it contains. */
     private static final String NOT_COMPARED = "not_compared";
     /** A mark is an index of these, for a file that is not in the receipt yet. */
@@ -60,7 +66,7 @@ final class CopyRecords implements EntryBook {
 
     private long notCompared;
     /** Those of them of which other names may follow. */
-    private final Set<RawPath> keptFirstNames = new HashSet<>();
+    private Set<RawPath> keptFirstNames = new HashSet<>();
 
     private final Ledger ledger;
     private final @Nullable Receipt receipt;
@@ -72,16 +78,28 @@ final class CopyRecords implements EntryBook {
     /** Whether it will be read. */
     private boolean lastReads;
 
+    /** Of the client for whom a server writes these, until they are finished; null if they are this side's own. */
+    private final @Nullable Account account;
+
+    private final IntConsumer pace;
     /** Files that were in place and of which nothing is known. */
-    private final CopiedFiles unhashed = new CopiedFiles();
+    private CopiedFiles unhashed;
     /** Files of which something is written at the end, each with a mark and its hash. */
-    private final CopiedFiles files = new CopiedFiles();
+    private CopiedFiles files;
     /** What reading has found of the hash of the copy. */
-    private final CopiedFiles found = new CopiedFiles();
+    private CopiedFiles found;
     /** What reading has found of the others. */
     private final Map<FileHash, CopiedFiles> foundAgain = new EnumMap<>(FileHash.class);
     /** Why files could not be read, by path. */
-    private final Map<RawPath, String> unreadable = new HashMap<>();
+    private Map<RawPath, String> unreadable = new HashMap<>();
+
+    /**
+     * The receipt that a server writes for its client.
+     *
+     * @param account charged with what is remembered for it
+     * @param pace accepts the bytes of each read of a file that is hashed for it, and may wait or throw
+     */
+    record ForClient(KeptReceipt receipt, Account account, IntConsumer pace) {}
 
     /** Hashes files where the copy put them. */
     interface Hashing {
@@ -90,13 +108,26 @@ final class CopyRecords implements EntryBook {
 
     /**
      * @param tells whether skipped files are reported when their checksums are known
+     * @param client null if the records are files of this user
      * @throws TransferException TARGET, if one of them cannot be written to its place
      */
-    CopyRecords(TransferPlan plan, NodeHash hash, String session, Ledger ledger, boolean tells) {
+    CopyRecords(
+            TransferPlan plan,
+            NodeHash hash,
+            String session,
+            Ledger ledger,
+            boolean tells,
+            @Nullable ForClient client) {
         RawPath receiptFile = plan.records().receipt();
         this.request = plan.request();
         this.hash = hash;
-        this.readAgain = plan.records().readAgain();
+        this.readAgain =
+                client == null ? plan.records().readAgain() : plan.records().hashes();
+        this.account = client == null ? null : client.account.another();
+        this.pace = client == null ? bytes -> {} : client.pace;
+        this.unhashed = new CopiedFiles(account, pace);
+        this.files = new CopiedFiles(account, pace);
+        this.found = new CopiedFiles(account, pace);
         this.tells = tells;
         TargetRules rules = request.rules();
         this.keepsAnything = rules.existing() == TargetRules.Existing.SKIP || rules.keepsNewer();
@@ -106,7 +137,9 @@ final class CopyRecords implements EntryBook {
                 receiptFile == null ? EarlierReceipt.NONE : EarlierReceipt.read(receiptFile, request.target(), hash);
         this.lines = manifest == null ? null : new ManifestWriter(manifest.file());
         try {
-            this.receipt = receiptFile == null ? null : new Receipt(receiptFile, hash, session);
+            this.receipt = client != null
+                    ? new Receipt(client.receipt, hash, session)
+                    : receiptFile == null ? null : new Receipt(receiptFile, hash, session);
         } catch (TransferException unwritable) {
             closeLines();
             throw unwritable;
@@ -129,8 +162,8 @@ final class CopyRecords implements EntryBook {
         boolean ofKept = entry.isFurtherName() && first != null && keptFirstNames.contains(first);
         if (file && keepsAnything && (outcome == FileOutcome.SKIPPED || (ofKept && outcome != FileOutcome.FAILED))) {
             notCompared++;
-            if (entry.isFirstName()) {
-                keptFirstNames.add(entry.path());
+            if (entry.isFirstName() && keptFirstNames.add(entry.path())) {
+                charge(entry.path());
             }
             write(entry, sizeBytes, NO_VALUE, NOT_COMPARED, "was there already and was not compared");
             return;
@@ -152,6 +185,12 @@ final class CopyRecords implements EntryBook {
         }
         if (waits || (inPlace && lines != null)) {
             files.add(entry, marked(waits ? OUTCOMES.indexOf(outcome) : WRITTEN, known));
+        }
+    }
+
+    private void charge(RawPath path) {
+        if (account != null) {
+            account.take(Resource.HEAP, PATH_BYTES + path.lengthBytes());
         }
     }
 
@@ -192,7 +231,7 @@ final class CopyRecords implements EntryBook {
         }
         for (FileHash kind : readAgain) {
             if (receipt != null || ledger.verdict() == null) {
-                CopiedFiles results = new CopiedFiles();
+                CopiedFiles results = new CopiedFiles(account, pace);
                 foundAgain.put(kind, results);
                 read(how, files, kind, results);
             }
@@ -205,6 +244,7 @@ final class CopyRecords implements EntryBook {
             String reason = checked.reason();
             if (checked.failure() != null) {
                 if (unreadable.put(entry.path(), String.valueOf(reason)) == null) {
+                    charge(entry.path());
                     ledger.unhashed(checked, receipt != null ? "receipt" : manifest != null ? "manifest" : "checksums");
                 }
             } else {
@@ -221,6 +261,27 @@ final class CopyRecords implements EntryBook {
      * @param renamed whether a single file was given the target's name
      */
     Summary finish(Summary result, boolean finished, boolean renamed) {
+        try {
+            return write(result, finished, renamed);
+        } finally {
+            forget();
+        }
+    }
+
+    /** This may be reachable for long, and what it remembers must not be when it is not charged any more. */
+    private void forget() {
+        unhashed = new CopiedFiles();
+        files = new CopiedFiles();
+        found = new CopiedFiles();
+        foundAgain.clear();
+        keptFirstNames = new HashSet<>();
+        unreadable = new HashMap<>();
+        if (account != null) {
+            account.close();
+        }
+    }
+
+    private Summary write(Summary result, boolean finished, boolean renamed) {
         Summary end = result;
         try (@Nullable ManifestWriter written = lines) {
             files.forEach(kept -> writeAll(kept, renamed));

@@ -1,0 +1,209 @@
+package io.fdt.core.storage.posix;
+
+import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.RawPath;
+import java.io.IOException;
+import java.util.BitSet;
+
+/**
+ * Shows the processes of one server which of their sessions writes which file: by locks of the kernel on files in
+ * memory, which only these processes have, so that nobody else can hold one, and what a killed process held is free at
+ * once. A session has a number among those of all processes; the locks on a file of a tree begin at the hash of its
+ * path, and the byte of that session shows who holds it. Nothing is shown before another process shares them.
+ *
+ * <p>They last as long as the process. {@link #share}, {@link #forAnother} and {@link #isShared} are thread-safe;
+ * everything else is for one thread at a time.
+ */
+public final class ClaimLocks {
+    /** The kernel examines all locks of a file for each call, so there are several. */
+    public static final int FILES = 16;
+
+    /** In place of a session. */
+    public static final int NONE = -1;
+
+    private static final int FILE_BITS = 4;
+    private static final int PROCESSES = 1 << 7;
+    private static final int SESSIONS = 1 << 10;
+    private static final int SESSION_BITS = 17;
+    private static final int HASH_BITS = 44;
+    private static final int AGE_BITS = 44;
+
+    /** Above the locks on paths, in the first file. */
+    private static final long AGES = 1L << (HASH_BITS + SESSION_BITS);
+
+    private static final long WISHES = AGES << 1;
+    private static final long OWN_PROCESSES = WISHES | (1L << (2 * SESSION_BITS));
+
+    private static final long SYS_MEMFD_CREATE = Kernel.ARM ? 279 : 319;
+    private static final int MFD_CLOEXEC = 1;
+
+    private Runnable onShared = () -> {};
+    private volatile int[] files = {};
+    private int process;
+    private int lastSession = -1;
+    /** When the sessions of this process began, in milliseconds and somewhat more. */
+    private final long[] begun = new long[SESSIONS];
+
+    private final BitSet sessions = new BitSet(SESSIONS);
+
+    /** The locks that another process made, by the descriptors that it passed, which are owned by this from now on. */
+    public static ClaimLocks joined(int[] descriptors) throws IOException {
+        ClaimLocks locks = new ClaimLocks();
+        locks.open(descriptors);
+        return locks;
+    }
+
+    /** Sets what to do when another process shares these; it is done at once if one does. */
+    public synchronized void whenShared(Runnable action) {
+        onShared = action;
+        if (isShared()) {
+            action.run();
+        }
+    }
+
+    public boolean isShared() {
+        return files.length > 0;
+    }
+
+    /** Shows this process's claims from now on. */
+    public synchronized void share() throws IOException {
+        if (!isShared()) {
+            open(create());
+            onShared.run();
+        }
+    }
+
+    private void open(int[] descriptors) throws IOException {
+        for (process = 0; process < PROCESSES; process++) {
+            if (Descriptor.lockRange(descriptors[0], OWN_PROCESSES | process, 1) == 0) {
+                files = descriptors.clone();
+                return;
+            }
+        }
+        closeAll(descriptors);
+        throw new IOException("the kernel does not lock files in memory, or there are too many processes");
+    }
+
+    private static int[] create() throws IOException {
+        int[] made = new int[FILES];
+        for (int i = 0; i < FILES; i++) {
+            Scratch scratch = Scratch.get();
+            made[i] = scratch.putPath(RawPath.ofText("fdt-claims"))
+                    ? (int) Kernel.call(SYS_MEMFD_CREATE, scratch.path(), MFD_CLOEXEC, 0, 0, 0)
+                    : -Errno.ENAMETOOLONG;
+            requireAll(made, i);
+        }
+        return made;
+    }
+
+    /** New descriptors of the same files: locks of one do not conflict with each other. The caller closes them. */
+    public int[] forAnother() throws IOException {
+        int[] known = files;
+        int[] opened = new int[known.length];
+        for (int i = 0; i < opened.length; i++) {
+            RawPath again = RawPath.ofText("/proc/self/fd/" + known[i]);
+            opened[i] = Paths.openat(Paths.AT_FDCWD, again, Paths.O_RDWR, 0);
+            requireAll(opened, i);
+        }
+        return opened;
+    }
+
+    private static void requireAll(int[] descriptors, int last) throws IOException {
+        int failed = -descriptors[last];
+        if (failed > 0) {
+            for (int i = 0; i < last; i++) {
+                Libc.close(descriptors[i]);
+            }
+            throw new IOException("cannot open a file in memory: " + Libc.strerror(failed));
+        }
+    }
+
+    private static void closeAll(int[] descriptors) {
+        for (int each : descriptors) {
+            Libc.close(each);
+        }
+    }
+
+    /**
+     * Returns the number of a session that begins; {@link #NONE} if there are too many.
+     *
+     * @param nanos when it began, by the clock that the processes of a host share
+     */
+    public int begin(long nanos) {
+        // A number is not used again soon: another process may still be looking at its last session.
+        for (int tried = 0; tried < SESSIONS; tried++) {
+            lastSession = (lastSession + 1) % SESSIONS;
+            if (!sessions.get(lastSession)) {
+                sessions.set(lastSession);
+                begun[lastSession] = (nanos >>> 20) & ((1L << AGE_BITS) - 1);
+                int session = process * SESSIONS + lastSession;
+                var unused = Descriptor.lockRange(files[0], ages(session) | begun[lastSession], 1);
+                return session;
+            }
+        }
+        return NONE;
+    }
+
+    /** Whatever it had taken must have been released. */
+    public void end(int session) {
+        Descriptor.unlockRange(files[0], ages(session), 1L << AGE_BITS);
+        sessions.clear(session % SESSIONS);
+    }
+
+    private static long ages(int session) {
+        return AGES | (long) session << AGE_BITS;
+    }
+
+    private int file(long hash) {
+        return files[(int) hash & (FILES - 1)];
+    }
+
+    private static long paths(long hash) {
+        return ((hash >>> FILE_BITS) & ((1L << HASH_BITS) - 1)) << SESSION_BITS;
+    }
+
+    /** Shows that a session is about to write the file with this hash. Look at {@link #other} afterwards. */
+    public void take(int session, long hash) {
+        var unused = Descriptor.lockRange(file(hash), paths(hash) | session, 1);
+    }
+
+    public void release(int session, long hash) {
+        Descriptor.unlockRange(file(hash), paths(hash) | session, 1);
+    }
+
+    /** A session of another process that has taken the file; {@link #NONE} if there is none. */
+    public int other(long hash) {
+        return sessionAt(file(hash), paths(hash));
+    }
+
+    private static int sessionAt(int file, long from) {
+        long locked = Descriptor.lockedFrom(file, from, 1L << SESSION_BITS);
+        return locked == Descriptor.NOT_LOCKED ? NONE : (int) (Math.max(locked, from) - from);
+    }
+
+    /** Whether a session of another process began before one of this process; false if it has ended. */
+    public boolean isOlder(int other, int session) {
+        long theirs = Descriptor.lockedFrom(files[0], ages(other), 1L << AGE_BITS);
+        long ours = begun[session % SESSIONS];
+        long age = theirs - ages(other);
+        return theirs != Descriptor.NOT_LOCKED && (age < ours || (age == ours && other < session));
+    }
+
+    /** Lets a younger session of another process know that it must end for one of this process. */
+    public void want(int session, int other) {
+        var unused = Descriptor.lockRange(files[0], wishes(other) | session, 1);
+    }
+
+    public void unwant(int session, int other) {
+        Descriptor.unlockRange(files[0], wishes(other) | session, 1);
+    }
+
+    private static long wishes(int other) {
+        return WISHES | ((long) other << SESSION_BITS);
+    }
+
+    /** Whether a session of this process must end for an older one of another process. */
+    public boolean isWanted(int session) {
+        return Descriptor.lockedFrom(files[0], wishes(session), 1L << SESSION_BITS) != Descriptor.NOT_LOCKED;
+    }
+}
