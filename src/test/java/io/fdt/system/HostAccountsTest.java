@@ -32,6 +32,7 @@ final class HostAccountsTest {
     private static final int MIB = 1 << 20;
     /** Far more than a sender offers before the first of them are in place. */
     private static final int MANY = 10_000;
+
     private static final String INSIDE = """
             mount --bind "$1/etc" /etc && mount --bind "$1/remote" /mnt && shift && exec "$@"
             """;
@@ -390,7 +391,8 @@ final class HostAccountsTest {
         Path small = Trees.file(at.path("small"), 100, 2);
 
         actAs("ann");
-        Outcome ended = at.copy("--chunk-size", "128KiB", source, server.url("/ann/f")).expectExit(5);
+        Outcome ended =
+                at.copy("--chunk-size", "128KiB", source, server.url("/ann/f")).expectExit(5);
         assertThat(ended.errText()).contains("Disk quota exceeded", "raise the quota");
         assertThat(root.resolve("ann/f")).doesNotExist();
         actAs("bob");

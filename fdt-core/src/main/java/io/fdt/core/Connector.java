@@ -62,8 +62,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
      * @param local the addresses that the server is reached from; none for the system's choice
      * @param warnings receives which key is used in place of the one that is likely
      */
-    ServerAccess access(
-            String host, int port, List<InetAddress> local, long timeoutMs, Consumer<String> warnings) {
+    ServerAccess access(String host, int port, List<InetAddress> local, long timeoutMs, Consumer<String> warnings) {
         KnownServers known = new KnownServers(home);
         try {
             ServerAccess found = known.find(host, port, keyLine);
@@ -105,7 +104,9 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         InetSocketAddress server = Client.resolved(host, port);
         AtomicReference<@Nullable Fingerprint> found = new AtomicReference<>();
         try (TcpTransport transport = TcpTransport.forClient(network, possible, found::set)) {
-            transport.connectLink(server, ClientLanes.localAddress(local, 0), timeoutMs).close();
+            transport
+                    .connectLink(server, ClientLanes.localAddress(local, 0), timeoutMs)
+                    .close();
             return found.get();
         } catch (TransferException failure) {
             if (failure.kind() == FailureKind.REFUSED) {

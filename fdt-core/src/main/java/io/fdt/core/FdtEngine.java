@@ -180,8 +180,7 @@ final class FdtEngine implements Fdt {
         Queue<String> warnings = new ConcurrentLinkedQueue<>();
         ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings::add);
         ServerConnection connection = connector.withLanes(access, bonds);
-        RemoteOperations operations =
-                new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
+        RemoteOperations operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
         return new Connected(connection, bonds, warnings, operations);
     }
 

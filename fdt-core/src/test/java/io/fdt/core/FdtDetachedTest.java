@@ -186,12 +186,7 @@ class FdtDetachedTest {
 
     private Summary fetch(String user, String id, Path receipt) throws InterruptedException {
         JobsPlan plan = new JobsPlan(
-                "127.0.0.1",
-                source.address().getPort(),
-                JobsPlan.Action.WAIT,
-                id,
-                30_000,
-                RawPath.of(receipt));
+                "127.0.0.1", source.address().getPort(), JobsPlan.Action.WAIT, id, 30_000, RawPath.of(receipt));
         try (TransferJob job = Fdt.at(home(user)).jobs(plan, found -> {}, TransferObserver.NONE)) {
             return job.await();
         }
@@ -248,8 +243,7 @@ class FdtDetachedTest {
         Files.writeString(sourceRoot.resolve("tree/f"), "new");
         Files.writeString(sourceRoot.resolve("tree/g"), "another");
         Files.writeString(targetRoot.resolve("tree/f"), "old");
-        String id = started(TransferPlan.of(
-                        Direction.PUSH, List.of(RawPath.ofText("/tree")), RawPath.ofText("/"))
+        String id = started(TransferPlan.of(Direction.PUSH, List.of(RawPath.ofText("/tree")), RawPath.ofText("/"))
                 .at("127.0.0.1", target.address().getPort())
                 .existing(Existing.FAIL)
                 .build());

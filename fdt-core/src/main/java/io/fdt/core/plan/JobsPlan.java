@@ -9,7 +9,12 @@ import org.jspecify.annotations.Nullable;
  * @param receipt the file for the receipt of a job that is waited for; null for none
  */
 public record JobsPlan(
-        String host, int port, Action action, String job, long timeoutMs, @Nullable RawPath receipt) {
+        String host,
+        int port,
+        Action action,
+        String job,
+        long timeoutMs,
+        @Nullable RawPath receipt) {
     public JobsPlan(String host, int port, Action action, String job, long timeoutMs) {
         this(host, port, action, job, timeoutMs, null);
     }

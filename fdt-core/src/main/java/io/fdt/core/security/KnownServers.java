@@ -106,7 +106,8 @@ public final class KnownServers {
         Map<String, String> entries = entries();
         return !entries.containsKey(normal(host + ":" + port))
                 && !entries.containsKey(normal(host))
-                && known().values().stream().anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
+                && known().values().stream()
+                        .anyMatch(each -> !each.fingerprint().equals(found.fingerprint()));
     }
 
     /** Returns the identities of the servers that have entries. */

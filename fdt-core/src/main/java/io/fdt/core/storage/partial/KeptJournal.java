@@ -250,8 +250,7 @@ final class KeptJournal implements AutoCloseable {
         stampWith(current, status, how);
     }
 
-    private void stampWith(
-            @Nullable WriteStamp current, FileStatus status, BiConsumer<WriteStamp, FileStatus> how) {
+    private void stampWith(@Nullable WriteStamp current, FileStatus status, BiConsumer<WriteStamp, FileStatus> how) {
         try {
             if (current != null) {
                 how.accept(current, status);
