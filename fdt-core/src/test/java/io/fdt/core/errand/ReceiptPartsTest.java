@@ -61,8 +61,8 @@ class ReceiptPartsTest {
     /** Its copy gave way to another one of its key, or a day has passed. */
     @Test
     void aReceiptThatIsGoneBeforeAllOfItIsSentIsAFailure() {
-        try (Account account = Accounts.ofProcess();
-                KeptReceipt kept = receipt(account, 11 * Bounds.MAX_RECEIPT_PART_BYTES)) {
+        try (Account account = Accounts.ofProcess()) {
+            KeptReceipt kept = receipt(account, 11 * Bounds.MAX_RECEIPT_PART_BYTES);
             ReceiptParts parts = new ReceiptParts(kept, window, sent::add);
             assertThat(parts.sendMore()).isFalse();
             kept.close();

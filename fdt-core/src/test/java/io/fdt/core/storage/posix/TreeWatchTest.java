@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.plan.RawPath;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -118,7 +119,9 @@ final class TreeWatchTest {
         for (int i = 0; i < events; i++) {
             Path each = opened.get(i % 2);
             watch.add(RawPath.of(each.getFileName()));
-            Files.newDirectoryStream(each).close();
+            try (DirectoryStream<Path> entries = Files.newDirectoryStream(each)) {
+                assertThat(entries).isEmpty();
+            }
             if (i == events / 2) {
                 Files.writeString(directory.resolve("between"), "1");
             }
