@@ -79,7 +79,8 @@ final class JobsTest {
                         source.url("/tree"),
                         target.url("/in/"))
                 .expectExit(0);
-        assertThat(detached.errText()).contains("lose each other for more than 60 minutes");
+        assertThat(detached.errText())
+                .contains("--retry ends 60 minutes after the target's server has given up the session");
         String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
         assertThat(detached.summary()).containsEntry("session", id).containsEntry("exit_code", 0L);
 

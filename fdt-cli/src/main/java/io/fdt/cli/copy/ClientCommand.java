@@ -302,9 +302,9 @@ public final class ClientCommand extends Command {
                         + (receipt == null ? "" : " and its receipt") + ": fdt jobs " + Location.SCHEME + from
                         + " wait " + job + (receipt == null ? "" : " --receipt " + receipt.display()));
                 if (request.retryNanos() > Delegation.MAX_ABSENT_NANOS) {
-                    console.message("fdt: if the two servers lose each other for more than "
+                    console.message("fdt: --retry ends "
                             + TimeUnit.NANOSECONDS.toMinutes(Delegation.MAX_ABSENT_NANOS)
-                            + " minutes, the copy ends in spite of --retry; run it again then");
+                            + " minutes after the target's server has given up the session; run the copy again then");
                 }
             }
         }

@@ -49,6 +49,7 @@ public final class CopyStart {
                         ClientOptions.RETRY,
                         ClientOptions.WATCH,
                         ClientOptions.ON_COMPLETE,
+                        ClientOptions.SCITAG,
                         CommonOptions.QUIET,
                         CommonOptions.VERBOSE,
                         CommonOptions.HELP,

@@ -269,12 +269,18 @@ final class AccountHelper {
 
     private boolean passClaims(PassingSocket to) throws IOException {
         claims.share();
-        boolean passed = true;
-        for (int each : claims.forAnother()) {
-            passed = passed && to.send(AccountServer.CLAIMS, new byte[0], each);
-            Libc.close(each);
+        int[] descriptors = claims.forAnother();
+        try {
+            boolean passed = true;
+            for (int each : descriptors) {
+                passed = passed && to.send(AccountServer.CLAIMS, new byte[0], each);
+            }
+            return passed;
+        } finally {
+            for (int each : descriptors) {
+                Libc.close(each);
+            }
         }
-        return passed;
     }
 
     /** What will not change by itself is a refusal: no such account, or one that this server cannot become. */

@@ -391,13 +391,6 @@ class ClientPlanTest {
                         "fdt://a/x",
                         "ann@b:y"),
                 refusal(
-                        "--receipt does not apply to a copy between two servers, because no data passes through"
-                                + " this host; leave it out",
-                        "--receipt",
-                        "r",
-                        "fdt://a/x",
-                        "fdt://b/y"),
-                refusal(
                         "--bind does not apply to a copy between two servers, because no data passes through"
                                 + " this host; leave it out",
                         "--bind",

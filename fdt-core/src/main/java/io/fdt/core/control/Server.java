@@ -384,7 +384,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             }
         } finally {
             sessions.remove(open);
-            if (!session.channel().hasPeerLeft()) {
+            if (session.channel().hasPeerLeft()) {
+                // Its lanes end from now on, and none of them is lost.
+                session.activity().end();
+            } else {
                 session.end(null);
             }
             open.close();

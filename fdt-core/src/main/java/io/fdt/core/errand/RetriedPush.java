@@ -48,7 +48,7 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
                     ? end
                     : end.failedWith(
                             FailureKind.CONNECTION_LOST,
-                            "the target's server admits this copy no more (" + end.message()
+                            "the target's server no longer admits this copy (" + end.message()
                                     + "): it was restarted, the key was revoked, or the servers had lost each other for"
                                     + " too long");
             pauseNanos = retry.pauseNanos(end, false, elapsedNanos());

@@ -58,8 +58,8 @@ public final class FetchedReceipt implements AutoCloseable {
     }
 
     /**
-     * Gives it its name. A copy that did not come to its first file has no receipt, and one that was cut off has less in
-     * it than an earlier one may have: then what has the name stays.
+     * Gives it its name. A copy that did not come to its first file has no receipt, and that of one that was cut off may
+     * list less than an earlier one: then what has the name stays.
      *
      * @param end of the copy: it is complete with everything before
      * @param warn is told that it stays
@@ -71,7 +71,7 @@ public final class FetchedReceipt implements AutoCloseable {
             boolean cutOff = end.failure() != null && end.failure() != FailureKind.SOME_FILES_FAILED;
             if (leftBytes == 0 && cutOff && replaces) {
                 warn.accept("the copy did not come to its end, so " + path.display()
-                        + " stays the receipt of an earlier run");
+                        + " is still the receipt of an earlier run");
             } else if (leftBytes == 0) {
                 file.publish();
             } else if (end.failure() == null) {

@@ -233,6 +233,9 @@ public final class SessionActivity {
 
     /** Called when the session is over; its counters remain readable. */
     public void end() {
+        if (ended) {
+            return;
+        }
         endNanos = Clock.SYSTEM.nanoTime();
         ended = true;
         lanes.values().forEach(LaneActivity::close);

@@ -261,7 +261,10 @@ class HostileErrandTest {
     /** Waits for the end of an errand, and sends heartbeats as a live client does. */
     private static Summary endOf(RawLink link) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.LIMIT_SECONDS);
-        while (System.nanoTime() < deadline && !link.isClosed()) {
+        boolean closed = false;
+        while (System.nanoTime() < deadline && !closed) {
+            // What came before the end of the link is still there after it.
+            closed = link.isClosed();
             if (link.poll(100) instanceof ErrandMessage.ErrandEnded end) {
                 return end.summary();
             }

@@ -225,8 +225,7 @@ final class KeptJournal implements AutoCloseable {
     }
 
     /**
-     * Like {@link #rest}, for the end of a session, but only if the last change was ours. The stamp is not used again,
-     * so that whoever ends a file twice, because its page was refused the first time, comes to the end.
+     * Like {@link #rest}, for the end of a session, but only if the last change was ours. The stamp is not used again.
      */
     void restIfOurs() {
         WriteStamp last = stamp;
@@ -245,7 +244,7 @@ final class KeptJournal implements AutoCloseable {
             return;
         }
         FileStatus status = new FileStatus();
-        // On failure the status keeps the time zero, which no partial has, and the next session hashes the data.
+        // On failure the status keeps the time zero, which no partial at rest has.
         var unused = FileMetadata.stat(opened, status);
         stampWith(current, status, how);
     }
