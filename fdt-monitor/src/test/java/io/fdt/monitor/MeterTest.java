@@ -47,8 +47,8 @@ final class MeterTest {
 
                 All metrics of fdt in `/metrics` and `--push`, generated from `Meter.java`; a test fails if this page is
                 out of date. A metric whose source is missing on a host is absent, never zero. In `/metrics` and OTLP
-                every metric also has the label `host`: several fdt processes of one host export the same figures of that
-                host, so take the largest, not the sum. See [monitoring.md](monitoring.md).
+                every metric also has the label `host`: several fdt processes of one host export the same figures of
+                that host, so take the largest, not the sum. See [monitoring.md](monitoring.md).
 
                 | metric | kind | labels | meaning |
                 | --- | --- | --- | --- |

@@ -63,9 +63,9 @@ public record JobsService(DetachedCopies copies) implements Service {
                 }
                 KeptReceipt receipt = request.receipt() ? copy.receipt() : null;
                 if (request.receipt() && receipt == null) {
-                    throw FailureKind.USAGE.failure(
-                            "the job " + Printable.shortened(request.job())
-                                    + " has no receipt, because it was started without --receipt; wait for it without --receipt");
+                    throw FailureKind.USAGE.failure("the job " + Printable.shortened(request.job())
+                            + " has no receipt, because it was started without --receipt; wait for it"
+                            + " without --receipt");
                 }
                 boolean follows = request.action() == JobsPlan.Action.WAIT;
                 Answering answering = new Answering(session, copy, follows, receipt);

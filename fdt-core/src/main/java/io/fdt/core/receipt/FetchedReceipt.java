@@ -58,8 +58,8 @@ public final class FetchedReceipt implements AutoCloseable {
     }
 
     /**
-     * Gives it its name. A copy that did not come to its first file has no receipt, and that of one that was cut off may
-     * list less than an earlier one: then what has the name stays.
+     * Gives it its name. A copy that did not come to its first file has no receipt. The receipt of a copy that was cut
+     * off may list less than an earlier one, which then keeps the name.
      *
      * @param end of the copy: it is complete with everything before
      * @param warn is told that it stays

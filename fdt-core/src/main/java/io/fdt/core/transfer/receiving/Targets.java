@@ -230,8 +230,8 @@ public final class Targets implements AutoCloseable {
 
     /**
      * Whether the entry is an existing parent of a requested name, which stays as it is: its metadata was not
-     * requested. A link is followed there only if the list of the user says so, where it is known: otherwise a hostile
-     * sender could reach anything through a link that it has sent before.
+     * requested. If the user's list of names is known here, it alone decides whether a link is followed. A hostile
+     * sender could otherwise reach anything through a link that it has sent before.
      */
     private boolean isThereAbove(FileEntry entry) {
         boolean aboveName = requested == null ? entry.isOnlyAbove() : requested.isOnlyAbove(entry);
