@@ -35,6 +35,7 @@ public final class SessionActivity {
     private volatile String purpose = "";
     private volatile @Nullable Summary summary;
     private volatile long endNanos;
+    private volatile boolean allMoved;
     private volatile boolean ended;
 
     public enum Service {
@@ -161,9 +162,17 @@ public final class SessionActivity {
         laneObserver = observer;
     }
 
-    /** Reports a lost lane, unless the session has ended: that ends its lanes, too. */
+    /**
+     * All data is moved, so from now on no lane is lost when it ends. Call it before the other end is told: it may then
+     * end the lanes at once.
+     */
+    public void onAllMoved() {
+        allMoved = true;
+    }
+
+    /** Reports a lost lane, unless the session needs none any more. */
     private void onLost(int index, String why) {
-        if (!ended) {
+        if (!allMoved && !ended) {
             laneObserver.onLane(LaneChange.LOST, index, why);
         }
     }

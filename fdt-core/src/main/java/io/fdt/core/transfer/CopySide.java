@@ -29,7 +29,7 @@ public abstract class CopySide implements SessionHandler {
 
     private final Counter moved;
 
-    protected TransferMessage.@Nullable Finish finish;
+    private TransferMessage.@Nullable Finish finish;
     protected TransferMessage.@Nullable Finished finished;
 
     /** @param moved counts the bytes that this side sends or receives over its lanes */
@@ -49,6 +49,12 @@ public abstract class CopySide implements SessionHandler {
     /** The sender's last message; null before it. */
     public final TransferMessage.@Nullable Finish finish() {
         return finish;
+    }
+
+    /** Call it when the sender's last message is about to be sent, or has arrived. */
+    protected final void onAllMoved(TransferMessage.Finish last) {
+        session.activity().onAllMoved();
+        finish = last;
     }
 
     /** The receiver's last message; null before it. */

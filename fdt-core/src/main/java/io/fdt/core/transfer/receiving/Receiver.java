@@ -129,7 +129,7 @@ public final class Receiver extends CopySide {
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (finish != null && message instanceof TransferMessage) {
+        if (finish() != null && message instanceof TransferMessage) {
             throw breach("sent more messages after it had finished");
         }
         if (message instanceof TransferMessage.ManifestPage page) {
@@ -316,7 +316,7 @@ public final class Receiver extends CopySide {
         if (!entries.areSettled()) {
             throw breach("finished before all of its files were complete");
         }
-        finish = end;
+        onAllMoved(end);
         figures.totalsFinal = true;
         figures.bytesResent.set(end.bytesResent());
         flusher.close();
@@ -388,7 +388,7 @@ public final class Receiver extends CopySide {
 
     /** The network determines how packets arrive; a redialled lane uses another port, and perhaps another path. */
     private void requestReplacementOfBunchedLanes() {
-        if (finish == null) {
+        if (finish() == null) {
             List<Integer> bunching = spread.lanesToReplace();
             if (!bunching.isEmpty()) {
                 session.send(new TransferMessage.RetireLanes(

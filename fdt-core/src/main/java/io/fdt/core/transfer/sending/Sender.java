@@ -147,16 +147,17 @@ public final class Sender extends CopySide {
     }
 
     private void finishWhenSettled() {
-        if (finish == null && files.isEmpty() && manifest.isOffered()) {
+        if (finish() == null && files.isEmpty() && manifest.isOffered()) {
             manifest.sendLeftOut();
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
-            finish = new TransferMessage.Finish(
+            TransferMessage.Finish last = new TransferMessage.Finish(
                     session.counters().sum(Counter.SENT_BYTES),
                     figures.bytesResent.get(),
                     share.limit(),
                     share.percent());
-            session.send(finish);
+            onAllMoved(last);
+            session.send(last);
         }
     }
 
@@ -184,9 +185,9 @@ public final class Sender extends CopySide {
             if (file != null) {
                 fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
             }
-        } else if (message instanceof TransferMessage.Deleted deleted && finish != null && mayBe(deleted)) {
+        } else if (message instanceof TransferMessage.Deleted deleted && finish() != null && mayBe(deleted)) {
             deleted.deletions().forEach(this::onDeletion);
-        } else if (message instanceof TransferMessage.Finished end && finish != null) {
+        } else if (message instanceof TransferMessage.Finished end && finish() != null) {
             finished = end;
         } else {
             onCommonMessage(message, "sent a message that a receiver must not send");

@@ -300,6 +300,22 @@ final class ReceiverTest {
         assertThat(warnings()).isEmpty();
     }
 
+    /** The sender leaves as soon as it is told so, and its end closes the lanes. */
+    @Test
+    void noLaneIsLostOnceAllDataHasArrived() {
+        List<String> told = new ArrayList<>();
+        side.session.session().activity().watchLanes((change, lane, detail) -> told.add(change + " " + lane));
+        NearEnd first = side.openLane(0);
+        NearEnd second = side.openLane(1);
+        first.lane.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        side.settle();
+        side.hear(new TransferMessage.Finish(0, 0, "none", 0));
+        assertThat(side.sent(TransferMessage.Finished.class)).hasSize(1);
+        second.lane.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        side.settle();
+        assertThat(told).containsExactly("JOINED 0", "JOINED 1", "LOST 0");
+    }
+
     @Test
     void opensRequestedNumberOfLanesWithinItsLimits() {
         List<Integer> wanted = new ArrayList<>();

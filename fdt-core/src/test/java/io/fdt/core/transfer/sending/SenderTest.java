@@ -15,6 +15,7 @@ import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -104,6 +105,26 @@ final class SenderTest {
         side.hear(new TransferMessage.Finished(
                 2, CHUNK + 5, 0, 0, 0, null, side.sender.finish().senderLimit(), 1, false));
         assertThat(side.sender.isDone()).isTrue();
+    }
+
+    /** The receiver leaves as soon as it has everything, and its end closes the lanes. */
+    @Test
+    void noLaneIsLostOnceAllDataHasArrived() {
+        List<String> told = new ArrayList<>();
+        side.session.session().activity().watchLanes((change, lane, detail) -> told.add(change + " " + lane));
+        side.sources.file("f", 5);
+        SendingSide.RemoteServer first = side.openLane(0);
+        SendingSide.RemoteServer second = side.openLane(1);
+        side.decide(side.offerAll());
+        first.far.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        side.settle();
+        side.acknowledge(second.takeChunks());
+        side.done(0);
+        side.sender.work();
+        assertThat(side.sent(TransferMessage.Finish.class)).hasSize(1);
+        second.far.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        side.settle();
+        assertThat(told).containsExactly("JOINED 0", "JOINED 1", "LOST 0");
     }
 
     @Test
