@@ -240,6 +240,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
         private void advanceTo(int number) {
             while (written.size() < number) {
                 written.add(writer.finish(written.size()));
+                writer.close();
                 writer = newWriter();
                 given = new Ancestors.Given();
                 addLarge();

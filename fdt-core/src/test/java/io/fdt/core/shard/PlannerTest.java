@@ -91,6 +91,22 @@ final class PlannerTest {
         return tree;
     }
 
+    /** A job may have more shards than a process may open files. */
+    @Test
+    void everyShardThatIsWrittenIsClosed() throws IOException {
+        Path out = temp.resolve("job");
+        assertThat(plan(tree(), out, 50).shards()).hasSize(50);
+        List<Path> open = new ArrayList<>();
+        try (var listed = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (Path descriptor : listed) {
+                if (Files.isSymbolicLink(descriptor)) {
+                    open.add(Files.readSymbolicLink(descriptor));
+                }
+            }
+        }
+        assertThat(open).isNotEmpty().noneMatch(file -> file.startsWith(out));
+    }
+
     @Test
     void everyEntryIsInOneShardAfterItsParents() throws IOException {
         Path tree = tree();
