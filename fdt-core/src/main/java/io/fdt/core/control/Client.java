@@ -85,9 +85,13 @@ public final class Client implements AutoCloseable {
             long timeoutMs,
             long patienceMs)
             throws InterruptedException {
-        Peer peer = new Peer(server, localAddress);
-        return whereSent(
-                () -> request(admit(server, localAddress, timeoutMs), peer, names, request, timeoutMs, patienceMs));
+        return open(new Peer(server, localAddress), names, request, timeoutMs, patienceMs);
+    }
+
+    private Session open(
+            Peer peer, List<TransferMessage.SourceNames> names, ControlMessage request, long timeoutMs, long patienceMs)
+            throws InterruptedException {
+        return whereSent(() -> request(admit(peer, timeoutMs), peer, names, request, timeoutMs, patienceMs));
     }
 
     /**
@@ -116,7 +120,7 @@ public final class Client implements AutoCloseable {
                 }
             }
         }
-        return open(server, localAddress, names, request, timeoutMs, patienceMs);
+        return open(peer, names, request, timeoutMs, patienceMs);
     }
 
     private @Nullable Left takeLeft(Peer peer) {
@@ -183,10 +187,7 @@ public final class Client implements AutoCloseable {
             SessionMessage.Opened opened = admitted.answers.next(SessionMessage.Opened.class, timeoutMs);
             Secret secret = Secret.ofBytes(opened.secret());
             Reattaching reattaching = new Reattaching(
-                    clock,
-                    timeoutMs,
-                    channel ->
-                            reattach(channel, peer.server, peer.localAddress, opened.sessionId(), secret, timeoutMs));
+                    clock, timeoutMs, channel -> reattach(channel, peer, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, account, clock);
             session.whenLeft(link -> keep(link, peer, session.turns()));
@@ -213,13 +214,12 @@ public final class Client implements AutoCloseable {
     private record Left(Admitted link, Peer peer, Object turns, long sinceNanos) {}
 
     /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
-    private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
-            throws InterruptedException {
+    private Admitted admit(Peer peer, long timeoutMs) throws InterruptedException {
         long begun = clock.nanoTime();
         long leftMs = timeoutMs;
         for (long pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
             try {
-                return admitOnce(server, localAddress, leftMs);
+                return admitOnce(peer, leftMs);
             } catch (TransferException cut) {
                 leftMs = timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun) - pauseMs;
                 if (cut.kind() != FailureKind.CONNECTION_LOST) {
@@ -235,9 +235,8 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
-            throws InterruptedException {
-        ControlLink link = new ControlLink(links.connectLink(server, localAddress, timeoutMs));
+    private Admitted admitOnce(Peer peer, long timeoutMs) throws InterruptedException {
+        ControlLink link = new ControlLink(links.connectLink(peer.server, peer.localAddress, timeoutMs));
         Answers answers = new Answers(link);
         link.open(answers);
         try {
@@ -253,17 +252,11 @@ public final class Client implements AutoCloseable {
     }
 
     /** Continues the channel of a session on a new link. */
-    private void reattach(
-            ControlChannel channel,
-            InetSocketAddress server,
-            @Nullable InetSocketAddress localAddress,
-            byte[] sessionId,
-            Secret secret,
-            long timeoutMs)
+    private void reattach(ControlChannel channel, Peer peer, byte[] sessionId, Secret secret, long timeoutMs)
             throws InterruptedException {
         try {
             boolean unused = whereSent(() -> {
-                reattachOnce(channel, server, localAddress, sessionId, secret, timeoutMs);
+                reattachOnce(channel, peer, sessionId, secret, timeoutMs);
                 return true;
             });
         } catch (TransferException failure) {
@@ -274,15 +267,9 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private void reattachOnce(
-            ControlChannel channel,
-            InetSocketAddress server,
-            @Nullable InetSocketAddress localAddress,
-            byte[] sessionId,
-            Secret secret,
-            long timeoutMs)
+    private void reattachOnce(ControlChannel channel, Peer peer, byte[] sessionId, Secret secret, long timeoutMs)
             throws InterruptedException {
-        Admitted admitted = admitOnce(server, localAddress, timeoutMs);
+        Admitted admitted = admitOnce(peer, timeoutMs);
         try {
             byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
             admitted.link.send(new SessionMessage.Reattach(sessionId, proof, channel.release()));
