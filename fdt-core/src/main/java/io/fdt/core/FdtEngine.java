@@ -40,8 +40,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -174,14 +172,14 @@ final class FdtEngine implements Fdt {
     }
 
     @Override
-    public Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs) {
+    public Connected connected(
+            String host, int port, List<InetAddress> localAddresses, long timeoutMs, Consumer<String> warnings) {
         Connector.requireLocal(localAddresses);
         HostBonds bonds = new HostBonds();
-        Queue<String> warnings = new ConcurrentLinkedQueue<>();
-        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings::add);
+        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings);
         ServerConnection connection = connector.withLanes(access, bonds);
         RemoteOperations operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
-        return new Connected(connection, bonds, warnings, operations);
+        return new Connected(connection, bonds, operations);
     }
 
     @Override

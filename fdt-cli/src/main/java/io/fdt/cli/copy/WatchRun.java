@@ -285,7 +285,8 @@ final class WatchRun {
                             server.host(),
                             server.port(),
                             plan.localAddresses(),
-                            plan.request().stepMs());
+                            plan.request().stepMs(),
+                            round::onWarning);
             connection = open;
         }
         return open.copy(now, round);
