@@ -44,14 +44,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs what {@link Fdt} offers in this process. Immutable. */
-final class FdtEngine implements Fdt {
+record FdtEngine(Connector connector) implements Fdt {
     private static final long CLOSE_MS = 10_000;
-
-    private final Connector connector;
-
-    FdtEngine(Connector connector) {
-        this.connector = connector;
-    }
 
     @Override
     public Fdt withKey(@Nullable String line) {
