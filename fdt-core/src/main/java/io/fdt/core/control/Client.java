@@ -85,13 +85,9 @@ public final class Client implements AutoCloseable {
             long timeoutMs,
             long patienceMs)
             throws InterruptedException {
-        return open(new Peer(server, localAddress), names, request, timeoutMs, patienceMs);
-    }
-
-    private Session open(
-            Peer peer, List<TransferMessage.SourceNames> names, ControlMessage request, long timeoutMs, long patienceMs)
-            throws InterruptedException {
-        return whereSent(() -> request(admit(peer, timeoutMs), peer, names, request, timeoutMs, patienceMs));
+        Peer peer = new Peer(server, localAddress);
+        return whereSent(
+                () -> request(admit(server, localAddress, timeoutMs), peer, names, request, timeoutMs, patienceMs));
     }
 
     /**
@@ -120,7 +116,7 @@ public final class Client implements AutoCloseable {
                 }
             }
         }
-        return open(peer, names, request, timeoutMs, patienceMs);
+        return open(server, localAddress, names, request, timeoutMs, patienceMs);
     }
 
     private @Nullable Left takeLeft(Peer peer) {
@@ -214,12 +210,13 @@ public final class Client implements AutoCloseable {
     private record Left(Admitted link, Peer peer, Object turns, long sinceNanos) {}
 
     /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
-    private Admitted admit(Peer peer, long timeoutMs) throws InterruptedException {
+    private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
+            throws InterruptedException {
         long begun = clock.nanoTime();
         long leftMs = timeoutMs;
         for (long pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
             try {
-                return admitOnce(peer, leftMs);
+                return admitOnce(server, localAddress, leftMs);
             } catch (TransferException cut) {
                 leftMs = timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun) - pauseMs;
                 if (cut.kind() != FailureKind.CONNECTION_LOST) {
@@ -235,8 +232,9 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private Admitted admitOnce(Peer peer, long timeoutMs) throws InterruptedException {
-        ControlLink link = new ControlLink(links.connectLink(peer.server, peer.localAddress, timeoutMs));
+    private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
+            throws InterruptedException {
+        ControlLink link = new ControlLink(links.connectLink(server, localAddress, timeoutMs));
         Answers answers = new Answers(link);
         link.open(answers);
         try {
@@ -269,7 +267,7 @@ public final class Client implements AutoCloseable {
 
     private void reattachOnce(ControlChannel channel, Peer peer, byte[] sessionId, Secret secret, long timeoutMs)
             throws InterruptedException {
-        Admitted admitted = admitOnce(peer, timeoutMs);
+        Admitted admitted = admitOnce(peer.server, peer.localAddress, timeoutMs);
         try {
             byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
             admitted.link.send(new SessionMessage.Reattach(sessionId, proof, channel.release()));
