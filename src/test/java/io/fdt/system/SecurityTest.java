@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.transport.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -56,6 +57,20 @@ final class SecurityTest {
                 at.fdt("rm", server.url("/2")))) {
             assertThat(warned.expectExit(0).errText()).contains(warning);
         }
+        FdtProcess batch = at.track(FdtProcess.start(
+                at.setup("batch", "batch"), ProcessBuilder.Redirect.PIPE, ProcessBuilder.Redirect.PIPE));
+        try (OutputStream in = batch.stdin()) {
+            in.write(("{\"id\":1,\"op\":\"stat\",\"path\":\"" + server.url("/") + "\"}\n")
+                    .getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(batch.await(Workplace.LIMIT).expectExit(0).json())
+                .as("the request that connects")
+                .anySatisfy(each -> assertThat(each)
+                        .containsEntry("id", 1L)
+                        .containsEntry("type", "warning")
+                        .extractingByKey("message")
+                        .asString()
+                        .contains(" has the identity of dtn2.example.org"));
 
         at.environment("FDT_HOME", at.path("third").toString());
         FdtServer other = at.server();

@@ -248,7 +248,8 @@ public final class FakeEngine implements Fdt {
     }
 
     @Override
-    public Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs) {
+    public Connected connected(
+            String host, int port, List<InetAddress> localAddresses, long timeoutMs, Consumer<String> warnings) {
         throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 

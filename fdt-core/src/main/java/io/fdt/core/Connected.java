@@ -7,7 +7,6 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
-import java.util.Queue;
 
 /**
  * Access to one server for many jobs, which share its threads, keys and encryption state. Closing ends the operations,
@@ -18,23 +17,17 @@ public final class Connected implements AutoCloseable {
 
     private final ServerConnection connection;
     private final HostBonds bonds;
-    private final Queue<String> warnings;
     private final RemoteOperations operations;
 
-    /** @param warnings for the observer of the first copy */
-    Connected(ServerConnection connection, HostBonds bonds, Queue<String> warnings, RemoteOperations operations) {
+    Connected(ServerConnection connection, HostBonds bonds, RemoteOperations operations) {
         this.connection = connection;
         this.bonds = bonds;
-        this.warnings = warnings;
         this.operations = operations;
     }
 
     /** Like {@link Fdt#copy(TransferPlan, TransferObserver)}; the plan must name this server. */
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
         Connector.requireLocal(plan.localAddresses());
-        for (String warning = warnings.poll(); warning != null; warning = warnings.poll()) {
-            observer.onWarning(warning);
-        }
         return new ClientTransfer(plan, connection.lent(), bonds.watches(), observer);
     }
 

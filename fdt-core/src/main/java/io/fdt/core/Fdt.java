@@ -138,9 +138,11 @@ public interface Fdt {
      *
      * @param localAddresses that the server is reached from; empty for the system's choice
      * @param timeoutMs for each step of opening a session of operations, and for a silent server
+     * @param warnings receives which key is used, if that is not the one that is likely
      * @throws TransferException REFUSED or CANNOT_CONNECT, if there is no key for it, or NO_RDMA
      */
-    Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs);
+    Connected connected(
+            String host, int port, List<InetAddress> localAddresses, long timeoutMs, Consumer<String> warnings);
 
     /**
      * Returns operations on the files of a server: looking at them, summing, making directories, moving and removing.

@@ -40,20 +40,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Runs what {@link Fdt} offers in this process. Immutable. */
-final class FdtEngine implements Fdt {
+record FdtEngine(Connector connector) implements Fdt {
     private static final long CLOSE_MS = 10_000;
-
-    private final Connector connector;
-
-    FdtEngine(Connector connector) {
-        this.connector = connector;
-    }
 
     @Override
     public Fdt withKey(@Nullable String line) {
@@ -174,14 +166,14 @@ final class FdtEngine implements Fdt {
     }
 
     @Override
-    public Connected connected(String host, int port, List<InetAddress> localAddresses, long timeoutMs) {
+    public Connected connected(
+            String host, int port, List<InetAddress> localAddresses, long timeoutMs, Consumer<String> warnings) {
         Connector.requireLocal(localAddresses);
         HostBonds bonds = new HostBonds();
-        Queue<String> warnings = new ConcurrentLinkedQueue<>();
-        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings::add);
+        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings);
         ServerConnection connection = connector.withLanes(access, bonds);
         RemoteOperations operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
-        return new Connected(connection, bonds, warnings, operations);
+        return new Connected(connection, bonds, operations);
     }
 
     @Override

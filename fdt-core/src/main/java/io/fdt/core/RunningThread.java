@@ -42,9 +42,7 @@ public abstract class RunningThread<E> implements Running<E> {
         TransferException failure = null;
         try {
             work();
-        } catch (InterruptedException e) {
-            failure = failureOf(FailureKind.INTERRUPTED.failure("interrupted", e));
-        } catch (RuntimeException e) {
+        } catch (InterruptedException | RuntimeException e) {
             failure = failureOf(TransferException.of(e));
         } catch (Error e) {
             failure = TransferException.of(e);

@@ -35,13 +35,16 @@ public final class TransferException extends RuntimeException {
     }
 
     /**
-     * The failure as a transfer exception; any other exception is an internal error, unless a limit of the host caused
-     * it.
+     * The failure as a transfer exception; any other exception is an internal error, unless the thread was interrupted
+     * or a limit of the host caused it.
      */
     public static TransferException of(Throwable failure) {
         reportFullHeap(failure);
         if (failure instanceof TransferException transferException) {
             return transferException;
+        }
+        if (failure instanceof InterruptedException) {
+            return FailureKind.INTERRUPTED.failure("interrupted", failure);
         }
         TransferException limit = ofHostLimit(failure);
         return limit != null ? limit : FailureKind.INTERNAL.failure("unexpected error: " + failure, failure);

@@ -195,7 +195,8 @@ final class AccountServingTest {
     void aClientFindsTheProcessThatReplacedTheOneItKnew() throws Exception {
         String ann = key("ann", ANN);
         serveAnn();
-        try (Connected known = Fdt.at(home).withKey(ann).connected("127.0.0.1", port(), List.of(), 60_000)) {
+        try (Connected known =
+                Fdt.at(home).withKey(ann).connected("127.0.0.1", port(), List.of(), 60_000, warning -> {})) {
             try (TransferJob first = known.copy(TestPlan.push(source, "/1").at(port()), TransferObserver.NONE)) {
                 assertThat(first.await().failure()).isNull();
             }

@@ -96,7 +96,7 @@ final class BatchWork implements AutoCloseable {
         CopyStart start = CopyStart.of(args, context);
         HostPort to = start.server();
         List<InetAddress> local = start.plan().localAddresses();
-        Connected connection = to == null ? null : connection(to, start.network(), local, start.timeoutMs());
+        Connected connection = to == null ? null : connection(to, start.network(), local, start.timeoutMs(), answer);
         CopyAnswer display = new CopyAnswer(answer, line.flag("files"), context.clock());
         return onThread(answer, stopping -> {
             copies.acquire();
@@ -235,7 +235,7 @@ final class BatchWork implements AutoCloseable {
         String sumType = type.equals("null") ? "sha256" : type;
         FileOperation operation = new FileOperation(
                 action, places.stream().map(Location::pathOrTop).toList(), deep, hash(action, sumType));
-        Running<OperationSummary> run = operations(at).start(operation, new Answers(answer, shown, sumType));
+        Running<OperationSummary> run = operations(at, answer).start(operation, new Answers(answer, shown, sumType));
         return why -> run.interrupt(why.kind(), String.valueOf(why.getMessage()));
     }
 
@@ -253,9 +253,9 @@ final class BatchWork implements AutoCloseable {
                 : new Location(server, null, RawPath.ofText(text));
     }
 
-    private Operations operations(@Nullable HostPort at) {
+    private Operations operations(@Nullable HostPort at, BatchAnswer answer) {
         if (at != null) {
-            return connection(at, Network.links(settings), List.of(), Network.timeoutMs(settings))
+            return connection(at, Network.links(settings), List.of(), Network.timeoutMs(settings), answer)
                     .operations();
         }
         Operations known = here;
@@ -266,10 +266,18 @@ final class BatchWork implements AutoCloseable {
         return known;
     }
 
-    private Connected connection(HostPort to, Network network, List<InetAddress> local, long timeoutMs) {
+    /** @param first gets the warnings about the connection, if it is new */
+    private Connected connection(
+            HostPort to, Network network, List<InetAddress> local, long timeoutMs, BatchAnswer first) {
         return connections.computeIfAbsent(
                 new Way(to.toString(), network),
-                way -> network.applied(context.fdt(), to.host()).connected(to.host(), to.port(), local, timeoutMs));
+                way -> network.applied(context.fdt(), to.host())
+                        .connected(
+                                to.host(),
+                                to.port(),
+                                local,
+                                timeoutMs,
+                                warning -> first.line("warning", new JsonObject().with("message", warning))));
     }
 
     @Override

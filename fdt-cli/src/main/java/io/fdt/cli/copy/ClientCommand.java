@@ -5,7 +5,6 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.display.Display;
 import io.fdt.cli.display.Displays;
@@ -19,7 +18,6 @@ import io.fdt.cli.display.LogDisplay;
 import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
-import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.display.TextDisplay;
 import io.fdt.cli.monitor.Monitoring;
@@ -318,13 +316,8 @@ public final class ClientCommand extends Command {
 
         @Override
         public void status(@Nullable TransferJob job) {
-            ProgressTicker running = ticker;
-            if (running == null) {
-                log.tell(LogEvent.STATUS, "no session yet");
-                return;
-            }
-            ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), JsonDisplay.progress(view));
+            log.tellStatus(
+                    ticker, "no session yet", view -> ProgressLine.plain(view).strip());
         }
 
         @Override

@@ -1,7 +1,6 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.Display;
 import io.fdt.cli.display.Displays;
 import io.fdt.cli.display.EventLog;
@@ -9,7 +8,6 @@ import io.fdt.cli.display.Hook;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressTicker;
-import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.run.Lifetime;
@@ -287,7 +285,8 @@ final class WatchRun {
                             server.host(),
                             server.port(),
                             plan.localAddresses(),
-                            plan.request().stepMs());
+                            plan.request().stepMs(),
+                            round::onWarning);
             connection = open;
         }
         return open.copy(now, round);
@@ -306,12 +305,7 @@ final class WatchRun {
     }
 
     private void status() {
-        ProgressTicker running = ticker;
-        if (running == null) {
-            log.tell(LogEvent.STATUS, "no session yet");
-            return;
-        }
-        ProgressView view = running.now();
-        log.tell(LogEvent.STATUS, ProgressLine.plain(view).strip(), JsonDisplay.progress(view));
+        log.tellStatus(
+                ticker, "no session yet", view -> ProgressLine.plain(view).strip());
     }
 }

@@ -11,6 +11,7 @@ import io.fdt.core.stats.SessionActivity;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -85,6 +86,20 @@ public final class EventLog {
     /** Logs an event without additional fields. */
     public void tell(LogEvent event, String message) {
         tell(event, null, null, message, new JsonObject());
+    }
+
+    /**
+     * Logs how far a job is, after SIGUSR1.
+     *
+     * @param running reads the progress; null if there is none yet, and then {@code otherwise} is logged
+     */
+    public void tellStatus(@Nullable ProgressTicker running, String otherwise, Function<ProgressView, String> inWords) {
+        if (running == null) {
+            tell(LogEvent.STATUS, otherwise);
+            return;
+        }
+        ProgressView view = running.now();
+        tell(LogEvent.STATUS, inWords.apply(view), JsonDisplay.progress(view));
     }
 
     /** Logs an event only if the log is JSON or the user requested a level. */

@@ -31,13 +31,12 @@ public final class JsonDisplay implements Display {
     @Override
     public synchronized void onStart(String session, int lanes, String transport, String peer) {
         started = true;
-        print(
-                "start",
-                new JsonObject()
-                        .with("session", session)
-                        .with("lanes", lanes)
-                        .with("transport", transport)
-                        .with("peer", peer));
+        print(new JsonObject()
+                .with("session", session)
+                .with("lanes", lanes)
+                .with("transport", transport)
+                .with("peer", peer)
+                .line("start"));
     }
 
     @Override
@@ -46,7 +45,7 @@ public final class JsonDisplay implements Display {
         if (!files) {
             return;
         }
-        print("file", file(path, outcome, sizeBytes, kind, reason));
+        print(file(path, outcome, sizeBytes, kind, reason).line("file"));
     }
 
     public static JsonObject file(
@@ -64,7 +63,8 @@ public final class JsonDisplay implements Display {
     @Override
     public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
         if (files) {
-            print("file", withChecksums(file(path, outcome, sizeBytes, null, null), checksums));
+            print(withChecksums(file(path, outcome, sizeBytes, null, null), checksums)
+                    .line("file"));
         }
     }
 
@@ -84,7 +84,7 @@ public final class JsonDisplay implements Display {
 
     @Override
     public void onWarning(String message) {
-        print("warning", new JsonObject().with("message", message));
+        print(new JsonObject().with("message", message).line("warning"));
     }
 
     @Override
@@ -98,7 +98,7 @@ public final class JsonDisplay implements Display {
         if (!started) {
             return;
         }
-        print("progress", progress(view));
+        print(progress(view).line("progress"));
     }
 
     public static JsonObject progress(ProgressView view) {
@@ -121,9 +121,10 @@ public final class JsonDisplay implements Display {
     @Override
     public synchronized void onRetry(int attempt, Summary failed, long pauseNanos) {
         attempts = attempt + 1;
-        print(
-                "retry",
-                new JsonObject().with("message", SummaryText.message(failed)).with(retry(attempt, failed, pauseNanos)));
+        print(new JsonObject()
+                .with("message", SummaryText.message(failed))
+                .with(retry(attempt, failed, pauseNanos))
+                .line("retry"));
     }
 
     static JsonObject retry(int attempt, Summary failed, long pauseNanos) {
@@ -137,7 +138,7 @@ public final class JsonDisplay implements Display {
 
     @Override
     public synchronized void onRound(Summary round) {
-        print("round", fields(round));
+        print(fields(round).line("round"));
     }
 
     @Override
@@ -146,7 +147,7 @@ public final class JsonDisplay implements Display {
         if (failure != null) {
             printError(console, failure, SummaryText.message(summary));
         }
-        print("summary", new JsonObject().with(fields(summary)).with("attempts", attempts));
+        print(new JsonObject().with(fields(summary)).with("attempts", attempts).line("summary"));
         ended = true;
     }
 
@@ -227,9 +228,9 @@ public final class JsonDisplay implements Display {
                 .with("bottleneck", SummaryText.nullIfEmpty(run.bottleneck()));
     }
 
-    private synchronized void print(String type, JsonObject object) {
+    private synchronized void print(byte[] line) {
         if (!ended) {
-            console.data(object.line(type));
+            console.data(line);
         }
     }
 }

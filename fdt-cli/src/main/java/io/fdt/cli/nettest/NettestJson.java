@@ -34,24 +34,23 @@ final class NettestJson implements NettestDisplay {
 
     @Override
     public void onStart(String session, NettestPlan plan, String transport, String peer) {
-        print(
-                "start",
-                new JsonObject()
-                        .with("session", session)
-                        .with("suite", suite)
-                        .with(plan.suite().start(plan))
-                        .with("transport", transport)
-                        .with("peer", peer));
+        console.data(new JsonObject()
+                .with("session", session)
+                .with("suite", suite)
+                .with(plan.suite().start(plan))
+                .with("transport", transport)
+                .with("peer", peer)
+                .line("start"));
     }
 
     @Override
     public void onInterval(JsonObject progress) {
-        print("interval", progress);
+        console.data(progress.line("interval"));
     }
 
     @Override
     public void onWarning(String message) {
-        print("warning", new JsonObject().with("message", message));
+        console.data(new JsonObject().with("message", message).line("warning"));
     }
 
     @Override
@@ -66,15 +65,14 @@ final class NettestJson implements NettestDisplay {
             JsonDisplay.printErrorOfNoCopy(console, failure, message);
             console.failure(SummaryText.failureLine(failure, message, ""));
         }
-        print(
-                "summary",
-                new JsonObject()
-                        .with("outcome", Summary.outcomeOf(failure))
-                        .with("exit_code", outcome.exitCode())
-                        .with("suite", suite)
-                        .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6)
-                        .with(result == null ? new JsonObject().with("bytes", 0) : result.summary())
-                        .with("session", outcome.session()));
+        console.data(new JsonObject()
+                .with("outcome", Summary.outcomeOf(failure))
+                .with("exit_code", outcome.exitCode())
+                .with("suite", suite)
+                .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6)
+                .with(result == null ? new JsonObject().with("bytes", 0) : result.summary())
+                .with("session", outcome.session())
+                .line("summary"));
     }
 
     /** The result as it is printed, from which a report can also be made. */
@@ -128,9 +126,5 @@ final class NettestJson implements NettestDisplay {
                         path.localAddresses().stream()
                                 .map(InetAddress::getHostAddress)
                                 .toList());
-    }
-
-    private void print(String type, JsonObject figures) {
-        console.data(figures.line(type));
     }
 }

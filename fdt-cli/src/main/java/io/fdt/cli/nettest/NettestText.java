@@ -17,21 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Displays a network test as text: the tables of its result on standard output, each second on standard error. */
-final class NettestText implements NettestDisplay {
-    private final Console console;
-    private final Suite suite;
-    private final boolean verbose;
-    private final boolean quiet;
-    private final boolean histogram;
-
-    NettestText(Console console, Suite suite, boolean verbose, boolean quiet, boolean histogram) {
-        this.console = console;
-        this.suite = suite;
-        this.verbose = verbose;
-        this.quiet = quiet;
-        this.histogram = histogram;
-    }
-
+record NettestText(Console console, Suite suite, boolean verbose, boolean quiet, boolean histogram)
+        implements NettestDisplay {
     @Override
     public void onStart(String session, NettestPlan plan, String transport, String peer) {
         if (!quiet) {

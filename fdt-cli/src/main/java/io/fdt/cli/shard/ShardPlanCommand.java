@@ -40,7 +40,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** {@code shard plan}: walks the sources once and splits them into the shards of a job. */
@@ -237,8 +236,7 @@ final class ShardPlanCommand extends Command {
                     .line("summary"));
             return;
         }
-        console.data(String.format(
-                Locale.ROOT,
+        console.data(Figures.text(
                 "%d shards of %d files, %s, in %s; the largest is %.1f %% above the mean",
                 job.shards().size(),
                 job.files(),

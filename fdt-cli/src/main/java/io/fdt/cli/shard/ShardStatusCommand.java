@@ -17,7 +17,6 @@ import io.fdt.core.shard.JobStatus.ShardStatus;
 import io.fdt.core.shard.JobStatus.State;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 
 /** {@code shard status}: shows the progress of the shards of a job. */
 final class ShardStatusCommand extends Command {
@@ -70,7 +69,7 @@ final class ShardStatusCommand extends Command {
         for (ShardStatus each : status.shards()) {
             line(
                     table,
-                    String.format(Locale.ROOT, "%04d", each.shard().number()),
+                    Figures.text("%04d", each.shard().number()),
                     word(each.state()),
                     each.entries().inPlace() + "/" + each.shard().entries(),
                     String.valueOf(each.entries().failed()),
@@ -79,8 +78,7 @@ final class ShardStatusCommand extends Command {
                     String.valueOf(each.runs()));
         }
         long done = status.shardsIn(State.DONE);
-        table.append(String.format(
-                Locale.ROOT,
+        table.append(Figures.text(
                 "%d of %d shards done, %d running, %d failed; %s of %s, %s",
                 done,
                 status.shards().size(),
@@ -96,11 +94,11 @@ final class ShardStatusCommand extends Command {
     }
 
     private static void line(StringBuilder table, String... cells) {
-        table.append(String.format(Locale.ROOT, "%5s  %-8s %17s %8s %12s %7s %5s%n", (Object[]) cells));
+        table.append(Figures.text("%5s  %-8s %17s %8s %12s %7s %5s%n", (Object[]) cells));
     }
 
     private static String percent(long part, long whole, boolean all) {
-        return all ? "100.0 %" : String.format(Locale.ROOT, "%.1f %%", whole == 0 ? 0 : 100.0 * part / whole);
+        return all ? "100.0 %" : Figures.text("%.1f %%", whole == 0 ? 0 : 100.0 * part / whole);
     }
 
     private static void showJson(JobStatus status, Console console) {

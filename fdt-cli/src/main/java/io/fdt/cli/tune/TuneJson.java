@@ -27,42 +27,35 @@ import java.util.Map;
  * Prints {@code tune --json}: one object for every core, NIC, bond, finding and write; the last object is a summary.
  */
 record TuneJson(Console console) implements TuneView {
-    private void line(String type, JsonObject object) {
-        console.data(object.line(type));
-    }
-
     @Override
     public void show(Host host, TuneRequest request, List<Finding> findings) {
         JsonObject sysctls = new JsonObject();
         host.sysctls().forEach((name, value) -> sysctls.with(name, value.strip()));
-        line(
-                "host",
-                new JsonObject()
-                        .with("name", host.name())
-                        .with("kernel", host.machine().kernel())
-                        .with("cpu", host.machine().cpu())
-                        .with("cores", host.topology().cores().size())
-                        .with("nodes", host.topology().nodes().size())
-                        .with("irqbalance_pid", host.processes().irqbalancePid())
-                        .with("sysctls", sysctls));
-        host.topology().cores().forEach(core -> line("core", core(core)));
-        host.network().nics().forEach(nic -> line("nic", nic(nic)));
-        host.network().bonds().forEach(bond -> line("bond", bond(bond)));
-        host.network().rdma().forEach(device -> line("rdma", rdma(device)));
-        findings.forEach(finding -> line(
-                "finding",
-                new JsonObject()
-                        .with("severity", Word.of(finding.severity()))
-                        .with("code", finding.code())
-                        .with("subject", finding.subject())
-                        .with("message", finding.text())
-                        .with("remedy", finding.remedy())));
-        line(
-                "summary",
-                new JsonObject()
-                        .with("warnings", count(findings, Finding.Severity.WARNING))
-                        .with("notes", count(findings, Finding.Severity.NOTE))
-                        .with("exit_code", 0));
+        console.data(new JsonObject()
+                .with("name", host.name())
+                .with("kernel", host.machine().kernel())
+                .with("cpu", host.machine().cpu())
+                .with("cores", host.topology().cores().size())
+                .with("nodes", host.topology().nodes().size())
+                .with("irqbalance_pid", host.processes().irqbalancePid())
+                .with("sysctls", sysctls)
+                .line("host"));
+        host.topology().cores().forEach(core -> console.data(core(core).line("core")));
+        host.network().nics().forEach(nic -> console.data(nic(nic).line("nic")));
+        host.network().bonds().forEach(bond -> console.data(bond(bond).line("bond")));
+        host.network().rdma().forEach(device -> console.data(rdma(device).line("rdma")));
+        findings.forEach(finding -> console.data(new JsonObject()
+                .with("severity", Word.of(finding.severity()))
+                .with("code", finding.code())
+                .with("subject", finding.subject())
+                .with("message", finding.text())
+                .with("remedy", finding.remedy())
+                .line("finding")));
+        console.data(new JsonObject()
+                .with("warnings", count(findings, Finding.Severity.WARNING))
+                .with("notes", count(findings, Finding.Severity.NOTE))
+                .with("exit_code", 0)
+                .line("summary"));
     }
 
     private static long count(List<Finding> findings, Finding.Severity severity) {
@@ -186,29 +179,26 @@ record TuneJson(Console console) implements TuneView {
     @Override
     public void plan(TunePlan plan) {
         for (Write write : plan.writes()) {
-            line(
-                    "write",
-                    new JsonObject()
-                            .with("path", "/" + write.path())
-                            .with("old", write.before().strip())
-                            .with("new", write.value().strip())
-                            .with("reason", write.reason()));
+            console.data(new JsonObject()
+                    .with("path", "/" + write.path())
+                    .with("old", write.before().strip())
+                    .with("new", write.value().strip())
+                    .with("reason", write.reason())
+                    .line("write"));
         }
         for (TunePlan.LanePlace lane : plan.lanes()) {
-            line(
-                    "lane",
-                    new JsonObject()
-                            .with("lane", lane.lane())
-                            .with("core", lane.core())
-                            .withKnown("node", lane.node()));
+            console.data(new JsonObject()
+                    .with("lane", lane.lane())
+                    .with("core", lane.core())
+                    .withKnown("node", lane.node())
+                    .line("lane"));
         }
-        line(
-                "summary",
-                new JsonObject()
-                        .with("writes", plan.writes().size())
-                        .with("irqbalance_pid", plan.irqbalancePid())
-                        .with("notes", plan.notes())
-                        .with("exit_code", 0));
+        console.data(new JsonObject()
+                .with("writes", plan.writes().size())
+                .with("irqbalance_pid", plan.irqbalancePid())
+                .with("notes", plan.notes())
+                .with("exit_code", 0)
+                .line("summary"));
     }
 
     @Override
@@ -223,20 +213,21 @@ record TuneJson(Console console) implements TuneView {
 
     private int done(Tuning.Report report) {
         for (Tuning.WriteOutcome outcome : report.outcomes()) {
-            line(
-                    "result",
-                    new JsonObject()
-                            .with("path", "/" + outcome.path())
-                            .with("result", Word.of(outcome.result()))
-                            .with("value", outcome.value().strip())
-                            .with("message", outcome.note()));
+            console.data(new JsonObject()
+                    .with("path", "/" + outcome.path())
+                    .with("result", Word.of(outcome.result()))
+                    .with("value", outcome.value().strip())
+                    .with("message", outcome.note())
+                    .line("result"));
         }
         int exitCode = exitCode(report);
         JsonObject summary = new JsonObject();
         for (Result result : Result.values()) {
             summary.with(Word.of(result), report.count(result));
         }
-        line("summary", summary.with("irqbalance", report.balancer()).with("exit_code", exitCode));
+        console.data(summary.with("irqbalance", report.balancer())
+                .with("exit_code", exitCode)
+                .line("summary"));
         return exitCode;
     }
 

@@ -4,16 +4,13 @@ import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
-import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.TerminalWidth;
 import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.display.EventLog;
-import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
-import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
@@ -159,13 +156,7 @@ public final class VerifyCommand extends Command {
 
         @Override
         public void status(@Nullable VerifyJob job) {
-            ProgressTicker running = ticker;
-            if (running == null) {
-                log.tell(LogEvent.STATUS, "nothing has been read yet");
-                return;
-            }
-            ProgressView view = running.now();
-            log.tell(LogEvent.STATUS, VerifyText.line(view), JsonDisplay.progress(view));
+            log.tellStatus(ticker, "nothing has been read yet", VerifyText::line);
         }
 
         @Override

@@ -30,24 +30,25 @@ final class VerifyJson implements VerifyDisplay {
     @Override
     public synchronized void onStart(String tree, String against, String digest) {
         started = true;
-        print(
-                "start",
-                new JsonObject().with("tree", tree).with("against", against).with("digest", digest));
+        print(new JsonObject()
+                .with("tree", tree)
+                .with("against", against)
+                .with("digest", digest)
+                .line("start"));
     }
 
     @Override
     public synchronized void onDifference(String path, Finding finding, @Nullable String detail) {
-        print(
-                "file",
-                new JsonObject()
-                        .with("path", path)
-                        .with("outcome", Word.of(finding))
-                        .with("detail", detail));
+        print(new JsonObject()
+                .with("path", path)
+                .with("outcome", Word.of(finding))
+                .with("detail", detail)
+                .line("file"));
     }
 
     @Override
     public synchronized void onWarning(String message) {
-        print("warning", new JsonObject().with("message", message));
+        print(new JsonObject().with("message", message).line("warning"));
     }
 
     @Override
@@ -61,17 +62,16 @@ final class VerifyJson implements VerifyDisplay {
             return;
         }
         Progress progress = view.progress();
-        print(
-                "progress",
-                new JsonObject()
-                        .with("bytes", progress.bytes().done())
-                        .with("bytes_total", progress.bytes().total())
-                        .with("totals_final", progress.totalsFinal())
-                        .with("files", progress.files().done())
-                        .with("files_total", progress.files().total())
-                        .with("differences", progress.files().failed())
-                        .with("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3)
-                        .with("bits_per_second", view.bitsPerSecond(), 1));
+        print(new JsonObject()
+                .with("bytes", progress.bytes().done())
+                .with("bytes_total", progress.bytes().total())
+                .with("totals_final", progress.totalsFinal())
+                .with("files", progress.files().done())
+                .with("files_total", progress.files().total())
+                .with("differences", progress.files().failed())
+                .with("seconds", Math.max(0, progress.elapsedNanos()) / 1e9, 3)
+                .with("bits_per_second", view.bitsPerSecond(), 1)
+                .line("progress"));
     }
 
     @Override
@@ -82,26 +82,25 @@ final class VerifyJson implements VerifyDisplay {
             JsonDisplay.printErrorOfNoCopy(console, failure, message);
             console.failure(SummaryText.failureLine(failure, message, "; run it again"));
         }
-        print(
-                "summary",
-                new JsonObject()
-                        .with("outcome", failure == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(failure))
-                        .with("exit_code", summary.exitCode())
-                        .with("files", summary.files())
-                        .with("bytes", summary.bytes())
-                        .with("differing", summary.differences().differing())
-                        .with("missing", summary.differences().missing())
-                        .with("extra", summary.differences().extra())
-                        .with("unreadable", summary.differences().unreadable())
-                        .with("files_unverified", summary.differences().unverified())
-                        .with("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6)
-                        .with("digest", summary.digest()));
+        print(new JsonObject()
+                .with("outcome", failure == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(failure))
+                .with("exit_code", summary.exitCode())
+                .with("files", summary.files())
+                .with("bytes", summary.bytes())
+                .with("differing", summary.differences().differing())
+                .with("missing", summary.differences().missing())
+                .with("extra", summary.differences().extra())
+                .with("unreadable", summary.differences().unreadable())
+                .with("files_unverified", summary.differences().unverified())
+                .with("seconds", Math.max(0, summary.elapsedNanos()) / 1e9, 6)
+                .with("digest", summary.digest())
+                .line("summary"));
         ended = true;
     }
 
-    private void print(String type, JsonObject object) {
+    private void print(byte[] line) {
         if (!ended) {
-            console.data(object.line(type));
+            console.data(line);
         }
     }
 }

@@ -183,10 +183,7 @@ public final class Client implements AutoCloseable {
             SessionMessage.Opened opened = admitted.answers.next(SessionMessage.Opened.class, timeoutMs);
             Secret secret = Secret.ofBytes(opened.secret());
             Reattaching reattaching = new Reattaching(
-                    clock,
-                    timeoutMs,
-                    channel ->
-                            reattach(channel, peer.server, peer.localAddress, opened.sessionId(), secret, timeoutMs));
+                    clock, timeoutMs, channel -> reattach(channel, peer, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
             Session session = new Session(opened, channel, Permission.ALL, account, clock);
             session.whenLeft(link -> keep(link, peer, session.turns()));
@@ -253,17 +250,11 @@ public final class Client implements AutoCloseable {
     }
 
     /** Continues the channel of a session on a new link. */
-    private void reattach(
-            ControlChannel channel,
-            InetSocketAddress server,
-            @Nullable InetSocketAddress localAddress,
-            byte[] sessionId,
-            Secret secret,
-            long timeoutMs)
+    private void reattach(ControlChannel channel, Peer peer, byte[] sessionId, Secret secret, long timeoutMs)
             throws InterruptedException {
         try {
             boolean unused = whereSent(() -> {
-                reattachOnce(channel, server, localAddress, sessionId, secret, timeoutMs);
+                reattachOnce(channel, peer, sessionId, secret, timeoutMs);
                 return true;
             });
         } catch (TransferException failure) {
@@ -274,15 +265,9 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private void reattachOnce(
-            ControlChannel channel,
-            InetSocketAddress server,
-            @Nullable InetSocketAddress localAddress,
-            byte[] sessionId,
-            Secret secret,
-            long timeoutMs)
+    private void reattachOnce(ControlChannel channel, Peer peer, byte[] sessionId, Secret secret, long timeoutMs)
             throws InterruptedException {
-        Admitted admitted = admitOnce(server, localAddress, timeoutMs);
+        Admitted admitted = admitOnce(peer.server, peer.localAddress, timeoutMs);
         try {
             byte[] proof = SessionProof.ofReattachment(secret, sessionId, admitted.nonce);
             admitted.link.send(new SessionMessage.Reattach(sessionId, proof, channel.release()));

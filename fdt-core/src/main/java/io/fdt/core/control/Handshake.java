@@ -154,15 +154,19 @@ final class Handshake implements MessageLink.Handler {
                 }
             }
         };
+        ScheduledFuture<?> latest;
+        try {
+            latest = terms.timer().schedule(once, KEYS_MS, TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closed) {
+            onServerClosed();
+            return;
+        }
         terms.admission().keys().whenRead(() -> {
+            // It would keep this object until then, and a batch brings many of them.
+            latest.cancel(false);
             keysRead = true;
             once.run();
         });
-        try {
-            var unused = terms.timer().schedule(once, KEYS_MS, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            onServerClosed();
-        }
     }
 
     private void onServerClosed() {

@@ -74,28 +74,16 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
 
     public static final class Builder {
         private int sessions;
-        private int lanesPerSession;
-        private long laneBytes;
-        private ClearLanes clearLanes;
-        private long memoryBytes;
-        private int descriptors;
-        private int connections;
-        private long handshakeMs;
-        private long disconnectedMs;
-        private long idleMs;
+        private Lanes lanes;
+        private Held held;
+        private Times times;
         private long rateBitsPerSecond;
 
         private Builder(ServerLimits from) {
             sessions = from.sessions;
-            lanesPerSession = from.lanes.perSession();
-            laneBytes = from.lanes.laneBytes();
-            clearLanes = from.lanes.clear();
-            memoryBytes = from.held.memoryBytes();
-            descriptors = from.held.descriptors();
-            connections = from.held.connections();
-            handshakeMs = from.times.handshakeMs();
-            disconnectedMs = from.times.disconnectedMs();
-            idleMs = from.times.idleMs();
+            lanes = from.lanes;
+            held = from.held;
+            times = from.times;
             rateBitsPerSecond = from.rateBitsPerSecond;
         }
 
@@ -105,38 +93,38 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
         }
 
         public Builder lanesPerSession(int value) {
-            lanesPerSession = value;
+            lanes = new Lanes(value, lanes.laneBytes, lanes.clear);
             return this;
         }
 
         public Builder handshakeMs(long value) {
-            handshakeMs = value;
+            times = new Times(value, times.disconnectedMs, times.idleMs);
             return this;
         }
 
         public Builder memory(long bytes, long bytesPerLane) {
-            memoryBytes = bytes;
-            laneBytes = bytesPerLane;
+            held = new Held(bytes, held.descriptors, held.connections);
+            lanes = new Lanes(lanes.perSession, bytesPerLane, lanes.clear);
             return this;
         }
 
         public Builder descriptors(int value) {
-            descriptors = value;
+            held = new Held(held.memoryBytes, value, held.connections);
             return this;
         }
 
         public Builder connections(int value) {
-            connections = value;
+            held = new Held(held.memoryBytes, held.descriptors, value);
             return this;
         }
 
         public Builder disconnectedMs(long value) {
-            disconnectedMs = value;
+            times = new Times(times.handshakeMs, value, times.idleMs);
             return this;
         }
 
         public Builder idleMs(long value) {
-            idleMs = value;
+            times = new Times(times.handshakeMs, times.disconnectedMs, value);
             return this;
         }
 
@@ -146,17 +134,12 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
         }
 
         public Builder clearLanes(ClearLanes value) {
-            clearLanes = value;
+            lanes = new Lanes(lanes.perSession, lanes.laneBytes, value);
             return this;
         }
 
         public ServerLimits build() {
-            return new ServerLimits(
-                    sessions,
-                    new Lanes(lanesPerSession, laneBytes, clearLanes),
-                    new Held(memoryBytes, descriptors, connections),
-                    new Times(handshakeMs, disconnectedMs, idleMs),
-                    rateBitsPerSecond);
+            return new ServerLimits(sessions, lanes, held, times, rateBitsPerSecond);
         }
     }
 }

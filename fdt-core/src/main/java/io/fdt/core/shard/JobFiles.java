@@ -1,6 +1,7 @@
 package io.fdt.core.shard;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Figures;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The names in a job's directory. Files get them as {@link NewFile}s, so a name always refers to a complete file, on
@@ -39,7 +39,7 @@ final class JobFiles {
 
     /** {@code shard-0007}. */
     static String shard(int number) {
-        return SHARD_PREFIX + String.format(Locale.ROOT, "%04d", number);
+        return SHARD_PREFIX + Figures.text("%04d", number);
     }
 
     /** The part for a shard in the names of other files: {@code 0007}. */

@@ -1,5 +1,6 @@
 package io.fdt.core.shard;
 
+import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.framedlog.Frame;
@@ -16,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.SecureRandom;
-import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -92,7 +92,7 @@ public final class RunLog implements AutoCloseable {
 
     static RunLog begin(Path shardFile, byte[] shardDigest) {
         while (true) {
-            String id = String.format(Locale.ROOT, "%016x", NAMES.nextLong());
+            String id = Figures.text("%016x", NAMES.nextLong());
             Path file = JobFiles.newRun(shardFile, id);
             try {
                 RunLog log = new RunLog(

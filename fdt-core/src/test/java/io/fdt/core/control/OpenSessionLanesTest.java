@@ -12,9 +12,7 @@ import io.fdt.core.security.SessionProof;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +37,10 @@ final class OpenSessionLanesTest {
 
     @BeforeEach
     void attach() {
-        session.attach(new Taking());
+        session.attach(new LaneTaking((index, attempt) -> {
+            events.add("handler of " + index + ", " + attempt);
+            return new Drops();
+        }));
     }
 
     @AfterEach
@@ -49,26 +50,20 @@ final class OpenSessionLanesTest {
 
     /** @param ends whether it ends when it is aborted */
     private Lane lane(String name, int number, boolean ends) {
-        return (Lane) Proxy.newProxyInstance(
-                Lane.class.getClassLoader(),
-                new Class<?>[] {Lane.class},
-                (proxy, method, arguments) -> switch (method.getName()) {
-                    case "admitted" -> {
-                        events.add(name + " is admitted");
-                        yield null;
-                    }
-                    case "abort", "abortUnlessLeaving" -> {
-                        events.add(name + ": " + ((TransferException) arguments[0]).getMessage());
-                        if (ends) {
-                            open.onLaneClosed(number, (Lane) proxy);
-                        }
-                        yield null;
-                    }
-                    case "isClear" -> false;
-                    case "equals" -> proxy == arguments[0];
-                    case "hashCode" -> name.hashCode();
-                    default -> null;
-                });
+        return LaneTaking.lane((self, method, arguments) -> switch (method) {
+            case "admitted" -> {
+                events.add(name + " is admitted");
+                yield null;
+            }
+            case "abort", "abortUnlessLeaving" -> {
+                events.add(name + ": " + ((TransferException) arguments[0]).getMessage());
+                if (ends) {
+                    open.onLaneClosed(number, self);
+                }
+                yield null;
+            }
+            default -> null;
+        });
     }
 
     private LaneHello hello(int number, int attempt) {
@@ -138,30 +133,6 @@ final class OpenSessionLanesTest {
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> session.account().requireOpen())
                 .withMessage("its session has ended");
-    }
-
-    private final class Taking implements SessionHandler {
-        @Override
-        public LaneHandler onLane(int index, int attempt, Lane lane) {
-            events.add("handler of " + index + ", " + attempt);
-            return new Drops();
-        }
-
-        @Override
-        public void onMessage(ControlMessage message) {}
-
-        @Override
-        public boolean takes(Class<? extends ControlMessage> type) {
-            return true;
-        }
-
-        @Override
-        public boolean isDone() {
-            return true;
-        }
-
-        @Override
-        public void onLinkClosed(@Nullable TransferException cause) {}
     }
 
     private static final class Drops implements LaneHandler {

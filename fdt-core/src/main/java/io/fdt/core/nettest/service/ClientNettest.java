@@ -82,12 +82,9 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
             plan = plan.over(way.carrier());
             own = new ClientSide(open, plan, suites.apply(plan), root, gate, observer, this::description);
             run(open, own, way);
-        } catch (InterruptedException e) {
-            failure = FailureKind.INTERRUPTED.failure("interrupted", e);
-            throw e;
-        } catch (RuntimeException e) {
+        } catch (InterruptedException | RuntimeException e) {
             failure = TransferException.of(e);
-            throw failure;
+            throw e;
         } finally {
             if (failure != null) {
                 open.end(failure);

@@ -244,7 +244,8 @@ final class KeptJournal implements AutoCloseable {
             return;
         }
         FileStatus status = new FileStatus();
-        // On failure the status keeps the time zero, which no partial at rest has.
+        // On failure the status keeps the time zero, which no partial at rest has. The next write replaces the time,
+        // as it does any other.
         var unused = FileMetadata.stat(opened, status);
         stampWith(current, status, how);
     }
@@ -257,6 +258,18 @@ final class KeptJournal implements AutoCloseable {
         } catch (InternalError pageRefused) {
             // Without a valid stamp, the next session hashes the data.
             stamp = null;
+        }
+    }
+
+    /**
+     * Closes this, and the partial with its locks, even if Java reports only now that the page was refused earlier. So
+     * a file that is abandoned or published again is left alone.
+     */
+    void end() {
+        try {
+            close();
+        } finally {
+            partial.close();
         }
     }
 

@@ -447,7 +447,6 @@ public final class PartialFile extends WrittenFile {
                 }
             }
         } finally {
-            // Java may report only now that the journal's page was refused earlier.
             end();
         }
     }
@@ -482,10 +481,6 @@ public final class PartialFile extends WrittenFile {
 
     private void end() {
         ended = true;
-        try {
-            journal.close();
-        } finally {
-            partial.close();
-        }
+        journal.end();
     }
 }

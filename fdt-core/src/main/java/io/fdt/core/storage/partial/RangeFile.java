@@ -52,7 +52,7 @@ public final class RangeFile extends WrittenFile {
             }
             return takeUp(status, resuming);
         } catch (TransferException failure) {
-            end();
+            journal.end();
             throw failure;
         }
     }
@@ -157,7 +157,7 @@ public final class RangeFile extends WrittenFile {
         }
         ChunkRecord all = new ChunkRecord(0, range.lengthBytes(), known);
         journal.replaceAtRest(names.next(range.index()), identity(), List.of(all));
-        end();
+        journal.end();
     }
 
     @Override
@@ -172,17 +172,7 @@ public final class RangeFile extends WrittenFile {
                 journal.unlink();
             }
         } finally {
-            // Java may report only now that the journal's page was refused earlier.
-            end();
-        }
-    }
-
-    private void end() {
-        try {
-            journal.close();
-        } finally {
-            // This also releases the lock of the range.
-            partial.close();
+            journal.end();
         }
     }
 }

@@ -404,12 +404,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             // With nothing to send, it may end before a lane has joined.
             reportStart(open, lanes);
             return CopyOutcome.of(side);
-        } catch (InterruptedException e) {
-            failure = FailureKind.INTERRUPTED.failure("interrupted", e);
-            throw e;
-        } catch (RuntimeException e) {
+        } catch (InterruptedException | RuntimeException e) {
             failure = TransferException.of(e);
-            throw failure;
+            throw e;
         } finally {
             if (failure != null) {
                 open.end(failure);

@@ -60,6 +60,19 @@ final class WriteStampTest {
         assertThat(stamp.isOurs(atRest)).isTrue();
     }
 
+    /** As if the status could not be read. */
+    @Test
+    void aRestWithoutATimeVouchesForNothingUntilTheNextWrite() {
+        stamp.rest(new FileStatus());
+        assertThat(stamp.isOurs(changedNow())).isFalse();
+        stamp.onWrite();
+        long stampMs = page.getLong(INDEX) >>> 16;
+        assertThat(stamp.isOurs(changedAt(stampMs, 0))).isTrue();
+        assertThat(stamp.isOurs(changedAt(stampMs + 1_000, 0))).as("a change after our last write").isFalse();
+        stamp.restIfOurs(new FileStatus());
+        assertThat(stamp.isOurs(changedAt(stampMs, 0))).isFalse();
+    }
+
     @Test
     void nothingIsOursOnceItIsForgotten() {
         FileStatus atRest = changedNow();
