@@ -162,6 +162,9 @@ final class FaultProxy implements AutoCloseable {
                 try {
                     server.connect(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort), CONNECT_LIMIT_MS);
+                    // Before others can cut it: a closed socket has no options, and this thread must go on.
+                    client.setTcpNoDelay(true);
+                    server.setTcpNoDelay(true);
                 } catch (IOException e) {
                     end(client, Ending.RESET);
                     continue;
@@ -219,9 +222,7 @@ final class FaultProxy implements AutoCloseable {
             this.clientAddress = client.getInetAddress().getHostAddress();
         }
 
-        private void start() throws SocketException {
-            client.setTcpNoDelay(true);
-            server.setTcpNoDelay(true);
+        private void start() {
             startThread("proxy-" + index + "-to-server", () -> forward(client, server, Way.TO_SERVER, toServer));
             startThread("proxy-" + index + "-to-client", () -> forward(server, client, Way.TO_CLIENT, toClient));
         }
