@@ -177,7 +177,7 @@ final class BatchTest {
 
     @Test
     void aRequestAfterTheServerWasStartedAgainOpensAnotherSession() throws IOException {
-        FdtServer first = at.server();
+        FdtServer first = at.serverThatComesBack();
         Path root = first.root();
         int port = Integer.parseInt(first.url("").replaceAll(".*:", ""));
         Batch batch = new Batch("--timeout", "30s", first.url(""));

@@ -17,7 +17,8 @@ final class RetryTest {
 
     @EachWay
     void resumesWhenAKilledServerIsBack(Direction direction) {
-        Route direct = Route.of(at, direction);
+        FdtServer server = at.serverThatComesBack();
+        Route direct = new Route(direction, server, server.port(), at.directory("local"));
         Trees.file(direct.sourcePath("tree/big"), 60L * MIB, 1);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(25 * MIB);
         // It must not end before the server is killed.
