@@ -140,9 +140,12 @@ final class HostAccountsTest {
         assertThat(owner(root.resolve("ann/made"))).isEqualTo(ANN + ":" + ANN);
         at.fdt("nettest", "--json", "--duration", "1s", server.host() + ":" + server.port())
                 .expectExit(0);
-        Await.until("the log has the file", Workplace.LIMIT, () -> Trees.text(log)
-                .lines()
-                .anyMatch(line -> line.contains("\"key\":\"ann\"") && line.contains("\"path\":\"tree/big\"")));
+        Await.until(
+                "the log has the file",
+                Workplace.LIMIT,
+                () -> Trees.text(log)
+                        .lines()
+                        .anyMatch(line -> line.contains("\"key\":\"ann\"") && line.contains("\"path\":\"tree/big\"")));
         server.process()
                 .awaitLine(Workplace.LIMIT, text -> text.contains("session_end") && text.contains("\"key\":\"ann\""));
 
@@ -268,8 +271,7 @@ final class HostAccountsTest {
         FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(MIB);
         actAs("ann");
         String slowly = server.urlAt(proxy.port(), "/shared/");
-        FdtProcess older =
-                at.startCopy("-P", 1, "--chunk-size", "128KiB", "--timeout", "10m", source, slowly);
+        FdtProcess older = at.startCopy("-P", 1, "--chunk-size", "128KiB", "--timeout", "10m", source, slowly);
         older.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
         // It must not end before the younger one.
         proxy.throttle(MIB / 64);

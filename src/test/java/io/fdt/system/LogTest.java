@@ -104,8 +104,8 @@ final class LogTest {
         proxy.script(new Fault.Stall(1, Way.TO_SERVER, 4 * MIB), new Fault.Stall(3, Way.TO_SERVER, 4 * MIB));
         Path big = Trees.file(at.path("big"), 40L * MIB, 1);
 
-        FdtProcess process = at.startCopy(
-                "--log-json", "--chunk-size", "1MiB", "-P", 3, big, server.urlAt(proxy.port(), "/big"));
+        FdtProcess process =
+                at.startCopy("--log-json", "--chunk-size", "1MiB", "-P", 3, big, server.urlAt(proxy.port(), "/big"));
         // The other lanes must not move the rest before this lane is back.
         Await.until("the lane is cut", Workplace.LIMIT, () -> proxy.isCut(2));
         proxy.throttle(MIB / 2);
