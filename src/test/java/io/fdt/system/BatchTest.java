@@ -49,6 +49,15 @@ final class BatchTest {
         }
     }
 
+    /** Stops the server, so that all its lines are there. */
+    private static List<String> sessionStarts(FdtServer server) {
+        server.process().signal("TERM");
+        Outcome served = server.process().await(Workplace.LIMIT).expectExit(0);
+        return served.out().stream()
+                .filter(line -> line.contains("\"session_start\""))
+                .toList();
+    }
+
     private static List<Map<String, Object>> of(Outcome outcome, Object id) {
         return outcome.json().stream().filter(line -> id.equals(line.get("id"))).collect(Collectors.toList());
     }
@@ -100,8 +109,7 @@ final class BatchTest {
         assertThat(of(outcome, 4L).stream().map(line -> line.get("path"))).contains("a", "d", "d/e", "d/f");
         assertThat(of(outcome, 5L).get(0)).containsEntry("bytes", 1000L);
         // One session for all operations, one for each copy, one for the verification.
-        assertThat(server.process().transcript().lines().filter(line -> line.contains("\"session_start\"")))
-                .hasSize(4);
+        assertThat(sessionStarts(server)).hasSize(4);
     }
 
     @Test
@@ -116,10 +124,7 @@ final class BatchTest {
         }
         batch.end().expectExit(0);
 
-        List<String> peers = server.process()
-                .transcript()
-                .lines()
-                .filter(line -> line.contains("\"session_start\""))
+        List<String> peers = sessionStarts(server).stream()
                 .map(line -> line.replaceAll(".*\"peer\":\"([^\"]*)\".*", "$1"))
                 .toList();
         assertThat(peers).hasSize(3).allMatch(peer -> peer.matches("[0-9.]+:[0-9]+"));
@@ -172,7 +177,7 @@ final class BatchTest {
 
     @Test
     void aRequestAfterTheServerWasStartedAgainOpensAnotherSession() throws IOException {
-        FdtServer first = at.server();
+        FdtServer first = at.serverThatComesBack();
         Path root = first.root();
         int port = Integer.parseInt(first.url("").replaceAll(".*:", ""));
         Batch batch = new Batch("--timeout", "30s", first.url(""));

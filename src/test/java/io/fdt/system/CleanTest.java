@@ -18,13 +18,19 @@ final class CleanTest {
     final Workplace at = new Workplace();
 
     /** Starts a copy of 40 MiB and returns when at least 9 MiB of it are acknowledged. */
-    private FdtProcess copyInTheMiddle(Route direct) {
+    private FdtProcess copyInTheMiddle(Route direct, FaultProxy proxy) {
         Trees.file(direct.sourcePath("big"), 40L * MIB, 1);
-        FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(10 * MIB);
+        proxy.throttle(5 * MIB);
         Route route = direct.through(proxy);
         FdtProcess client = at.startCopy("-P", 2, "--timeout", "30s", route.source("big"), route.target("in/"));
         client.awaitAcknowledged(Workplace.LIMIT, 9 * MIB);
+        // It must not end before the test ends it.
+        proxy.throttle(MIB / 16);
         return client;
+    }
+
+    private FaultProxy proxyBefore(Route direct) {
+        return at.closing(FaultProxy.before(direct.server().port()));
     }
 
     private static List<Path> leftovers(Path directory) {
@@ -40,7 +46,7 @@ final class CleanTest {
     void keepsWhatARunningCopyWritesAndRemovesWhatAKilledOneLeft() {
         Route route = Route.of(at, Direction.PULL);
         at.directory("local/in");
-        FdtProcess client = copyInTheMiddle(route);
+        FdtProcess client = copyInTheMiddle(route, proxyBefore(route));
         Path here = route.targetPath("in");
 
         Outcome running = at.fdt("clean", "--older", "0s", here).expectExit(0);
@@ -72,7 +78,9 @@ final class CleanTest {
     void cleansAServerForAKeyThatMayWrite() {
         Route route = Route.of(at, Direction.PUSH);
         at.directory("remote/in");
-        copyInTheMiddle(route).killHard();
+        FaultProxy proxy = proxyBefore(route);
+        copyInTheMiddle(route, proxy).killHard();
+        proxy.close();
         Path there = route.targetPath("in");
         // The session stays open for a while, because its client may reconnect.
         route.server().process().awaitLine(Workplace.LIMIT.multipliedBy(2), line -> line.contains("session_end"));

@@ -7,6 +7,7 @@ import io.fdt.system.Route.Direction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -188,11 +189,14 @@ final class ExistingTest {
         Path standing = Trees.file(route.targetPath("f"), 3000, 2);
         byte[] before = Files.readAllBytes(standing);
         proxy.throttle(8 << 20);
+        // It must not end before it is killed.
+        CountDownLatch half = proxy.slowDownAfter(15 << 20, 1 << 16);
         FdtProcess client = at.startCopy("--timeout", "60s", route.source("f"), route.target(""));
-        Await.until("half of it is under way", Workplace.LIMIT, () -> proxy.totalBytes() > 15 << 20);
+        Await.until("half of it is under way", half);
         assertThat(standing).hasBinaryContent(before);
         client.killHard();
         assertThat(standing).hasBinaryContent(before);
+        proxy.throttle(0);
         at.copy(direct.source("f"), direct.target("")).expectExit(0);
         Trees.assertSameFile(route.sourcePath("f"), standing);
     }

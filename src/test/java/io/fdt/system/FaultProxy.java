@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Fault.Ending;
 import io.fdt.system.Fault.Way;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,16 @@ final class FaultProxy implements AutoCloseable {
         triggers.add(new Trigger(totalBytes, action));
     }
 
+    /** Limits the throughput once this many bytes have passed, and then counts down: a copy stays in its middle. */
+    CountDownLatch slowDownAfter(long totalBytes, long bytesPerSecond) {
+        CountDownLatch slow = new CountDownLatch(1);
+        when(totalBytes, () -> {
+            throttle(bytesPerSecond);
+            slow.countDown();
+        });
+        return slow;
+    }
+
     /** Limits the throughput of all connections together to this many bytes a second. 0 removes the limit. */
     FaultProxy throttle(long bytesPerSecond) {
         pace.limit(bytesPerSecond);
@@ -103,6 +115,18 @@ final class FaultProxy implements AutoCloseable {
 
     void stallAll() {
         connections.forEach(Connection::stall);
+    }
+
+    boolean isCut(int connection) {
+        return connections.size() > connection && !connections.get(connection).isOpen();
+    }
+
+    /** Lets all stalled connections go on, also those that stall later, until the client has ended. */
+    void resumeUntilEnd(FdtProcess client) {
+        Await.until("the client has ended", Workplace.LIMIT, () -> {
+            connections.forEach(Connection::resume);
+            return !client.isAlive();
+        });
     }
 
     /** Refuses new connections, as a host does if no process listens on the port. */
@@ -162,6 +186,9 @@ final class FaultProxy implements AutoCloseable {
                 try {
                     server.connect(
                             new InetSocketAddress(InetAddress.getLoopbackAddress(), serverPort), CONNECT_LIMIT_MS);
+                    // Before others can cut it: a closed socket has no options, and this thread must go on.
+                    client.setTcpNoDelay(true);
+                    server.setTcpNoDelay(true);
                 } catch (IOException e) {
                     end(client, Ending.RESET);
                     continue;
@@ -219,9 +246,7 @@ final class FaultProxy implements AutoCloseable {
             this.clientAddress = client.getInetAddress().getHostAddress();
         }
 
-        private void start() throws SocketException {
-            client.setTcpNoDelay(true);
-            server.setTcpNoDelay(true);
+        private void start() {
             startThread("proxy-" + index + "-to-server", () -> forward(client, server, Way.TO_SERVER, toServer));
             startThread("proxy-" + index + "-to-client", () -> forward(server, client, Way.TO_CLIENT, toClient));
         }

@@ -7,7 +7,6 @@ import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -141,7 +140,12 @@ final class HostAccountsTest {
         assertThat(owner(root.resolve("ann/made"))).isEqualTo(ANN + ":" + ANN);
         at.fdt("nettest", "--json", "--duration", "1s", server.host() + ":" + server.port())
                 .expectExit(0);
-        assertThat(Files.readString(log)).contains("\"key\":\"ann\"", "\"path\":\"tree/big\"");
+        Await.until(
+                "the log has the file",
+                Workplace.LIMIT,
+                () -> Trees.text(log)
+                        .lines()
+                        .anyMatch(line -> line.contains("\"key\":\"ann\"") && line.contains("\"path\":\"tree/big\"")));
         server.process()
                 .awaitLine(Workplace.LIMIT, text -> text.contains("session_end") && text.contains("\"key\":\"ann\""));
 
@@ -267,8 +271,10 @@ final class HostAccountsTest {
         FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(MIB);
         actAs("ann");
         String slowly = server.urlAt(proxy.port(), "/shared/");
-        FdtProcess older = at.startCopy("-P", 1, "--chunk-size", "128KiB", source, slowly);
+        FdtProcess older = at.startCopy("-P", 1, "--chunk-size", "128KiB", "--timeout", "10m", source, slowly);
         older.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
+        // It must not end before the younger one.
+        proxy.throttle(MIB / 64);
         actAs("bob");
         Outcome refused = at.copy(Trees.file(at.path("other/f"), 30L * MIB, 2), server.url("/shared/"))
                 .expectExit(11);
@@ -364,10 +370,10 @@ final class HostAccountsTest {
     }
 
     /** Threads end at any time. */
-    private static String textIfAny(Path file) throws IOException {
+    private static String textIfAny(Path file) {
         try {
             return Files.readString(file);
-        } catch (NoSuchFileException gone) {
+        } catch (IOException gone) {
             return "";
         }
     }

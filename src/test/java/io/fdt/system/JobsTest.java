@@ -2,6 +2,8 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
+import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -9,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -176,6 +179,17 @@ final class JobsTest {
         Outcome detached = at.fdt(slowly.toArray()).expectExit(0);
         String id = String.valueOf(detached.jsonOfType("job").get(0).get("id"));
         jobs(source, "cancel", id).expectExit(0);
+        // The target's server has its own end of the session, and until then the file is locked.
+        String start = target.process()
+                .awaitLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("\"session_start\"") && text.contains("\"push to /big\""));
+        Object session = Json.object(start).get("session");
+        target.process()
+                .awaitLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("\"session_end\"")
+                                && session.equals(Json.object(text).get("session")));
 
         assertThat(target.root().resolve("big")).doesNotExist();
         at.fdt(copy).expectExit(0);
@@ -218,9 +232,11 @@ final class JobsTest {
         at.environment("FDT_HOME", at.path("home-b").toString());
         know("me", proxy.port(), at.fdt("key", "show").expectExit(0).out().get(0));
         Trees.file(source.root().resolve("big"), 20 * MIB, 1);
+        CountDownLatch cut = new CountDownLatch(1);
         proxy.when(6 * MIB, () -> {
             proxy.refuseNew();
             proxy.cutAll(Fault.Ending.RESET);
+            cut.countDown();
         });
         String id = at.process(
                         "client",
@@ -228,7 +244,7 @@ final class JobsTest {
                         "--retry",
                         "1h",
                         "--timeout",
-                        "5s",
+                        "15s",
                         "--chunk-size",
                         "128KiB",
                         source.url("/big"),
@@ -236,6 +252,7 @@ final class JobsTest {
                 .expectExit(0)
                 .out()
                 .get(0);
+        Await.until("the path is cut", cut);
         target.process()
                 .awaitLine(
                         Workplace.LIMIT,

@@ -201,7 +201,7 @@ final class KillTest {
             options.addAll(List.of("--direct-io", random.nextBoolean() ? "always" : "auto"));
             if (way != Way.LOCAL) {
                 // So long does a client wait for a server that was killed, and a server for its client.
-                once.addAll(List.of("--timeout", "3s"));
+                once.addAll(List.of("--timeout", "10s"));
             }
             boolean all = some("--preserve", "all");
             boolean modes = some("--chmod", MODES);

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,7 +115,14 @@ final class LaneFaultTest {
     private void completesAfterALaneIsCut(Direction direction, Ending ending) {
         Route route = prepare(direction);
         proxy.script(new Fault.Cut(2, dataWay(direction), 5 * MIB + 321, ending));
-        assertCompletes(route);
+        for (int other : new int[] {1, 3, 4}) {
+            // They must not move everything before this lane is cut.
+            proxy.script(new Fault.Stall(other, dataWay(direction), 4 * MIB));
+        }
+        FdtProcess client = startWithin("60s", route);
+        Await.until("the lane is cut", Workplace.LIMIT, () -> proxy.isCut(2) || !client.isAlive());
+        proxy.resumeUntilEnd(client);
+        assertCompletes(client, route);
         assertThat(proxy.connections().get(2).bytes(dataWay(direction))).isEqualTo(5 * MIB + 321);
     }
 
@@ -195,13 +203,19 @@ final class LaneFaultTest {
     void copyCompletesAfterTheControlLinkIsCutAgainAndAgain(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(60 * MIB);
+        FdtProcess client = startWithin("60s", route);
         for (int cut = 1; cut <= 3; cut++) {
-            Ending ending = cut == 2 ? Ending.CLOSE : Ending.RESET;
+            // It must not end before the client has the next link.
+            CountDownLatch next = proxy.slowDownAfter(cut * 25L * MIB, MIB);
             // Cuts the link and then each link that replaces it. These are the only connections after the lanes.
             int index = cut == 1 ? 0 : LANES + cut - 1;
-            proxy.when(cut * 25L * MIB, () -> proxy.connections().get(index).cut(ending));
+            int connections = Math.max(index, LANES) + 1;
+            Await.until("the next part", next);
+            Await.until("the link", Workplace.LIMIT, () -> proxy.connections().size() >= connections);
+            proxy.connections().get(index).cut(cut == 2 ? Ending.CLOSE : Ending.RESET);
+            proxy.throttle(60 * MIB);
         }
-        Outcome outcome = assertCompletes(route);
+        Outcome outcome = assertCompletes(client, route);
         assertThat(outcome.number("bytes_resent")).isZero();
         assertThat(proxy.connections()).hasSize(1 + LANES + 3);
     }
@@ -279,8 +293,11 @@ final class LaneFaultTest {
     void lostPathIsNineAndTheRerunResumes(Direction direction) {
         Route route = prepare(direction);
         proxy.throttle(40 * MIB);
+        // It must not end before the path is lost.
+        CountDownLatch middle = proxy.slowDownAfter(60 * MIB, MIB);
         FdtProcess client = start(route);
-        awaitMiddle(client);
+        Await.until("60 MiB", middle);
+        client.awaitAcknowledged(Workplace.LIMIT, 28 * MIB);
         proxy.refuseNew();
         proxy.cutAll(Ending.RESET);
         Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 
 /** A program in which one thread loads Netty's library while another begins to use files and addresses. */
 final class LoadingRace {
-    private static final long LIMIT_MS = 60_000;
+    private static final long LIMIT_MS = 300_000;
 
     private LoadingRace() {}
 

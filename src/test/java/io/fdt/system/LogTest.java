@@ -99,16 +99,20 @@ final class LogTest {
     void aLaneThatIsCutIsLoggedAsLostAndAsBack() {
         FdtServer server = at.server("--log-json");
         FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(16L * MIB);
-        proxy.script(new Fault.Cut(2, Way.TO_SERVER, 5 * MIB, Ending.RESET));
+        proxy.script(new Fault.Cut(2, Way.TO_SERVER, 2 * MIB, Ending.RESET));
+        // The others must not move everything before this lane is cut.
+        proxy.script(new Fault.Stall(1, Way.TO_SERVER, 4 * MIB), new Fault.Stall(3, Way.TO_SERVER, 4 * MIB));
         Path big = Trees.file(at.path("big"), 40L * MIB, 1);
 
-        FdtProcess process = at.startCopy("--log-json", "-P", 3, big, server.urlAt(proxy.port(), "/big"));
+        FdtProcess process =
+                at.startCopy("--log-json", "--chunk-size", "1MiB", "-P", 3, big, server.urlAt(proxy.port(), "/big"));
         // The other lanes must not move the rest before this lane is back.
-        Await.until("the lane is cut", Workplace.LIMIT, () -> isCut(proxy, 2));
+        Await.until("the lane is cut", Workplace.LIMIT, () -> proxy.isCut(2));
         proxy.throttle(MIB / 2);
         process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("\"lane_reopened\""));
         server.process().awaitErrorLine(Workplace.LIMIT, line -> line.contains("\"lane_reopened\""));
         proxy.throttle(0);
+        proxy.resumeUntilEnd(process);
         Outcome client = process.await(Workplace.LIMIT).expectExit(0);
         Outcome served = stopped(server);
 
@@ -119,11 +123,6 @@ final class LogTest {
             assertThat(of("lane_reopened", log))
                     .anySatisfy(line -> assertThat(line).containsEntry("lane", lost.get("lane")));
         }
-    }
-
-    private static boolean isCut(FaultProxy proxy, int connection) {
-        return proxy.connections().size() > connection
-                && !proxy.connections().get(connection).isOpen();
     }
 
     @Test

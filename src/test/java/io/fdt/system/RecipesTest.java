@@ -324,7 +324,9 @@ final class RecipesTest {
 
         Pattern page = Pattern.compile("fdt monitor on (http://\\S+)");
         Await.until(
-                "the page", Workplace.LIMIT, () -> page.matcher(Trees.text(log)).find());
+                "the page",
+                Workplace.LIMIT,
+                () -> Files.exists(log) && page.matcher(Trees.text(log)).find());
         Matcher there = page.matcher(Trees.text(log));
         assertThat(there.find()).isTrue();
         URI metrics = URI.create(there.group(1) + "metrics");

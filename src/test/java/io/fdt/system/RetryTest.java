@@ -2,7 +2,9 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -15,15 +17,20 @@ final class RetryTest {
 
     @EachWay
     void resumesWhenAKilledServerIsBack(Direction direction) {
-        Route direct = Route.of(at, direction);
+        FdtServer server = at.serverThatComesBack();
+        Route direct = new Route(direction, server, server.port(), at.directory("local"));
         Trees.file(direct.sourcePath("tree/big"), 60L * MIB, 1);
         FaultProxy proxy = at.closing(FaultProxy.before(direct.server().port())).throttle(25 * MIB);
+        // It must not end before the server is killed.
+        CountDownLatch middle = proxy.slowDownAfter(30 * MIB, MIB);
         Route route = direct.through(proxy);
         FdtProcess client =
                 at.startCopy("-P", 2, "--timeout", "15s", "--retry", "10m", route.source("tree"), route.target(""));
+        Await.until("half of it", middle);
         client.awaitAcknowledged(Workplace.LIMIT, 16 * MIB);
         direct.server().process().killHard();
         client.awaitErrorLine(Workplace.LIMIT, line -> line.contains("attempt 1 failed"));
+        proxy.throttle(0);
         String address = "127.0.0.1:" + direct.server().port();
         at.rootlessServer(
                 address, direct.server().root(), "--root", direct.server().root());

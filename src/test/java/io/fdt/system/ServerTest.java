@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -120,8 +121,10 @@ final class ServerTest {
         Route route = direct.through(proxy);
         Trees.file(route.sourcePath("f"), 100 * MIB, 1);
         proxy.throttle(20 * MIB);
+        // It must not end before the server does.
+        CountDownLatch half = proxy.slowDownAfter(50 * MIB, MIB);
         FdtProcess client = at.startCopy("-P", 2, "--timeout", "15s", route.source("f"), route.target(""));
-        Await.until("half of it is over", Workplace.LIMIT, () -> proxy.totalBytes() > 50 * MIB);
+        Await.until("half of it is over", half);
         direct.server().process().signal("TERM");
         direct.server().process().await(Workplace.LIMIT).expectExit(0);
         client.await(Workplace.LIMIT).expectExit(9);
@@ -270,8 +273,13 @@ final class ServerTest {
         FdtServer server = at.server();
         FaultProxy proxy = at.closing(FaultProxy.before(server.port()));
         Path source = Trees.file(at.path("f"), 40 * MIB, 1);
-        at.copy("-P", 4, "--bind", "127.0.0.2,127.0.0.3", source, server.urlAt(proxy.port(), "/f"))
-                .expectExit(0);
+        // It must not end before all lanes are there.
+        proxy.throttle(MIB);
+        FdtProcess client =
+                at.startCopy("-P", 4, "--bind", "127.0.0.2,127.0.0.3", source, server.urlAt(proxy.port(), "/f"));
+        Await.until("all lanes", Workplace.LIMIT, () -> proxy.connections().size() == 5 || !client.isAlive());
+        proxy.throttle(0);
+        client.await(Workplace.LIMIT).expectExit(0);
         Map<String, Integer> lanes = new TreeMap<>();
         for (FaultProxy.Connection connection : proxy.connections()) {
             lanes.merge(connection.clientAddress(), 1, Integer::sum);

@@ -39,7 +39,7 @@ final class TwoServersTest {
         Trees.small(source.resolve("a"), 1);
         Trees.file(source.resolve("big"), 40L * MIB, 2);
         Trees.small(source.resolve("c"), 3);
-        FaultProxy proxy = at.closing(FaultProxy.before(one.port())).throttle(20 * MIB);
+        FaultProxy proxy = at.closing(FaultProxy.before(one.port())).throttle(6 * MIB);
         FdtProcess first = at.startCopy("-P", 2, "--timeout", "10m", source, one.urlAt(proxy.port(), "/"));
         Await.until("the large file is under way", Workplace.LIMIT, () -> hasJournal(root.resolve("tree")));
         proxy.throttle(CRAWL);

@@ -29,7 +29,7 @@ final class WatchTest {
     @BeforeEach
     void startServer() {
         source = at.directory("daq");
-        server = at.server();
+        server = at.serverThatComesBack();
         target = server.root();
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.system;
 
 import io.fdt.cli.CommandHere;
+import io.fdt.core.FreePort;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -165,6 +166,12 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         List<Object> words = new ArrayList<>(List.of("--root", root));
         words.addAll(List.of(options));
         return rootlessServer("127.0.0.1:0", root, words.toArray());
+    }
+
+    /** The same, on a port that nobody else gets while the server is down. */
+    FdtServer serverThatComesBack() {
+        Path root = directory("remote");
+        return rootlessServer("127.0.0.1:" + FreePort.next(), root, "--root", root);
     }
 
     /**
