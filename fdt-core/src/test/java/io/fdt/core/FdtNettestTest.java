@@ -201,7 +201,7 @@ class FdtNettestTest {
     void lostServerEndsTheTest() throws Exception {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
         NettestPlan plan = Plans.throughput(
-                new NettestPath("127.0.0.1", port, true, List.of(), 3_000),
+                new NettestPath("127.0.0.1", port, true, List.of(), Await.LIMIT_MS),
                 2,
                 Direction.OUT,
                 60_000,
