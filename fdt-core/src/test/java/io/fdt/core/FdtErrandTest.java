@@ -302,7 +302,7 @@ class FdtErrandTest {
     @Test
     void interruptEndsBothSessionsAndCopyResumes() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
-        try (TransferJob copy = begin(durably().rate(80_000_000).build(), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(durably().rate(20_000_000).build(), TransferObserver.NONE)) {
             Await.until("a part is in place", () -> copy.progress().bytes().done() > 4 * MIB);
             copy.interrupt(FailureKind.INTERRUPTED, "stopped by the test");
             Summary summary = copy.await();
@@ -324,7 +324,7 @@ class FdtErrandTest {
     void revokingTheKeyOfTheTargetEndsTheCopy() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         know("b", target, Permission.READ_WRITE);
-        try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(8_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
             assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
             assertThat(copy.await().failure()).isEqualTo(FailureKind.REFUSED);
@@ -335,7 +335,7 @@ class FdtErrandTest {
     @Test
     void lostTargetIsReportedAsLostConnection() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
-        try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(80_000_000), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(8_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
             target.close();
             assertThat(copy.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);

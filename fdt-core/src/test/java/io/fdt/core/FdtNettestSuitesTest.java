@@ -77,7 +77,7 @@ class FdtNettestSuitesTest {
     }
 
     private static NettestPath path(int port, boolean clear) {
-        return new NettestPath("127.0.0.1", port, clear, List.of(), 10_000);
+        return new NettestPath("127.0.0.1", port, clear, List.of(), Await.LIMIT_MS);
     }
 
     private static final class Silent implements NettestObserver {

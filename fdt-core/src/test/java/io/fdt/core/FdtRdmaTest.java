@@ -88,6 +88,10 @@ final class FdtRdmaTest {
         volatile boolean pathIsBroken;
         volatile @Nullable Boolean takesLoopback;
         volatile boolean hasQueues = true;
+        /** The server gets none of its lanes before there are this many: one of them could carry a whole copy. */
+        volatile int lanesAtOnce = 1;
+
+        private final Queue<Lane> held = new ConcurrentLinkedQueue<>();
 
         private Lane over(Lane lane) {
             return hasQueues ? new LaneWithQueues(lane, () -> new MemoryQueues(fabric, "port")) : lane;
@@ -140,8 +144,12 @@ final class FdtRdmaTest {
             return new Transport.Acceptor() {
                 @Override
                 public void onLane(Lane lane) {
-                    lanesTaken.incrementAndGet();
-                    acceptor.onLane(over(lane));
+                    held.add(lane);
+                    if (lanesTaken.incrementAndGet() >= lanesAtOnce) {
+                        for (Lane next = held.poll(); next != null; next = held.poll()) {
+                            acceptor.onLane(over(next));
+                        }
+                    }
                 }
 
                 @Override
@@ -230,6 +238,7 @@ final class FdtRdmaTest {
     @ParameterizedTest
     @CsvSource({"IF_PRESENT, IF_PRESENT", "PREFERRED, REQUIRED", "REQUIRED, PREFERRED"})
     void lanesOfACopyGoOverRdmaWhereBothEndsHaveIt(Wish client, Wish server) throws Exception {
+        there.lanesAtOnce = LANES;
         Serving serving = serve(server);
         assertThat(serving.rdmaPort()).isPositive();
 
@@ -349,7 +358,7 @@ final class FdtRdmaTest {
     @CsvSource({"IF_PRESENT, RDMA", "NEVER, TCP"})
     void networkTestReportsItsTransport(Wish wish, Carrier carrier) throws Exception {
         Serving serving = serve(Wish.IF_PRESENT, ClearLanes.TESTS, TcpSettings.DEFAULTS);
-        NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000);
+        NettestPath path = new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), Await.LIMIT_MS);
         try (NettestJob test = Fdt.at(home)
                 .withRdma(new RdmaUse(wish, here))
                 .nettest(Plans.latency(path, List.of(4), 20, false), new NettestObserver() {
@@ -373,7 +382,7 @@ final class FdtRdmaTest {
     void objectsAndLoadGoOverRdma() throws Exception {
         Serving serving = serve(Wish.REQUIRED);
         NettestPath path =
-                new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
+                new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), Await.LIMIT_MS, Carrier.RDMA);
         List<NettestPlan> plans = List.of(
                 Plans.objects(path, 30, List.of(100), 10, 1, 100),
                 Plans.load(path, 100, List.of(10), List.of(24), List.of(8), 200, false));
@@ -395,7 +404,7 @@ final class FdtRdmaTest {
             names = {"TCP", "RDMA"})
     void requestsToSeveralServersOverRdmaAreAllSummedUp(Carrier said) throws Exception {
         int port = serve(Wish.REQUIRED).address().getPort();
-        NettestPath path = new NettestPath("127.0.0.1", port, true, List.of(), 10_000, said);
+        NettestPath path = new NettestPath("127.0.0.1", port, true, List.of(), Await.LIMIT_MS, said);
         NettestOutcome outcome =
                 test(Plans.rpc(path, 30, List.of(1, 100), 2, 300, false).with(PlanValue.OTHER_SERVERS, List.of(path)));
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
@@ -417,7 +426,7 @@ final class FdtRdmaTest {
     }
 
     private static NettestPath path(Serving to) {
-        return new NettestPath("127.0.0.1", to.address().getPort(), true, List.of(), 10_000, Carrier.RDMA);
+        return new NettestPath("127.0.0.1", to.address().getPort(), true, List.of(), Await.LIMIT_MS, Carrier.RDMA);
     }
 
     private NettestResult roundTrips(QueueKind kind, int... sizes) throws InterruptedException {

@@ -115,7 +115,7 @@ class LibraryTest {
             int port = server.address().getPort();
             TransferJob copy = fdt.copy(TransferPlan.push(tree, "127.0.0.1", port, "/")
                     .chunkBytes(1 << 20)
-                    .rate(8_000_000)
+                    .rate(2_000_000)
                     .build());
             try (copy) {
                 Await.until("something moves", () -> copy.progress().bytes().moved() > 0);

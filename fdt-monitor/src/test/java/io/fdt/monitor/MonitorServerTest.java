@@ -15,6 +15,7 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -371,16 +372,21 @@ final class MonitorServerTest {
                 assertThat(get(monitor, path).statusCode()).as(path).isEqualTo(200);
             }
             liveStreamBringsSamples(monitor);
-            assertThat(sockets.get(0).getInputStream().read())
-                    .as("the oldest has gone")
-                    .isNegative();
-            assertThat(sockets.get(300).getInputStream().read())
-                    .as("and so has this")
-                    .isNegative();
+            assertThat(isGone(sockets.get(0))).as("the oldest").isTrue();
+            assertThat(isGone(sockets.get(300))).as("and this one").isTrue();
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
             }
+        }
+    }
+
+    private static boolean isGone(Socket socket) throws IOException {
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (SocketException reset) {
+            // The server closed it before it read the half request.
+            return true;
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.FreePort;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.security.AddressRules;
@@ -83,11 +84,11 @@ final class RemoteScreenTest {
     void showsTheOtherProcessAndComesBackToItAfterItsEnd() {
         Path root = RecordedHost.unpack("bonded40", directory);
         DrawnScreen screen = new DrawnScreen();
-        InetSocketAddress address;
+        // One that nobody else is given while the monitor is away.
+        int port = FreePort.next();
         RemoteScreen remote;
-        try (Monitor monitor = monitor(root, 0, TOKEN)) {
-            address = monitor.address();
-            remote = new RemoteScreen(page(address), TOKEN, screen);
+        try (Monitor monitor = monitor(root, port, TOKEN)) {
+            remote = new RemoteScreen(page(monitor.address()), TOKEN, screen);
             screen.await("the head", "dtn40 .*busy .*q quits");
             assertThat(screen.lines)
                     .anyMatch(line -> line.startsWith("core "))
@@ -96,7 +97,7 @@ final class RemoteScreenTest {
         try (remote) {
             screen.await("the loss", "no connection to http://127.0.0.1:[0-9]+/: .*; connecting again");
             assertThat(screen.lines).as("with what was known last").anyMatch(line -> line.startsWith("core "));
-            try (Monitor again = monitor(root, address.getPort(), TOKEN)) {
+            try (Monitor again = monitor(root, port, TOKEN)) {
                 assertThat(again.address()).isNotNull();
                 screen.await("the head once more", "dtn40 .*busy .*q quits");
             }

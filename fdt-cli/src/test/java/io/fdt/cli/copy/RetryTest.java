@@ -148,7 +148,11 @@ class RetryTest {
         command.join(Await.LIMIT_MS);
         assertThat(command.isAlive()).isFalse();
         assertThat(exitCode[0]).isEqualTo(130);
-        assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("attempts", 4L);
+        // On a busy machine, it may be in a later pause by now.
+        long pauses = run.errLines().stream()
+                .filter(line -> line.startsWith("fdt: attempt "))
+                .count();
+        assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("attempts", pauses + 1);
         assertThat(run.halts).isEmpty();
     }
 

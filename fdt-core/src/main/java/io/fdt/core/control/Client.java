@@ -209,21 +209,28 @@ public final class Client implements AutoCloseable {
     /** A link that its session has left. */
     private record Left(Admitted link, Peer peer, Object turns, long sinceNanos) {}
 
-    /** If the first connection is cut, by a server with too many connections, connects again within the time limit. */
+    /**
+     * If the first connection is cut, by a server with too many connections, connects again within the time limit. The
+     * last attempt may have too little time for an answer: that says nothing about the server, the cut before it does.
+     */
     private Admitted admit(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
             throws InterruptedException {
         long begun = clock.nanoTime();
         long leftMs = timeoutMs;
+        TransferException cut = null;
         for (long pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
             try {
                 return admitOnce(server, localAddress, leftMs);
-            } catch (TransferException cut) {
-                leftMs = timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun) - pauseMs;
-                if (cut.kind() != FailureKind.CONNECTION_LOST) {
-                    throw cut;
+            } catch (TransferException failure) {
+                long restMs = timeoutMs - TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - begun);
+                if (failure.kind() == FailureKind.CONNECTION_LOST) {
+                    cut = failure;
+                } else if (cut == null || failure.kind() != FailureKind.CANNOT_CONNECT || restMs > 0) {
+                    throw failure;
                 }
                 // The process that it leads to may have ended.
                 links.route(NO_ROUTE);
+                leftMs = restMs - pauseMs;
                 if (leftMs <= 0) {
                     throw FailureKind.CANNOT_CONNECT.failure(String.valueOf(cut.getMessage()), cut);
                 }

@@ -161,6 +161,20 @@ final class HandshakeTest {
 
     /** Begins the handshake, and returns the nonce of the challenge. */
     private byte[] challenged(long timeoutMs) {
+        byte[] nonce = challengedAtOnce(timeoutMs);
+        awaitKeysRead();
+        return nonce;
+    }
+
+    /** On a busy machine a client is challenged before the keys are read, and then asks for a session in vain. */
+    private void awaitKeysRead() {
+        CountDownLatch read = new CountDownLatch(1);
+        watch.whenRead(read::countDown);
+        Await.until("the keys are read", read);
+    }
+
+    /** The same while nobody can read the keys. */
+    private byte[] challengedAtOnce(long timeoutMs) {
         RefusalLimit reported = new RefusalLimit(new ServerObserver() {
             @Override
             public void onRefused(String peer, String why) {
@@ -376,6 +390,7 @@ final class HandshakeTest {
     void clientThatLeftItsSessionGetsAnotherOne() {
         goesOn();
         assertThat(heldBytes()).isEqualTo(Handshake.LINK_BYTES);
+        awaitKeysRead();
         say(REQUEST);
         Await.until("the session is open", () -> events.contains("opened"));
         assertThat(events).containsExactly("granted OpenVerify", "opened");
@@ -502,7 +517,7 @@ final class HandshakeTest {
             return new FileWatch(path);
         });
         try {
-            challenged(LONG_MS);
+            challengedAtOnce(LONG_MS);
             say(new SessionMessage.Authenticate("0123456789abcdef", new byte[32], "fdt test"));
             assertRefused(Refusal.KEY, "the server cannot read its keys");
         } finally {
@@ -529,7 +544,7 @@ final class HandshakeTest {
         Await.until("the keys are known", () -> watch.known().size() == 1);
         Files.move(home.resolve("keys"), home.resolve("keys~"));
         Await.until("a look without the file", () -> looks.get() > 0);
-        byte[] nonce = challenged(LONG_MS);
+        byte[] nonce = challengedAtOnce(LONG_MS);
         authenticate(nonce);
         assertThat(link.admitted).isTrue();
         say(REQUEST);

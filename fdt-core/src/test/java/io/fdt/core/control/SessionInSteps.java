@@ -28,11 +28,14 @@ import org.jspecify.annotations.Nullable;
  * test calls {@link #runPosted}.
  */
 public final class SessionInSteps implements AutoCloseable {
+    /** The name of the threads that send heartbeats. */
+    static final String TIMER = "fdt-in-steps";
+
     private static final long TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private final ScheduledExecutorService timer = Timers.newTimer("fdt-in-steps");
+    private final ScheduledExecutorService timer = Timers.newTimer(TIMER);
     private final List<ControlMessage> sent = new ArrayList<>();
     private final Session session;
     private final Recording link = new Recording();

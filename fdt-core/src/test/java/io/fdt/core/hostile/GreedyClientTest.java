@@ -193,8 +193,11 @@ class GreedyClientTest {
         } finally {
             Thread.setDefaultUncaughtExceptionHandler(before);
         }
+        // The client is told first.
+        Await.until(
+                "the operator is warned",
+                () -> server.warnings.stream().anyMatch(warning -> warning.contains("direct buffer memory")));
         assertThat(uncaught).isEmpty();
-        assertThat(server.warnings).anySatisfy(warning -> assertThat(warning).contains("direct buffer memory"));
     }
 
     /** The handler of fdt's processes ends the process, which must not stand there without memory. */

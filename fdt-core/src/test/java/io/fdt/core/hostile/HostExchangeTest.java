@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +62,7 @@ class HostExchangeTest {
     }
 
     private static ControlMessage request() {
-        return new VerifyMessage.OpenVerify(RawPath.ofText("/"), DigestKind.NONE, false, true, false, 1, 10_000);
+        return new VerifyMessage.OpenVerify(RawPath.ofText("/"), DigestKind.NONE, false, true, false, 1, Await.LIMIT_MS);
     }
 
     /** Returns the server's session. */
@@ -73,16 +74,14 @@ class HostExchangeTest {
     @Test
     void bothEndsSeeEachOthersHost() throws Exception {
         CompletableFuture<SessionActivity> opened = new CompletableFuture<>();
-        TestPlan plan = TestPlan.zeros(60).lanes(1).rate(80_000_000);
+        TestPlan plan = TestPlan.zeros(3_600).lanes(1).rate(80_000_000);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan.at(server.port()), new Telling(opened))) {
             SessionActivity here = opened.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             SessionActivity there = opened();
 
             assertThat(here.peerHost().view()).as("nobody has asked").isNull();
-            Await.until("the client sees the server", () -> askOf(here) != null);
-            assertThat(here.peerHost().view()).isEqualTo(TestServer.HOST);
-            Await.until("the server sees the client", () -> askOf(there) != null);
-            assertThat(there.peerHost().view()).isEqualTo(CLIENT);
+            assertThat(awaitView(here)).isEqualTo(TestServer.HOST);
+            assertThat(awaitView(there)).isEqualTo(CLIENT);
 
             copy.interrupt(FailureKind.INTERRUPTED, "seen enough");
             copy.await();
@@ -90,9 +89,15 @@ class HostExchangeTest {
         }
     }
 
-    private static @Nullable HostView askOf(SessionActivity session) {
-        session.peerHost().ask();
-        return session.peerHost().view();
+    /** Asks until there is an answer, and returns it: it grows old within seconds. */
+    private static @Nullable HostView awaitView(SessionActivity session) {
+        AtomicReference<@Nullable HostView> view = new AtomicReference<>();
+        Await.until("this end sees the other", () -> {
+            session.peerHost().ask();
+            view.set(session.peerHost().view());
+            return view.get() != null;
+        });
+        return view.get();
     }
 
     /** An observer of a server may see a session before its client does. */

@@ -13,6 +13,7 @@ import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.ControlMessage;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that holds a key and follows no rules. */
 final class HostileClient implements AutoCloseable {
-    private static final long TIMEOUT_MS = 30_000;
+    private static final long TIMEOUT_MS = Await.LIMIT_MS;
 
     /** How long the client may be silent, or gone without notice: longer than any test takes. */
     private static final long SILENCE_MS = 600_000;

@@ -3,6 +3,7 @@ package io.fdt.monitor.push;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.HostView;
+import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Sample;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,7 +43,7 @@ final class PusherTest {
             pusher.onSample(sample(time), List.of());
         }
         pusher.onEnd();
-        pusher.awaitEnd(20_000);
+        pusher.awaitEnd(Await.LIMIT_MS);
 
         assertThat(sent).containsExactly(3L, 4L);
         assertThat(warnings).singleElement().asString().contains("http://gateway: a mistake");

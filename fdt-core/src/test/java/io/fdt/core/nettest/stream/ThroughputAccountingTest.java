@@ -60,7 +60,7 @@ class ThroughputAccountingTest {
                 new NettestPath("localhost", port, true, List.of(), Await.LIMIT_MS),
                 3,
                 direction,
-                200,
+                1_500,
                 5000,
                 Receive.DISCARD);
     }

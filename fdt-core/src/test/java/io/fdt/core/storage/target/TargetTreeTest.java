@@ -111,7 +111,7 @@ class TargetTreeTest extends TargetTest {
 
     @Test
     void placesAFileInAnotherFileSystemBelowDev() throws Exception {
-        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "fdt");
+        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "target-tree");
         try (Root root = Root.unconfined(raw(temporary));
                 TargetTree tree = open(root, shared.resolve("f").toString(), true)) {
             deliver(tree, fileEntry("f", 1), bytes("x"));

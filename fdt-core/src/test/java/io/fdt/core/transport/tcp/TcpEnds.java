@@ -109,11 +109,22 @@ final class TcpEnds implements AutoCloseable {
                 .toList();
     }
 
+    /** Counts sockets and events. The runtime may open another jar at any time. */
     static long openFiles() {
         try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
-            return files.count();
+            return files.map(TcpEnds::leadsTo)
+                    .filter(target -> target.matches("(socket|anon_inode):.*"))
+                    .count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String leadsTo(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException closedMeanwhile) {
+            return "";
         }
     }
 
