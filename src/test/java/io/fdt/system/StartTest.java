@@ -2,11 +2,17 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLConnection;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +42,12 @@ final class StartTest {
 
     /** Classes that only a long copy loads, such as the tuner's. A local copy's archive lacked 30 and more. */
     private static final int OF_SLOW_COPIES = 15;
+
+    /** The archive is made without a scrape: of what that needs, it lacks what follows a short request, and gzip. */
+    private static final int OF_COMPRESSED_SCRAPES = 15;
+
+    /** Java verifies the providers of these as signed code, which no archive can contain. */
+    private static final String SIGNED = "(sun.security.smartcardio|org.jcp.xml.dsig)\\..*";
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -85,10 +97,37 @@ final class StartTest {
         assertThat(readFromFiles(loadsOf(2, "client", "--no-such-option"))).isEmpty();
         process.signal("TERM");
         process.await(Workplace.LIMIT).expectExit(0);
-        // Java verifies the providers of these as signed code, which no archive can contain.
         assertThat(readFromFiles(Files.readAllLines(log)))
-                .filteredOn(line -> !line.matches("(sun.security.smartcardio|org.jcp.xml.dsig)\\..*"))
+                .filteredOn(line -> !line.matches(SIGNED))
                 .hasSizeLessThan(OF_SLOW_COPIES);
+    }
+
+    /** Reading their classes took a quarter of what a monitor costs a copy of half a minute. */
+    @Test
+    void archiveHasTheClassesOfMonitorsAndTheirScrapes() throws IOException {
+        Path root = at.directory("watched");
+        Path log = at.path("watched server");
+        FdtProcess process = start(
+                log, "server", "--json", "--listen", "127.0.0.1:0", "--monitor", "127.0.0.1:0", "--root", root);
+        FdtServer server = FdtServer.whenReady(process, root);
+        String monitor = process.awaitLine(Workplace.LIMIT, line -> line.contains("\"type\":\"monitor\""));
+        Path file = Trees.file(at.path("seen"), 1, 1);
+
+        assertThat(readFromFiles(
+                        loadsOf(0, "client", "--quiet", "--monitor", "127.0.0.1:0", file, server.url("/seen"))))
+                .hasSizeLessThan(OF_SLOW_COPIES);
+        URLConnection scrape =
+                URI.create(Json.object(monitor).get("url") + "metrics").toURL().openConnection();
+        scrape.setRequestProperty("Accept", "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3");
+        scrape.setRequestProperty("Accept-Encoding", "gzip");
+        try (InputStream page = new GZIPInputStream(scrape.getInputStream())) {
+            assertThat(page).asString(StandardCharsets.UTF_8).contains("fdt_session_bytes_total", "# EOF");
+        }
+        process.signal("TERM");
+        process.await(Workplace.LIMIT).expectExit(0);
+        assertThat(readFromFiles(Files.readAllLines(log)))
+                .filteredOn(line -> !line.matches(SIGNED))
+                .hasSizeLessThan(OF_SLOW_COPIES + OF_COMPRESSED_SCRAPES);
     }
 
     @Test

@@ -33,9 +33,13 @@ final class LiveClients implements SampleListener {
 
     @Override
     public void onSample(Sample sample, List<Figure> figures) {
-        byte[] json = SampleJson.of(sample);
-        history.add(json);
-        publish(json);
+        if (isWatched()) {
+            byte[] json = SampleJson.of(sample);
+            history.add(json);
+            publish(json);
+        } else {
+            history.add(sample);
+        }
     }
 
     @Override
@@ -44,9 +48,6 @@ final class LiveClients implements SampleListener {
     }
 
     private void publish(byte[] json) {
-        if (streams.isEmpty()) {
-            return;
-        }
         byte[] head = ("event: sample\nid: " + ids.incrementAndGet() + "\ndata: ").getBytes(StandardCharsets.UTF_8);
         byte[] event = ByteBuffer.allocate(head.length + json.length + END.length)
                 .put(head)

@@ -6,10 +6,10 @@ import io.fdt.core.HostView;
 import io.fdt.core.Threads;
 import io.fdt.core.Version;
 import io.fdt.core.host.Host;
+import io.fdt.core.stats.ForeignLoad;
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.PeerHost;
-import io.fdt.core.stats.RecentStages;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.figure.Figure;
@@ -20,7 +20,6 @@ import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.SessionState;
 import io.fdt.monitor.figure.SampleListener;
 import java.lang.management.ManagementFactory;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,7 +52,6 @@ final class Sampler implements AutoCloseable {
             ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
-    private final ArrayDeque<Ticks> lastTicks = new ArrayDeque<>();
     private volatile Host host;
     private volatile List<Figure> told = List.of();
     private @Nullable HostFigures last;
@@ -235,12 +233,8 @@ final class Sampler implements AutoCloseable {
             all += core.total();
             idle += core.get(Mode.IDLE) + core.get(Mode.IOWAIT);
         }
-        Ticks ticks = new Ticks(all - idle, all, Math.round(processSeconds / FigureList.TICK_SECONDS));
-        lastTicks.addLast(ticks);
-        if (lastTicks.size() > RecentStages.WINDOW_SAMPLES + 1) {
-            lastTicks.removeFirst();
-        }
-        return ticks.areOthersSince(lastTicks.getFirst());
+        return ForeignLoad.prevailedRecently(
+                new Ticks(all - idle, all, Math.round(processSeconds / FigureList.TICK_SECONDS)));
     }
 
     private Map<String, HostView> peers() {

@@ -3,12 +3,7 @@ package io.fdt.monitor;
 import io.fdt.core.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
-import java.io.IOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,7 +13,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reports what changes slowly at a server: when its keys expire, the room in its roots, and the space that unfinished
@@ -94,48 +88,13 @@ final class ServerWatch implements AutoCloseable {
     private List<Figure> partials(List<Path> directories) {
         FigureList list = new FigureList();
         for (Path root : directories) {
-            Partials found = new Partials();
-            try {
-                Files.walkFileTree(root, found);
-            } catch (IOException | RuntimeException unreadable) {
-                continue;
-            }
-            if (!found.isCut) {
-                list.add(Meter.SERVER_PARTIALS, found.count, root.toString());
-                list.add(Meter.SERVER_PARTIAL_BYTES, found.bytes, root.toString());
+            Partials found = Partials.below(root, MAX_ENTRIES, () -> closing.getCount() == 0);
+            if (!found.isCut()) {
+                list.add(Meter.SERVER_PARTIALS, found.count(), root.toString());
+                list.add(Meter.SERVER_PARTIAL_BYTES, found.bytes(), root.toString());
             }
         }
         return list.figures();
-    }
-
-    /** Counts the files that {@code docs/reliability.md} describes. */
-    private final class Partials extends SimpleFileVisitor<Path> {
-        private long entries;
-        private long count;
-        private long bytes;
-        private boolean isCut;
-
-        @Override
-        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            String name = String.valueOf(file.getFileName());
-            if (name.startsWith(".fdt.") && name.endsWith(".part")) {
-                count++;
-                bytes += attributes.size();
-            }
-            entries++;
-            isCut = entries > MAX_ENTRIES || closing.getCount() == 0;
-            return isCut ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(Path file, IOException unreadable) {
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException unreadable) {
-            return FileVisitResult.CONTINUE;
-        }
     }
 
     @Override

@@ -30,6 +30,10 @@ public final class ForeignLoad {
     private static final int USER_OF_PROCESS = 11;
 
     private static final int RECENT_LOOKS = 11;
+    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** A monitor may be late. */
+    private static final long MONITOR_NANOS = 3 * PERIOD_NANOS;
+
     private static final Recent RECENT = new Recent();
 
     private final Ticks start;
@@ -54,22 +58,27 @@ public final class ForeignLoad {
     }
 
     /** The last ten seconds of this process, for all of its sessions. */
-    private static final class Recent {
+    static final class Recent {
         private final ArrayDeque<Ticks> looks = new ArrayDeque<>();
-        private long lastNanos;
+        private long nextNanos;
 
+        /** Reads the counters if that is due. */
         synchronized boolean prevails() {
-            long now = System.nanoTime();
-            Ticks last = looks.peekLast();
-            if (last == null || now - lastNanos >= TimeUnit.SECONDS.toNanos(1)) {
-                last = now();
-                lastNanos = now;
-                looks.addLast(last);
-                if (looks.size() > RECENT_LOOKS) {
-                    looks.removeFirst();
-                }
+            return looks.isEmpty() || System.nanoTime() - nextNanos >= 0 ? look(now(), PERIOD_NANOS) : areOthers();
+        }
+
+        /** @param patienceNanos until the counters are read if nobody has told them */
+        synchronized boolean look(Ticks ticks, long patienceNanos) {
+            nextNanos = System.nanoTime() + patienceNanos;
+            looks.addLast(ticks);
+            if (looks.size() > RECENT_LOOKS) {
+                looks.removeFirst();
             }
-            return last.areOthersSince(looks.getFirst());
+            return areOthers();
+        }
+
+        private boolean areOthers() {
+            return looks.getLast().areOthersSince(looks.getFirst());
         }
     }
 
@@ -93,6 +102,11 @@ public final class ForeignLoad {
      */
     public static boolean prevailedRecently() {
         return RECENT.prevails();
+    }
+
+    /** The same from counters that a monitor reads each second anyway; while it does, they are not read again. */
+    public static boolean prevailedRecently(Ticks seen) {
+        return RECENT.look(seen, MONITOR_NANOS);
     }
 
     private static Ticks now() {

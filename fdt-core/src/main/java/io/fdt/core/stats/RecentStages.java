@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * one thread at a time.
  */
 public final class RecentStages {
-    public static final int WINDOW_SAMPLES = 10;
+    private static final int WINDOW_SAMPLES = 10;
 
     private final SessionActivity activity;
     private final long[][] spent = new long[WINDOW_SAMPLES + 1][];

@@ -1,13 +1,19 @@
 package io.fdt.core.stats;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** A lack of cores is attributed to the sender or the receiver only if no other program filled the cores. */
 final class ForeignLoadTest {
+    private static final Path THREAD_IO = Path.of("/proc/thread-self/io");
     private static final Ticks START = new Ticks(5_000, 80_000, 300);
 
     private static boolean othersFill(long busy, long all, long own) {
@@ -41,5 +47,32 @@ final class ForeignLoadTest {
     @Test
     void aSpanThatIsTooShortTellsNothing() {
         Await.until("a short span", () -> !ForeignLoad.begin().prevails());
+    }
+
+    /** Also if the sessions of a process ask for it each second. */
+    @Test
+    void countersThatAMonitorHasReadAreNotReadAgain() throws IOException {
+        assumeThat(THREAD_IO).as("the kernel counts the calls of each thread").exists();
+        ForeignLoad.Recent recent = new ForeignLoad.Recent();
+        Ticks full = new Ticks(START.busy() + 1_000, START.all() + 1_000, START.own());
+        assertThat(recent.look(START, TimeUnit.HOURS.toNanos(1))).isFalse();
+        assertThat(recent.look(full, TimeUnit.HOURS.toNanos(1))).isTrue();
+        reads();
+        long first = reads();
+        long reading = reads() - first;
+        long before = reads();
+
+        boolean prevails = recent.prevails();
+
+        assertThat(reads() - before).as("reads, with those of this test").isEqualTo(reading);
+        assertThat(prevails).isTrue();
+    }
+
+    private static long reads() throws IOException {
+        String line = Files.readAllLines(THREAD_IO).stream()
+                .filter(each -> each.startsWith("syscr: "))
+                .findFirst()
+                .orElseThrow();
+        return Long.parseLong(line.substring("syscr: ".length()));
     }
 }

@@ -19,6 +19,19 @@ public record Sample(
         List<SessionState> sessions,
         List<LaneState> lanes,
         Map<String, HostView> peers) {
+    /** Returns the number of cores, NICs, queues, roots, sessions and lanes, on which its size depends. */
+    public int parts() {
+        int parts = parts(view) + devices.queues.size() + devices.roots.size() + sessions.size() + lanes.size();
+        for (HostView peer : peers.values()) {
+            parts += parts(peer);
+        }
+        return parts;
+    }
+
+    private static int parts(HostView host) {
+        return host.cores().size() + host.nics().size();
+    }
+
     /** The parts of this host that a view of it, which remote ends get too, does not have. */
     public record Devices(List<QueueRate> queues, List<RootState> roots) {
         public static final Devices NONE = new Devices(List.of(), List.of());

@@ -17,13 +17,13 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,10 +159,13 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> impl
 
     /** Each piece is copied when it is written, so pieces are small. */
     private static Iterator<ByteBuf> pieces(List<byte[]> body) {
-        return body.stream()
-                .flatMap(part -> IntStream.iterate(0, at -> at < part.length, at -> at + PIECE_BYTES)
-                        .mapToObj(at -> Unpooled.wrappedBuffer(part, at, Math.min(PIECE_BYTES, part.length - at))))
-                .iterator();
+        List<ByteBuf> pieces = new ArrayList<>();
+        for (byte[] part : body) {
+            for (int at = 0; at < part.length; at += PIECE_BYTES) {
+                pieces.add(Unpooled.wrappedBuffer(part, at, Math.min(PIECE_BYTES, part.length - at)));
+            }
+        }
+        return pieces.iterator();
     }
 
     private void sendPieces() {

@@ -14,15 +14,22 @@ import org.jspecify.annotations.Nullable;
  * descriptor and buffer between two names and continue later with new ones. For one thread.
  */
 public class DirectoryReader {
+    /** Types of entries. Not every file system knows them. */
+    public static final int UNKNOWN = 0;
+
+    public static final int DIRECTORY = 4;
+
     static final int BUFFER_BYTES = 32 * 1024;
     private static final int INODE = 0;
     private static final int NEXT_COOKIE = 8;
     private static final int RECORD_LENGTH = 16;
+    private static final int TYPE = 18;
     private static final int NAME = 19;
 
     private int fd;
     private @Nullable ByteBuffer buffer;
     private int position;
+    private int type;
     private int limit;
     private long cookie;
     private int outcome;
@@ -65,9 +72,15 @@ public class DirectoryReader {
             position += records.getShort(record + RECORD_LENGTH) & 0xFFFF;
             cookie = records.getLong(record + NEXT_COOKIE);
             if (records.getLong(record + INODE) != 0 && !isDots(records, record + NAME)) {
+                type = records.get(record + TYPE);
                 return nameAt(records, record + NAME);
             }
         }
+    }
+
+    /** The type of the last name, for which the file itself is not looked at. */
+    public final int type() {
+        return type;
     }
 
     /** Call it when there is no further name: 0 at the end of the directory, or the negated errno. */
