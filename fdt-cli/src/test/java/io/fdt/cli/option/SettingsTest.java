@@ -2,7 +2,9 @@ package io.fdt.cli.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.sun.management.ThreadMXBean;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
@@ -10,6 +12,7 @@ import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
 import io.fdt.core.security.Home;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     private static Settings settings(List<String> args, Map<String, String> environment, String config) {
         Command client = new ClientCommand();
         return new Settings("client", ArgumentReader.read(client, args), environment, parsed(config), List.of());
@@ -46,6 +51,20 @@ class SettingsTest {
                 variable.isEmpty() ? Map.of() : Map.of("FDT_PROGRESS", variable),
                 line.isEmpty() ? "" : "progress = " + line);
         assertThat(settings.word(ClientOptions.PROGRESS)).isEqualTo(expected);
+    }
+
+    /** Each command asks for dozens of options, of which hardly any is set. */
+    @Test
+    void aDefaultTakesLittleMemory() {
+        Settings settings = settings(List.of(), Map.of("FDT_HOME", "/h"), "");
+        long leastBytes = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            assertEquals("auto", settings.find(ClientOptions.PROGRESS, text -> text));
+            leastBytes = Math.min(leastBytes, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        // The lists of texts, and one text.
+        assertThat(leastBytes).isLessThanOrEqualTo(500);
     }
 
     @Test
