@@ -106,6 +106,20 @@ final class StartTest {
                 .noneMatch(name -> name.matches("io\\.fdt\\.(?!cli\\.console\\.SystemSignals).*\\$\\$Lambda\\$.*"));
     }
 
+    /** A tree is tuned, and shown as text; its classes are not counted, since how many it needs depends on its time. */
+    @Test
+    void copyOfATreeLoadsNothingCostly() throws IOException {
+        FdtServer server = at.server();
+        Path tree = at.directory("tree");
+        for (int i = 0; i < 500; i++) {
+            Trees.file(tree.resolve("file" + i), 100, i);
+        }
+
+        assertThat(classesOf(0, "client", tree, server.url("/")))
+                .doesNotContainAnyElementsOf(COSTLY)
+                .doesNotContain("java.lang.runtime.ObjectMethods");
+    }
+
     @Test
     void copyOfOneChunkHasOneLane() {
         FdtServer server = at.server();
