@@ -160,9 +160,8 @@ public final class ClientLanes implements AutoCloseable {
 
     /** @param known a lane that has left another session; null to connect one, which blocks */
     private void join(int index, int attempt, LeftLanes.Way way, @Nullable GreetingLane known) {
-        Lane lane = known != null
-                ? known.lane()
-                : transport.connect(server, way.localAddress(), way.clear(), timeoutMs);
+        Lane lane =
+                known != null ? known.lane() : transport.connect(server, way.localAddress(), way.clear(), timeoutMs);
         description = lane.description();
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);

@@ -53,10 +53,10 @@ final class ClientLanesTest {
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), new Accepting());
                 SessionInSteps first = new SessionInSteps(Clock.SYSTEM, 1);
                 SessionInSteps second = new SessionInSteps(Clock.SYSTEM, 1);
-                ClientLanes before = new ClientLanes(
-                        first.session(), taking, here, listener.address(), List.of(), LONG_MS, left);
-                ClientLanes after = new ClientLanes(
-                        second.session(), taking, here, listener.address(), List.of(), LONG_MS, left)) {
+                ClientLanes before =
+                        new ClientLanes(first.session(), taking, here, listener.address(), List.of(), LONG_MS, left);
+                ClientLanes after =
+                        new ClientLanes(second.session(), taking, here, listener.address(), List.of(), LONG_MS, left)) {
             before.request(1);
             Await.until("it is greeted", greeted);
             first.session().leave();
