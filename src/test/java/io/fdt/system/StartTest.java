@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,6 +32,9 @@ final class StartTest {
             "io.fdt.cli.option.NettestOptions",
             "com.fasterxml.jackson.core.JsonFactory");
 
+    /** What makes the equality of a record at its first use, of method handles. */
+    private static final String RECORD_METHODS = "java.lang.runtime.ObjectMethods";
+
     /** More than a copy needs today, and less than it needed before this test. */
     private static final int CLASSES_MAX = 2_900;
 
@@ -54,10 +58,14 @@ final class StartTest {
     }
 
     private FdtProcess start(Path log, Object... arguments) {
+        return at.track(FdtProcess.start(setup(log, arguments)));
+    }
+
+    private FdtProcess.Setup setup(Path log, Object... arguments) {
         FdtProcess.Setup usual = at.setup("fdt", arguments);
         List<String> words = new ArrayList<>(usual.command());
         words.add(words.indexOf("-jar"), "-Xlog:class+load:file=" + log + ":none");
-        return at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())));
+        return new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory());
     }
 
     /** Returns the classes that no archive had. Java keeps its events out of archives. */
@@ -117,7 +125,31 @@ final class StartTest {
 
         assertThat(classesOf(0, "client", tree, server.url("/")))
                 .doesNotContainAnyElementsOf(COSTLY)
-                .doesNotContain("java.lang.runtime.ObjectMethods");
+                .doesNotContain(RECORD_METHODS);
+    }
+
+    @Test
+    void secondCopyOfABatchLoadsNoMethodsOfRecords() throws IOException {
+        FdtServer server = at.server();
+        Path file = Trees.file(at.path("one"), 1, 1);
+        Path log = at.path("classes");
+        FdtProcess batch = at.track(FdtProcess.start(
+                setup(log, "batch", server.url("")), ProcessBuilder.Redirect.PIPE, ProcessBuilder.Redirect.PIPE));
+
+        for (int id = 1; id <= 2; id++) {
+            String request =
+                    "{'id':" + id + ",'op':'copy','from':'" + file + "','to':'" + server.url("/" + id) + "'}\n";
+            batch.stdin().write(request.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+            batch.stdin().flush();
+            String done = "{\"id\":" + id + ",\"type\":\"done\"";
+            batch.awaitLine(Workplace.LIMIT, line -> line.startsWith(done));
+        }
+        batch.stdin().close();
+        batch.await(Workplace.LIMIT).expectExit(0);
+
+        assertThat(Files.readAllLines(log))
+                .filteredOn(line -> line.startsWith(RECORD_METHODS + " "))
+                .isEmpty();
     }
 
     @Test

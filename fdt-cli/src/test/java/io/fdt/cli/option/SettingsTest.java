@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -51,6 +52,30 @@ class SettingsTest {
                 variable.isEmpty() ? Map.of() : Map.of("FDT_PROGRESS", variable),
                 line.isEmpty() ? "" : "progress = " + line);
         assertThat(settings.word(ClientOptions.PROGRESS)).isEqualTo(expected);
+    }
+
+    /** Copies of a batch share a connection if they use the network in the same way. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "--transport=tcp",
+                "--socket-buffer=1M",
+                "--congestion=bbr",
+                "--pin=0",
+                "--rdma-depth=8",
+                "--rdma-block=256K",
+                "--rdma-wait=busy",
+                "--rdma-signal=2",
+            })
+    void networksAreEqualIfTheirOptionsAre(String option) {
+        List<String> args = option.isEmpty() ? List.of() : List.of(option);
+        Network one = Network.client(settings(args, Map.of(), ""));
+        assertThat(one).isEqualTo(Network.client(settings(args, Map.of(), "")));
+        assertThat(one).hasSameHashCodeAs(Network.client(settings(args, Map.of(), "")));
+        assertThat(one).isNotEqualTo(Network.client(settings(List.of("--congestion=cubic"), Map.of(), "")));
+        assertThat(one.equals(Network.client(settings(List.of(), Map.of(), ""))))
+                .isEqualTo(option.isEmpty());
     }
 
     /** Each command asks for dozens of options, of which hardly any is set. */
