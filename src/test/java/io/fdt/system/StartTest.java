@@ -37,6 +37,9 @@ final class StartTest {
             "io.fdt.cli.option.NettestOptions",
             "com.fasterxml.jackson.core.JsonFactory");
 
+    /** What makes the equality of a record at its first use, of method handles. */
+    private static final String RECORD_METHODS = "java.lang.runtime.ObjectMethods";
+
     /** More than a copy needs today, and less than it needed before this test. */
     private static final int CLASSES_MAX = 2_900;
 
@@ -66,10 +69,14 @@ final class StartTest {
     }
 
     private FdtProcess start(Path log, Object... arguments) {
+        return at.track(FdtProcess.start(setup(log, arguments)));
+    }
+
+    private FdtProcess.Setup setup(Path log, Object... arguments) {
         FdtProcess.Setup usual = at.setup("fdt", arguments);
         List<String> words = new ArrayList<>(usual.command());
         words.add(words.indexOf("-jar"), "-Xlog:class+load:file=" + log + ":none");
-        return at.track(FdtProcess.start(new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory())));
+        return new FdtProcess.Setup("fdt", words, usual.environment(), usual.directory());
     }
 
     /** Returns the classes that no archive had. Java keeps its events out of archives. */
@@ -143,6 +150,44 @@ final class StartTest {
                 .hasSizeLessThan(CLASSES_MAX)
                 // The build has made classes of all others. Java's signals are not known to the compiler.
                 .noneMatch(name -> name.matches("io\\.fdt\\.(?!cli\\.console\\.SystemSignals).*\\$\\$Lambda\\$.*"));
+    }
+
+    /** A tree is tuned, and shown as text; its classes are not counted, since how many it needs depends on its time. */
+    @Test
+    void copyOfATreeLoadsNothingCostly() throws IOException {
+        FdtServer server = at.server();
+        Path tree = at.directory("tree");
+        for (int i = 0; i < 500; i++) {
+            Trees.file(tree.resolve("file" + i), 100, i);
+        }
+
+        assertThat(classesOf(0, "client", tree, server.url("/")))
+                .doesNotContainAnyElementsOf(COSTLY)
+                .doesNotContain(RECORD_METHODS);
+    }
+
+    @Test
+    void secondCopyOfABatchLoadsNoMethodsOfRecords() throws IOException {
+        FdtServer server = at.server();
+        Path file = Trees.file(at.path("one"), 1, 1);
+        Path log = at.path("classes");
+        FdtProcess batch = at.track(FdtProcess.start(
+                setup(log, "batch", server.url("")), ProcessBuilder.Redirect.PIPE, ProcessBuilder.Redirect.PIPE));
+
+        for (int id = 1; id <= 2; id++) {
+            String request =
+                    "{'id':" + id + ",'op':'copy','from':'" + file + "','to':'" + server.url("/" + id) + "'}\n";
+            batch.stdin().write(request.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+            batch.stdin().flush();
+            String done = "{\"id\":" + id + ",\"type\":\"done\"";
+            batch.awaitLine(Workplace.LIMIT, line -> line.startsWith(done));
+        }
+        batch.stdin().close();
+        batch.await(Workplace.LIMIT).expectExit(0);
+
+        assertThat(Files.readAllLines(log))
+                .filteredOn(line -> line.startsWith(RECORD_METHODS + " "))
+                .isEmpty();
     }
 
     @Test

@@ -59,7 +59,19 @@ final class BatchWork implements AutoCloseable {
     private @Nullable Operations here;
 
     /** Copies and operations that agree in this share a connection. */
-    private record Way(String server, Network network) {}
+    private record Way(String server, Network network) {
+        // The methods that a record generates are created on first use, which takes twenty milliseconds.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Way way && server.equals(way.server) && network.equals(way.network);
+        }
+
+        @Override
+        public int hashCode() {
+            return server.hashCode();
+        }
+    }
 
     /** @param server of paths without an address; null for this host */
     BatchWork(Context context, @Nullable HostPort server, Settings settings) {

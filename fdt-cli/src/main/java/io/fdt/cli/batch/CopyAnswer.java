@@ -11,12 +11,13 @@ import io.fdt.core.JsonObject;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The answers of a copy: the fields are those of {@code client --json}. Thread-safe. */
 final class CopyAnswer implements Display {
-    private static final long INTERVAL_MS = 1_000;
+    private static final Duration INTERVAL = Duration.ofSeconds(1);
 
     private final BatchAnswer answer;
     private final boolean files;
@@ -32,13 +33,11 @@ final class CopyAnswer implements Display {
     /** Shows the progress of a copy and its end, which this waits for. */
     void follow(TransferJob job) throws InterruptedException {
         ProgressTicker ticker = ProgressTicker.start(job::progress, this, clock);
-        Summary summary;
-        try {
-            summary = job.await();
-        } finally {
-            ticker.stop();
+        // A thread for it would cost a small copy more than its data.
+        while (!job.await(INTERVAL)) {
+            onProgress(ticker.now());
         }
-        onEnd(summary);
+        onEnd(job.await());
     }
 
     @Override
@@ -70,7 +69,7 @@ final class CopyAnswer implements Display {
 
     @Override
     public long progressIntervalMs() {
-        return INTERVAL_MS;
+        return 0;
     }
 
     @Override

@@ -21,7 +21,9 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How this end uses the network, as the options of a command say.
@@ -154,9 +156,26 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     }
 
     private static String congestion(String text) throws BadValueException {
-        if (!text.matches("[a-z][a-z0-9_]{0,14}")) {
+        if (!text.equals("auto") && !text.matches("[a-z][a-z0-9_]{0,14}")) {
             throw new BadValueException("not a name of a congestion control; write for example bbr or cubic, or auto");
         }
         return text;
+    }
+
+    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Network network
+                && transport.equals(network.transport)
+                && tcp.equals(network.tcp)
+                && Objects.equals(pin, network.pin)
+                && rdma == network.rdma
+                && rdmaLanes.equals(network.rdmaLanes);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * tcp.hashCode() + rdmaLanes.hashCode();
     }
 }

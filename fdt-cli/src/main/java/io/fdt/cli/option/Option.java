@@ -45,6 +45,8 @@ public record Option(
     /** All variables begin with it. */
     static final String VARIABLE = "FDT_";
 
+    private static final String DASHES = "--";
+
     @SafeVarargs
     public static List<Option> together(List<Option>... tables) {
         List<Option> all = new ArrayList<>();
@@ -85,7 +87,7 @@ public record Option(
 
     /** Returns the name in a config file, without dashes. */
     public String settingName() {
-        return name.substring(2);
+        return name.substring(DASHES.length());
     }
 
     /** Returns the variable for all commands, such as {@code FDT_RATE_LIMIT}. */
@@ -94,7 +96,7 @@ public record Option(
     }
 
     int variableLength() {
-        return VARIABLE.length() + settingName().length();
+        return VARIABLE.length() + name.length() - DASHES.length();
     }
 
     /** Returns the variable for one command, such as {@code FDT_CLIENT_RATE_LIMIT}. */

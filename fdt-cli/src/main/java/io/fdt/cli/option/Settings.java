@@ -129,7 +129,8 @@ public record Settings(
     }
 
     private static TransferException refusal(Text text, BadValueException e) {
-        return UserText.refusal(text.origin() + UserText.quoted(text.value()) + ": " + e.expected());
+        return UserText.refusal(
+                text.before() + text.name() + text.after() + UserText.quoted(text.value()) + ": " + e.expected());
     }
 
     /** Whether the option is set nowhere, so that its default applies. */
@@ -141,7 +142,7 @@ public record Settings(
     private List<Text> texts(Option option) {
         List<Text> texts = written(option);
         if (texts.isEmpty() && option.value().preset() != null) {
-            texts.add(new Text(option.value().preset(), "default of " + option.name() + " "));
+            texts.add(new Text(option.value().preset(), "default of ", option.name(), " "));
         }
         return texts;
     }
@@ -149,7 +150,7 @@ public record Settings(
     private List<Text> written(Option option) {
         List<Text> texts = new ArrayList<>();
         for (String text : given.texts(option)) {
-            texts.add(new Text(text, option.name() + " "));
+            texts.add(new Text(text, "", option.name(), " "));
         }
         if (texts.isEmpty() && option.setting() && !onlyGiven.contains(option)) {
             if (hasVariable(option.variableLength() + command.length() + 1)) {
@@ -161,7 +162,7 @@ public record Settings(
             if (texts.isEmpty() && !config.lines().isEmpty()) {
                 addLines(texts, command + "." + option.settingName());
             }
-            if (texts.isEmpty()) {
+            if (texts.isEmpty() && !config.lines().isEmpty()) {
                 addLines(texts, option.settingName());
             }
         }
@@ -182,18 +183,20 @@ public record Settings(
         String value = environment.get(variable);
         // Shells leave a variable empty to unset it.
         if (value != null && !value.isEmpty()) {
-            texts.add(new Text(value, variable + "="));
+            texts.add(new Text(value, "", variable, "="));
         }
     }
 
     private void addLines(List<Text> texts, String name) {
         for (Line line : config.lines()) {
             if (line.name().equals(name)) {
-                texts.add(new Text(line.value(), config.shownName() + " line " + line.number() + ": " + name + " = "));
+                texts.add(new Text(line.value(), config.shownName() + " line " + line.number() + ": ", name, " = "));
             }
         }
     }
 
-    /** The text of a value, and its origin as a prefix for messages. */
-    private record Text(String value, String origin) {}
+    /**
+     * The text of a value, and its origin in three parts, which only messages join: each command has dozens of options.
+     */
+    private record Text(String value, String before, String name, String after) {}
 }

@@ -2,7 +2,9 @@ package io.fdt.cli.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.sun.management.ThreadMXBean;
 import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.copy.ClientCommand;
@@ -10,6 +12,7 @@ import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
 import io.fdt.core.security.Home;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,8 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
     private static Settings settings(List<String> args, Map<String, String> environment, String config) {
         Command client = new ClientCommand();
         return new Settings("client", ArgumentReader.read(client, args), environment, parsed(config), List.of());
@@ -46,6 +52,44 @@ class SettingsTest {
                 variable.isEmpty() ? Map.of() : Map.of("FDT_PROGRESS", variable),
                 line.isEmpty() ? "" : "progress = " + line);
         assertThat(settings.word(ClientOptions.PROGRESS)).isEqualTo(expected);
+    }
+
+    /** Copies of a batch share a connection if they use the network in the same way. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "--transport=tcp",
+                "--socket-buffer=1M",
+                "--congestion=bbr",
+                "--pin=0",
+                "--rdma-depth=8",
+                "--rdma-block=256K",
+                "--rdma-wait=busy",
+                "--rdma-signal=2",
+            })
+    void networksAreEqualIfTheirOptionsAre(String option) {
+        List<String> args = option.isEmpty() ? List.of() : List.of(option);
+        Network one = Network.client(settings(args, Map.of(), ""));
+        assertThat(one).isEqualTo(Network.client(settings(args, Map.of(), "")));
+        assertThat(one).hasSameHashCodeAs(Network.client(settings(args, Map.of(), "")));
+        assertThat(one).isNotEqualTo(Network.client(settings(List.of("--congestion=cubic"), Map.of(), "")));
+        assertThat(one.equals(Network.client(settings(List.of(), Map.of(), ""))))
+                .isEqualTo(option.isEmpty());
+    }
+
+    /** Each command asks for dozens of options, of which hardly any is set. */
+    @Test
+    void aDefaultTakesLittleMemory() {
+        Settings settings = settings(List.of(), Map.of("FDT_HOME", "/h"), "");
+        long leastBytes = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            assertEquals("auto", settings.find(ClientOptions.PROGRESS, text -> text));
+            leastBytes = Math.min(leastBytes, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        // The lists of texts, and one text.
+        assertThat(leastBytes).isLessThanOrEqualTo(500);
     }
 
     @Test

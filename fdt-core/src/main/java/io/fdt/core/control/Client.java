@@ -128,10 +128,9 @@ public final class Client implements AutoCloseable {
                 }
                 return stale;
             });
-            for (Left each : left) {
-                if (each.peer.isSameAs(peer)) {
-                    left.remove(each);
-                    return each;
+            for (int i = 0; i < left.size(); i++) {
+                if (left.get(i).peer.isSameAs(peer)) {
+                    return left.remove(i);
                 }
             }
             return null;

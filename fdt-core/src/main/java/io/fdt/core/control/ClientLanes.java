@@ -128,27 +128,40 @@ public final class ClientLanes implements AutoCloseable {
         if (closed) {
             return;
         }
+        LeftLanes.Way way =
+                new LeftLanes.Way(transport, server, localAddress(localAddresses, lane), session.clearLanes());
+        // A lane that was left may be lost, and then another one is needed.
+        GreetingLane known = left == null || attempt > 0 ? null : left.take(way, session);
+        if (known != null) {
+            // Nothing blocks, so it needs no thread.
+            orReport(lane, () -> join(lane, attempt, way, known));
+            return;
+        }
         dialers.execute(() -> {
             try {
                 Thread.sleep(pauseMs);
                 if (!closed) {
-                    connect(lane, attempt);
+                    orReport(lane, () -> join(lane, attempt, way, null));
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } catch (RuntimeException | Error e) {
-                TransferException failure = TransferException.of(e);
-                session.execute(() -> onDialFailed(lane, failure));
             }
         });
     }
 
-    private void connect(int index, int attempt) {
-        InetSocketAddress from = localAddress(localAddresses, index);
-        LeftLanes.Way way = new LeftLanes.Way(transport, server, from, session.clearLanes());
-        // A lane that was left may be lost, and then another one is needed.
-        GreetingLane known = left == null || attempt > 0 ? null : left.take(way, session);
-        Lane lane = known != null ? known.lane() : transport.connect(server, from, session.clearLanes(), timeoutMs);
+    private void orReport(int lane, Runnable joining) {
+        try {
+            joining.run();
+        } catch (RuntimeException | Error e) {
+            TransferException failure = TransferException.of(e);
+            session.execute(() -> onDialFailed(lane, failure));
+        }
+    }
+
+    /** @param known a lane that has left another session; null to connect one, which blocks */
+    private void join(int index, int attempt, LeftLanes.Way way, @Nullable GreetingLane known) {
+        Lane lane =
+                known != null ? known.lane() : transport.connect(server, way.localAddress(), way.clear(), timeoutMs);
         description = lane.description();
         byte[] proof = SessionProof.ofLane(session.secret(), session.id(), index, attempt);
         LaneHello hello = new LaneHello(session.id(), index, attempt, proof);

@@ -459,6 +459,7 @@ public final class Session implements Executor {
             long now = clock.nanoTime();
             if (now - lastTick >= TimeUnit.MILLISECONDS.toNanos(TICK_MS)) {
                 lastTick = now;
+                counters.onTick(now - startedNanos);
                 attached.onTick();
                 takeOverdue();
             }

@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Whether other programs kept this host's cores busy during a period, from the kernel's counters for the host and for
- * this process. If the kernel has no such counters, the answer is no. Immutable.
+ * Whether other programs kept this host's cores busy during a session, from the kernel's counters for the host and for
+ * this process. If the kernel has no such counters, the answer is no. Thread-safe.
  */
 public final class ForeignLoad {
     /** Both files count in ticks of 10 ms. */
@@ -33,10 +35,14 @@ public final class ForeignLoad {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** A monitor may be late. */
     private static final long MONITOR_NANOS = 3 * PERIOD_NANOS;
+    /** Most sessions of small files are over sooner, and would spend more on the counters than on their data. */
+    private static final long FIRST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final Recent RECENT = new Recent();
 
-    private final Ticks start;
+    private final Supplier<Ticks> counters;
+    /** Null before the first look. */
+    volatile @Nullable Ticks start;
 
     /**
      * Ticks counted since the host was started.
@@ -82,18 +88,25 @@ public final class ForeignLoad {
         }
     }
 
-    private ForeignLoad(Ticks start) {
-        this.start = start;
+    ForeignLoad() {
+        this(ForeignLoad::now);
     }
 
-    /** Starts a period. */
-    static ForeignLoad begin() {
-        return new ForeignLoad(now());
+    ForeignLoad(Supplier<Ticks> counters) {
+        this.counters = counters;
     }
 
-    /** Whether other programs have kept the cores busy since the start of the period. */
+    /** Called again and again during the session; reads the counters once. */
+    void onTick(long elapsedNanos) {
+        if (start == null && elapsedNanos >= FIRST_LOOK_NANOS) {
+            start = counters.get();
+        }
+    }
+
+    /** Whether other programs have kept the cores busy since the first look; no if there was none. */
     boolean prevails() {
-        return now().areOthersSince(start);
+        Ticks first = start;
+        return first != null && counters.get().areOthersSince(first);
     }
 
     /**

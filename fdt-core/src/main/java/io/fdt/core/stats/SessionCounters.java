@@ -9,7 +9,15 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class SessionCounters {
     private final ConcurrentMap<Integer, LaneCounters> lanes = new ConcurrentHashMap<>();
     private final AtomicLong flushNanos = new AtomicLong();
-    private final ForeignLoad foreignLoad = ForeignLoad.begin();
+    private final ForeignLoad foreignLoad;
+
+    public SessionCounters() {
+        this(new ForeignLoad());
+    }
+
+    SessionCounters(ForeignLoad foreignLoad) {
+        this.foreignLoad = foreignLoad;
+    }
 
     /** Returns the counters of a lane by its number. A lane that is opened again continues to count. */
     public LaneCounters lane(int index) {
@@ -36,7 +44,12 @@ public final class SessionCounters {
         return flushNanos.get();
     }
 
-    /** The foreign load of this host since the session's start. */
+    /** For the session's thread, several times a second. */
+    public void onTick(long elapsedNanos) {
+        foreignLoad.onTick(elapsedNanos);
+    }
+
+    /** The foreign load of this host during the session. */
     ForeignLoad foreignLoad() {
         return foreignLoad;
     }

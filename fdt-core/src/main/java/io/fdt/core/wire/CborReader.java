@@ -163,10 +163,23 @@ final class CborReader {
     }
 
     private String text(int head) throws IOException {
-        return StandardCharsets.UTF_8
-                .newDecoder()
-                .decode(ByteBuffer.wrap(bytes(head)))
-                .toString();
+        byte[] bytes = bytes(head);
+        // Names and most values; a decoder costs several times as much as they do.
+        return isAscii(bytes)
+                ? new String(bytes, StandardCharsets.ISO_8859_1)
+                : StandardCharsets.UTF_8
+                        .newDecoder()
+                        .decode(ByteBuffer.wrap(bytes))
+                        .toString();
+    }
+
+    private static boolean isAscii(byte[] bytes) {
+        for (byte each : bytes) {
+            if (each < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Reads a string of definite length, or the segments of one of indefinite length. */

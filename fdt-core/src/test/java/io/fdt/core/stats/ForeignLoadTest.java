@@ -1,14 +1,19 @@
 package io.fdt.core.stats;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.stats.ForeignLoad.Ticks;
+import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** A lack of cores is attributed to the sender or the receiver only if no other program filled the cores. */
@@ -46,7 +51,11 @@ final class ForeignLoadTest {
     /** On a busy machine, more time may pass between the two looks than is meant. */
     @Test
     void aSpanThatIsTooShortTellsNothing() {
-        Await.until("a short span", () -> !ForeignLoad.begin().prevails());
+        Await.until("a short span", () -> {
+            ForeignLoad load = new ForeignLoad();
+            load.onTick(TimeUnit.SECONDS.toNanos(1));
+            return !load.prevails();
+        });
     }
 
     /** Also if the sessions of a process ask for it each second. */
@@ -74,5 +83,36 @@ final class ForeignLoadTest {
                 .findFirst()
                 .orElseThrow();
         return Long.parseLong(line.substring("syscr: ".length()));
+    }
+
+    @Test
+    void aShortSessionReadsNoCounters() {
+        AtomicInteger looks = new AtomicInteger();
+        ForeignLoad load = new ForeignLoad(() -> new Ticks(1_980L * looks.get(), 2_000L * looks.getAndIncrement(), 0));
+        SessionCounters counters = new SessionCounters(load);
+        counters.lane(0).add(Counter.HASH_NANOS, 1);
+
+        counters.onTick(MILLISECONDS.toNanos(199));
+        assertThat(Bottleneck.ofReceiver(counters).limit()).isEqualTo("receiver-cpu");
+        assertThat(looks).hasValue(0);
+
+        counters.onTick(MILLISECONDS.toNanos(200));
+        counters.onTick(MILLISECONDS.toNanos(250));
+        assertThat(looks).as("once for the start").hasValue(1);
+        assertThat(Bottleneck.ofReceiver(counters).limit()).isEqualTo("receiver-foreign-load");
+    }
+
+    @Test
+    void aLongSessionReadsThem() {
+        AtomicLong now = new AtomicLong();
+        try (SessionInSteps steps = new SessionInSteps(now::get, 1)) {
+            ForeignLoad load = steps.session().counters().foreignLoad();
+            steps.session().execute(() -> now.set(MILLISECONDS.toNanos(199)));
+            steps.runPosted();
+            assertThat(load.start).isNull();
+            steps.session().execute(() -> now.set(MILLISECONDS.toNanos(250)));
+            steps.runPosted();
+            assertThat(load.start).isNotNull();
+        }
     }
 }

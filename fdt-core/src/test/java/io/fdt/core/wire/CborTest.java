@@ -2,13 +2,17 @@ package io.fdt.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
+import com.sun.management.ThreadMXBean;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What the codec writes and reads, compared with another implementation and with the examples of RFC 8949. */
 final class CborTest {
     private static final CBORFactory OTHER = new CBORFactory();
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     static LongStream numbers() {
         return LongStream.concat(
@@ -46,6 +52,20 @@ final class CborTest {
 
     private static @Nullable Object read(String hex) throws IOException {
         return CborReader.read(HexFormat.of().parseHex(hex));
+    }
+
+    /** Each message has several names, so what a name costs beside its text is paid many times. */
+    @Test
+    void aNameTakesLittleMoreThanItsText() throws IOException {
+        byte[] name = HexFormat.of().parseHex("61" + HexFormat.of().formatHex("a".getBytes(StandardCharsets.UTF_8)));
+        long leastBytes = Long.MAX_VALUE;
+        for (int i = 0; i < 10; i++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            assertEquals("a", CborReader.read(name));
+            leastBytes = Math.min(leastBytes, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        // The reader and its buffer, the bytes and the text.
+        assertThat(leastBytes).isLessThanOrEqualTo(200);
     }
 
     @ParameterizedTest

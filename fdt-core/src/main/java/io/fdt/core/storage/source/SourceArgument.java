@@ -1,6 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.plan.RawPath;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One source as the user wrote it, split by rsync's rule: {@code a/dir} gives entries {@code dir/…} relative to the
@@ -39,5 +40,21 @@ record SourceArgument(RawPath argument, RawPath base, RawPath name, RawPath path
     RawPath inBase(RawPath entry) {
         RawPath below = isRenamed() ? entry.relativeTo(path) : null;
         return below == null ? entry : name.resolve(below);
+    }
+
+    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof SourceArgument source
+                && argument.equals(source.argument)
+                && base.equals(source.base)
+                && name.equals(source.name)
+                && path.equals(source.path);
+    }
+
+    @Override
+    public int hashCode() {
+        return argument.hashCode();
     }
 }

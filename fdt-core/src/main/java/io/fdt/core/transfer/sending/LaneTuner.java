@@ -60,7 +60,6 @@ final class LaneTuner {
     private static final long MIN_MEASURE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final int CALM_LONGER = 3;
     private static final int CALM_ROUNDS = 5;
-    private static final String FEWER = "fewer than %d lanes, which move %.0f Mbit/s, may be enough";
     private static final double MEGABIT = 1e6 / 8;
 
     private final LaneRange range;
@@ -94,7 +93,17 @@ final class LaneTuner {
     private long halfNanos;
     private int patience;
 
-    private record Setting(int lanes, boolean bbr) {}
+    private record Setting(int lanes, boolean bbr) {
+        /** The equality of records takes milliseconds at its first use. */
+        boolean isSameAs(Setting other) {
+            return lanes == other.lanes && bbr == other.bbr;
+        }
+
+        @Override
+        public String toString() {
+            return lanes + " lanes" + (bbr ? " with bbr" : "");
+        }
+    }
 
     /**
      * A lane at one moment.
@@ -263,7 +272,7 @@ final class LaneTuner {
 
     private @Nullable Advice decide(Round round) {
         double rate = round.rate;
-        boolean onTrial = !current.equals(best);
+        boolean onTrial = !current.isSameAs(best);
         if (onTrial && rate <= bestRate * price()) {
             boolean disturbed = patience == PATIENCE && current.lanes >= LARGE_STEP * best.lanes;
             if ((round.rising || disturbed) && patience > 0) {
@@ -330,11 +339,25 @@ final class LaneTuner {
             step = Math.sqrt(step);
             return null;
         }
-        String why = count > current.lanes ? "more than %d lanes, which move %.0f Mbit/s, may be faster" : FEWER;
+        boolean more = count > current.lanes;
         return change(
                 new Setting(count, current.bbr),
-                count > current.lanes ? LaneReason.MORE : LaneReason.FEWER,
-                Figures.text(why, current.lanes, round.rate / MEGABIT));
+                more ? LaneReason.MORE : LaneReason.FEWER,
+                more
+                        ? "more than " + movedBy(current.lanes, round.rate) + ", may be faster"
+                        : fewerMayBeEnough(round.rate));
+    }
+
+    private String fewerMayBeEnough(double rate) {
+        return "fewer than " + movedBy(current.lanes, rate) + ", may be enough";
+    }
+
+    private static String movedBy(int lanes, double rate) {
+        return lanes + " lanes, which move " + megabits(rate) + " Mbit/s";
+    }
+
+    private static String megabits(double rate) {
+        return Figures.decimal(rate / MEGABIT, 0);
     }
 
     /**
@@ -373,8 +396,9 @@ final class LaneTuner {
             return null;
         }
         LaneReason reason = count > current.lanes ? LaneReason.NETWORK : LaneReason.FEWER;
-        String why = reason == LaneReason.NETWORK ? "the network limits %d lanes to %.0f Mbit/s" : FEWER;
-        why = Figures.text(why, current.lanes, rate / MEGABIT);
+        String why = reason == LaneReason.NETWORK
+                ? "the network limits " + current.lanes + " lanes to " + megabits(rate) + " Mbit/s"
+                : fewerMayBeEnough(rate);
         return change(new Setting(count, current.bbr), reason, why);
     }
 
@@ -384,14 +408,7 @@ final class LaneTuner {
     }
 
     private Advice goBack(double rate) {
-        String why = Figures.text(
-                "%d lanes%s moved %.0f Mbit/s, %d lanes%s %.0f",
-                current.lanes,
-                current.bbr ? " with bbr" : "",
-                rate / MEGABIT,
-                best.lanes,
-                best.bbr ? " with bbr" : "",
-                bestRate / MEGABIT);
+        String why = current + " moved " + megabits(rate) + " Mbit/s, " + best + " " + megabits(bestRate);
         if (current.lanes != best.lanes) {
             step = Math.sqrt(step);
             moreInside = current.lanes < best.lanes;

@@ -4,6 +4,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.StreamLane;
+import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -149,5 +150,25 @@ public record TcpSettings(
                 Math.min(listening.maxUnadmitted, unadmitted),
                 Math.min(listening.maxConnections, connections),
                 listening.handshakeTimeoutMs);
+    }
+
+    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+
+    /** Most settings differ in numbers alone, so the other parts are mostly the same objects. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof TcpSettings settings
+                && socketBufferBytes == settings.socketBufferBytes
+                && laneGreetingBytes == settings.laneGreetingBytes
+                && maxMessageBytes == settings.maxMessageBytes
+                && Objects.equals(congestionControl, settings.congestionControl)
+                && Objects.equals(listening, settings.listening)
+                && Objects.equals(places, settings.places)
+                && Objects.equals(dialled, settings.dialled);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * socketBufferBytes + Objects.hashCode(congestionControl);
     }
 }
