@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -16,13 +15,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every call of a copy may fail. {@link FaultRuns} makes some of them fail, and different ones in every build.
- * {@code -Dfdt.seed=…} replays a run. {@code -Dfdt.faults=…} sets the number of faults for each of six copies, which
+ * Every call of a copy may fail. {@link FaultRuns} makes some of them fail, and others with another
+ * {@code -Dfdt.seed=…}. {@code -Dfdt.faults=…} sets the number of faults for each of six copies, which
  * have about 10,000 in all.
  */
 final class FaultSweepTest {
     private static final int FAULTS = Integer.getInteger("fdt.faults", 15);
-    private static final long SEED = Long.getLong("fdt.seed", new Random().nextLong());
+    private static final long SEED = Long.getLong("fdt.seed", 1);
 
     @TempDir
     Path directory;
