@@ -128,7 +128,7 @@ final class StartTest {
         scrape.setRequestProperty("Accept", "application/openmetrics-text;version=1.0.0;q=0.5,text/plain;q=0.3");
         scrape.setRequestProperty("Accept-Encoding", "gzip");
         try (InputStream page = new GZIPInputStream(scrape.getInputStream())) {
-            assertThat(page).asString(StandardCharsets.UTF_8).contains("fdt_session_bytes_total", "# EOF");
+            assertThat(page).asString(StandardCharsets.UTF_8).contains("fdt_bytes_total", "# EOF");
         }
         process.signal("TERM");
         process.await(Workplace.LIMIT).expectExit(0);
