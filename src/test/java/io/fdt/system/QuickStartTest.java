@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code java -jar} without options makes an archive of classes once, and starts with it from then on. */
 @Order(5)
@@ -113,21 +115,36 @@ final class QuickStartTest {
         assertThat(ended).doesNotExist();
     }
 
-    /** As for a package manager, which must not wait for it. */
-    @Test
-    void endsWithAllItsProcessesWhenItIsStopped() throws IOException {
+    private static void writeProgram(Path file, String content) throws IOException {
+        Files.writeString(file, content);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /**
+     * As for a package manager, which must not wait for it. {@code timeout} ends without its command if the signal comes
+     * while it starts that.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void endsWithAllItsProcessesWhenItIsStopped(boolean timeoutPassesOn) throws IOException {
         Path script = Recipe.readme().resolveSibling("fdt-cli/src/main/resources/io/fdt/cli/archive-classes");
         // A Java of which the server says where it listens, and no run ends.
         Path java = at.path("java");
         Path started = at.path("started");
-        String fake = """
+        writeProgram(java, """
                 #!/bin/sh
                 case " $* " in *" server "*) echo '"port":1' ;; esac
                 echo $$ >>'%s'
                 exec sleep 1000
-                """;
-        Files.writeString(java, fake.formatted(started));
-        Files.setPosixFilePermissions(java, PosixFilePermissions.fromString("rwxr-xr-x"));
+                """.formatted(started));
+        Path programs = at.directory("programs");
+        if (!timeoutPassesOn) {
+            writeProgram(programs.resolve("timeout"), """
+                    #!/bin/sh
+                    shift 3
+                    exec setsid sh -c '"$@" & trap "exit 143" TERM; wait' sh "$@"
+                    """);
+        }
         FdtProcess making = at.track(FdtProcess.start(new FdtProcess.Setup(
                 "archive-classes",
                 List.of(
@@ -138,7 +155,7 @@ final class QuickStartTest {
                         at.path("made").toString()),
                 Map.of(
                         "PATH",
-                        System.getenv("PATH"),
+                        programs + ":" + System.getenv("PATH"),
                         "TMPDIR",
                         at.directory("tmp").toString()),
                 at.directory())));
@@ -150,7 +167,9 @@ final class QuickStartTest {
 
         making.await(Workplace.LIMIT).expectExit(143);
         for (String pid : Files.readAllLines(started)) {
-            assertThat(ProcessHandle.of(Long.parseLong(pid))).isEmpty();
+            Await.until(
+                    "process " + pid + " has ended",
+                    () -> ProcessHandle.of(Long.parseLong(pid)).isEmpty());
         }
         assertThat(at.path("tmp")).isEmptyDirectory();
     }

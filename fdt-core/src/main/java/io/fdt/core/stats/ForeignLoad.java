@@ -70,7 +70,8 @@ public final class ForeignLoad {
 
         /** Reads the counters if that is due. */
         synchronized boolean prevails() {
-            return looks.isEmpty() || System.nanoTime() - nextNanos >= 0 ? look(now(), PERIOD_NANOS) : areOthers();
+            boolean due = looks.isEmpty() || System.nanoTime() - nextNanos >= 0;
+            return due ? look(now(), PERIOD_NANOS) : areOthers();
         }
 
         /** @param patienceNanos until the counters are read if nobody has told them */
