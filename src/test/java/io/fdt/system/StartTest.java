@@ -114,8 +114,8 @@ final class StartTest {
     void archiveHasTheClassesOfMonitorsAndTheirScrapes() throws IOException {
         Path root = at.directory("watched");
         Path log = at.path("watched server");
-        FdtProcess process = start(
-                log, "server", "--json", "--listen", "127.0.0.1:0", "--monitor", "127.0.0.1:0", "--root", root);
+        FdtProcess process =
+                start(log, "server", "--json", "--listen", "127.0.0.1:0", "--monitor", "127.0.0.1:0", "--root", root);
         FdtServer server = FdtServer.whenReady(process, root);
         String monitor = process.awaitLine(Workplace.LIMIT, line -> line.contains("\"type\":\"monitor\""));
         Path file = Trees.file(at.path("seen"), 1, 1);

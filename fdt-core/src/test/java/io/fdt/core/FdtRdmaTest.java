@@ -381,8 +381,8 @@ final class FdtRdmaTest {
     @Test
     void objectsAndLoadGoOverRdma() throws Exception {
         Serving serving = serve(Wish.REQUIRED);
-        NettestPath path =
-                new NettestPath("127.0.0.1", serving.address().getPort(), true, List.of(), Await.LIMIT_MS, Carrier.RDMA);
+        NettestPath path = new NettestPath(
+                "127.0.0.1", serving.address().getPort(), true, List.of(), Await.LIMIT_MS, Carrier.RDMA);
         List<NettestPlan> plans = List.of(
                 Plans.objects(path, 30, List.of(100), 10, 1, 100),
                 Plans.load(path, 100, List.of(10), List.of(24), List.of(8), 200, false));

@@ -31,9 +31,8 @@ final class WaitingMessages {
      * For the timers, the time in which a session tells about its host is over. They would read files, for which their
      * threads take memory, where this takes longer than a second.
      */
-    private static final Clock CLOCK = () -> Thread.currentThread().getName().startsWith(SessionInSteps.TIMER)
-            ? TimeUnit.SECONDS.toNanos(11)
-            : 0;
+    private static final Clock CLOCK =
+            () -> Thread.currentThread().getName().startsWith(SessionInSteps.TIMER) ? TimeUnit.SECONDS.toNanos(11) : 0;
 
     private WaitingMessages() {}
 

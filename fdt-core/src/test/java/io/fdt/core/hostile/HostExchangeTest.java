@@ -62,7 +62,8 @@ class HostExchangeTest {
     }
 
     private static ControlMessage request() {
-        return new VerifyMessage.OpenVerify(RawPath.ofText("/"), DigestKind.NONE, false, true, false, 1, Await.LIMIT_MS);
+        return new VerifyMessage.OpenVerify(
+                RawPath.ofText("/"), DigestKind.NONE, false, true, false, 1, Await.LIMIT_MS);
     }
 
     /** Returns the server's session. */

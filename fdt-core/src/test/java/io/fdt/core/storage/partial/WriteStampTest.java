@@ -68,7 +68,9 @@ final class WriteStampTest {
         stamp.onWrite();
         long stampMs = page.getLong(INDEX) >>> 16;
         assertThat(stamp.isOurs(changedAt(stampMs, 0))).isTrue();
-        assertThat(stamp.isOurs(changedAt(stampMs + 1_000, 0))).as("a change after our last write").isFalse();
+        assertThat(stamp.isOurs(changedAt(stampMs + 1_000, 0)))
+                .as("a change after our last write")
+                .isFalse();
         stamp.restIfOurs(new FileStatus());
         assertThat(stamp.isOurs(changedAt(stampMs, 0))).isFalse();
     }
