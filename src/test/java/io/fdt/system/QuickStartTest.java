@@ -121,8 +121,8 @@ final class QuickStartTest {
     }
 
     /**
-     * As for a package manager, which must not wait for it. {@code timeout} ends without its command if the signal comes
-     * while it starts that.
+     * As for a package manager, which must not wait for it. {@code timeout} ends without its command if the signal
+     * comes while it starts that.
      */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

@@ -19,8 +19,8 @@ public final class Figures {
     }
 
     /**
-     * Returns a number with this many digits after the point, as {@code %.2f} does: {@code 1.50}. A formatter loads what
-     * Java knows about countries, which takes a copy of a small file longer than its data.
+     * Returns a number with this many digits after the point, as {@code %.2f} does: {@code 1.50}. A formatter loads
+     * what Java knows about countries, which takes a copy of a small file longer than its data.
      */
     public static String decimal(double value, int places) {
         return Double.isFinite(value)
