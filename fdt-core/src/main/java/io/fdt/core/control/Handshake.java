@@ -296,7 +296,8 @@ final class Handshake implements MessageLink.Handler {
 
     private void requireKeysRead() {
         if (!keysRead) {
-            throw FailureKind.REFUSED.failure("the server cannot read its keys and admits nobody; see its log");
+            // A later attempt may succeed.
+            throw FailureKind.UNAVAILABLE.failure("the server cannot read its keys now; see its log");
         }
     }
 

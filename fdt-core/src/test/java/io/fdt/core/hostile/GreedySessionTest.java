@@ -308,6 +308,9 @@ class GreedySessionTest {
                 waiting.send(HostileClient.push("/in/"));
                 SessionMessage.Failed refused = waiting.next(SessionMessage.Failed.class);
                 assertThat(refused.message()).contains("cannot read its keys");
+                assertThat(refused.exitCode())
+                        .as("as for a full server, the client may come again")
+                        .isEqualTo(FailureKind.UNAVAILABLE.exitCode());
                 cut.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
                 assertThat(greedy.reattach(cut.session(), 0).next(SessionMessage.Reattached.class))
                         .isNotNull();
