@@ -342,6 +342,27 @@ public final class ChunkQueue {
         return claim != null && claim.chunk == claimed;
     }
 
+    /**
+     * The file is in place, and with it what is not acknowledged yet: two lanes can finish its last chunks at the same
+     * time, and then one of them is acknowledged later. Returns how many bytes those are.
+     */
+    public synchronized long complete(int fileId) {
+        QueuedFile file = files.get(fileId);
+        if (file == null) {
+            return 0;
+        }
+        long outstanding = 0;
+        for (Claim claim = file.claims; claim != null; claim = claim.next) {
+            outstanding += claim.chunk.lengthBytes();
+            acknowledgements[claim.lane]++;
+        }
+        for (Chunk chunk : again) {
+            outstanding += chunk.fileId() == fileId ? chunk.lengthBytes() : 0;
+        }
+        giveUp(fileId);
+        return outstanding;
+    }
+
     /** Forgets everything of a file. */
     public synchronized void giveUp(int fileId) {
         QueuedFile file = files.remove(fileId);

@@ -366,6 +366,7 @@ public final class Sender extends CopySide {
         for (int i = 0; i < ids.length; i++) {
             SenderFile file = settle(ids[i]);
             if (file != null) {
+                ledger.acknowledged(queue.complete(ids[i]));
                 byte[] fileDigest = Arrays.copyOfRange(done.digests(), i * length, (i + 1) * length);
                 ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
             }

@@ -107,6 +107,22 @@ final class SenderTest {
         assertThat(side.sender.isDone()).isTrue();
     }
 
+    /** Two lanes can finish the last chunks of a file at the same time. */
+    @Test
+    void aFileInPlaceIsCountedBeforeItsLastAcknowledgement() {
+        side.sources.file("f", CHUNK + 5);
+        SendingSide.RemoteServer end = side.openLane(0);
+        side.decide(side.offerAll());
+        List<Chunk> chunks = end.takeChunks();
+        assertThat(chunks).hasSize(2);
+        side.acknowledge(chunks.subList(1, 2));
+        side.done(0);
+        assertThat(side.figures.bytesDone.get()).isEqualTo(CHUNK + 5);
+        side.acknowledge(chunks.subList(0, 1));
+        assertThat(side.figures.bytesDone.get()).as("not twice").isEqualTo(CHUNK + 5);
+        assertThat(side.figures.bytesMoved.get()).isEqualTo(CHUNK + 5);
+    }
+
     /** The receiver leaves as soon as it has everything, and its end closes the lanes. */
     @Test
     void noLaneIsLostOnceAllDataHasArrived() {
