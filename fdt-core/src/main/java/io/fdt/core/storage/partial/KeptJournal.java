@@ -193,8 +193,8 @@ final class KeptJournal implements AutoCloseable {
 
     /**
      * Makes a change of the partial; all changes must use this method. A store to the mapped page fails if a
-     * copy-on-write file system is full, or if the journal was truncated. Java may report that at any later point of the
-     * change, which is then made again, without a stamp. So a change must have the same result when it is repeated.
+     * copy-on-write file system is full, or if the journal was truncated. Java may report that at any later point of
+     * the change, which is then made again, without a stamp. So a change must have the same result when it is repeated.
      */
     void changing(Runnable change) {
         try {

@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file of a {@link WritableTree} while it is written. The partial is opened at the first write and stays open, with
  * its lock, until it has its final name: if it were closed earlier, another session could take it over in between. No
- * other user can open it before it is complete. A small new file costs openat, flock, two statx, pwrite, fchmod,
- * futimens, renameat and close.
+ * other user can open it before it is complete. A small new file has no name until then, if the file system permits
+ * that, and costs openat, pwrite, fchmod, futimens, linkat and close.
  */
 public final class PartialFile extends WrittenFile {
     private static final int NAMES_AVOIDED_MAX = 2;
+    private static final int MODE_UNKNOWN = -1;
 
     private PartialNames names;
     private boolean journalled;
@@ -293,7 +294,12 @@ public final class PartialFile extends WrittenFile {
 
     private int openEmpty(int dirFd, FileStatus status) {
         PartialOpener own = new PartialOpener(disk, dirFd, names.partial(), shown);
-        int opened = own.open(tree.seniority, status);
+        int opened = mayBeNameless() ? partial.openNameless() : OpenPartial.NOT_OPEN;
+        modeAtOpen = MODE_UNKNOWN;
+        if (opened < 0) {
+            opened = own.open(tree.seniority, status);
+            modeAtOpen = status.mode();
+        }
         try {
             // If nothing was left behind and no chunk could ever be recorded, there is no old journal.
             if (own.leftoverFound()
@@ -310,8 +316,15 @@ public final class PartialFile extends WrittenFile {
             disk.close(opened);
             throw failure;
         }
-        modeAtOpen = status.mode();
         return opened;
+    }
+
+    /** Not if it replaces a file, which only a name can do, and not if a later session shall find it. */
+    private boolean mayBeNameless() {
+        return noReplace
+                && !journalled
+                && entry.sizeBytes() != FileEntry.UNKNOWN_SIZE
+                && entry.sizeBytes() <= tree.chunkBytes;
     }
 
     private void beginJournal(int opened, FileStatus status) {

@@ -18,6 +18,14 @@ public abstract class WritableTree {
 
     protected final OpenFiles openFiles;
     protected final Seniority seniority;
+    /** Whether a file of this tree can get its first name after it was written. Known from the first small file on. */
+    volatile Nameless nameless = Nameless.UNTRIED;
+
+    enum Nameless {
+        UNTRIED,
+        POSSIBLE,
+        IMPOSSIBLE
+    }
 
     protected WritableTree(Disk disk, Account account, Seniority seniority, NodeHash digest, int chunkBytes) {
         this.openFiles = new OpenFiles(account);

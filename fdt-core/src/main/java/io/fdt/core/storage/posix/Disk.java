@@ -17,6 +17,16 @@ public interface Disk {
         return Paths.openat(dirFd, name, flags, mode);
     }
 
+    /** Makes a file without a name in the directory; fails on file systems that have none. */
+    default int openNameless(int dirFd, int mode) {
+        return Paths.openat(dirFd, RawPath.HERE, Paths.O_RDWR | Paths.O_TMPFILE, mode);
+    }
+
+    /** Gives a file that was opened without a name its first one; EEXIST if it is taken. */
+    default int name(int fd, int dirFd, RawPath name) {
+        return Paths.linkat(fd, dirFd, name);
+    }
+
     /**
      * Opens the same file again, for writes that bypass the page cache; EINVAL if its file system does not support
      * them.

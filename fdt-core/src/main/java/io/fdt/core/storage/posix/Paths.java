@@ -11,6 +11,8 @@ public final class Paths {
     public static final int AT_FDCWD = -100;
     public static final int AT_SYMLINK_NOFOLLOW = 0x100;
     public static final int AT_REMOVEDIR = 0x200;
+    private static final int AT_SYMLINK_FOLLOW = 0x400;
+    private static final int AT_EMPTY_PATH = 0x1000;
 
     public static final int O_RDONLY = 0;
     public static final int O_WRONLY = 1;
@@ -137,10 +139,23 @@ public final class Paths {
 
     /** Gives a file another name; a symbolic link is not followed. */
     public static int linkat(int fromDirFd, RawPath from, int toDirFd, RawPath to) {
+        return linkat(fromDirFd, from, toDirFd, to, 0);
+    }
+
+    private static int linkat(int fromDirFd, RawPath from, int toDirFd, RawPath to, int flags) {
         Scratch scratch = Scratch.get();
         return scratch.putPath(from) && scratch.putSecondPath(to)
-                ? Libc.result(Libc.linkat(fromDirFd, scratch.path(), toDirFd, scratch.secondPath(), 0))
+                ? Libc.result(Libc.linkat(fromDirFd, scratch.path(), toDirFd, scratch.secondPath(), flags))
                 : -Errno.ENAMETOOLONG;
+    }
+
+    /** Gives a file that was opened without a name, with {@link #O_TMPFILE}, its first one; EEXIST if it is taken. */
+    static int linkat(int fd, int dirFd, RawPath name) {
+        int linked = linkat(fd, RawPath.EMPTY, dirFd, name, AT_EMPTY_PATH);
+        // Before Linux 6.10 only root may do that.
+        return linked == -Errno.ENOENT
+                ? linkat(AT_FDCWD, RawPath.ofText("/proc/self/fd/" + fd), dirFd, name, AT_SYMLINK_FOLLOW)
+                : linked;
     }
 
     /** EINVAL if the file system does not support the flag; 0 for no flag. */

@@ -26,8 +26,11 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The order of these calls determines what survives of a file, so a change of the order must be made here too.
@@ -89,12 +92,14 @@ final class CallOrderTest extends StorageTest {
         assertThat(traced.calls()).containsExactly(expected);
     }
 
+    /** The first small file of a session shows whether files can get their names later. */
     @Test
     void smallFile() throws IOException {
         session(tree -> {
             deliver(tree, SMALL, new byte[LEAF_BYTES]);
             assertCalls(
-                    "make partial",
+                    "make nameless",
+                    "name nameless partial",
                     "write partial",
                     "syncData partial",
                     "setMode partial",
@@ -102,6 +107,123 @@ final class CallOrderTest extends StorageTest {
                     "rename partial to f",
                     "close f");
         });
+    }
+
+    @Test
+    void furtherSmallFile() throws IOException {
+        session(tree -> {
+            TargetFile further = afterAnother(tree);
+            tree.syncFileSystem();
+            further.publish();
+            assertCalls(
+                    "make nameless",
+                    "write nameless",
+                    "setMode nameless",
+                    "setModified nameless",
+                    "syncFileSystem directory",
+                    "name nameless f",
+                    "close f");
+        });
+    }
+
+    /** A flush of this file alone would not reach a file without a name on every file system. */
+    @Test
+    void furtherSmallFileThatIsFlushedAlone() throws IOException {
+        session(tree -> {
+            TargetFile further = afterAnother(tree);
+            further.sync();
+            further.publish();
+            assertCalls(
+                    "make nameless",
+                    "write nameless",
+                    "setMode nameless",
+                    "setModified nameless",
+                    "name nameless partial",
+                    "sync partial",
+                    "rename partial to f",
+                    "close f");
+        });
+    }
+
+    @Test
+    void furtherSmallFileWhoseNameIsTaken() throws IOException {
+        session(tree -> {
+            TargetFile further = afterAnother(tree);
+            uncheckedFile("out/f");
+            tree.syncFileSystem();
+            assertThatThrownBy(further::publish).hasMessageContaining("was created by another program during the copy");
+            further.abandon(true);
+            assertCalls(
+                    "make nameless",
+                    "write nameless",
+                    "setMode nameless",
+                    "setModified nameless",
+                    "syncFileSystem directory",
+                    "name nameless f: failed",
+                    "name nameless partial",
+                    "rename partial to f: failed",
+                    "unlink partial",
+                    "close partial");
+            assertThat(namesIn("out")).containsExactlyInAnyOrder("a", "f");
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"make nameless", "name nameless partial"})
+    void smallFilesWhereNoneCanBeNamelessHaveANameFromTheStart(String refused) throws IOException {
+        session(tree -> {
+            traced.refuse(refused, Errno.EOPNOTSUPP);
+            afterAnother(tree).abandon(false);
+            assertCalls(
+                    "make partial",
+                    "write partial",
+                    "setMode partial",
+                    "setModified partial",
+                    "unlink partial",
+                    "close partial");
+        });
+    }
+
+    /** What a killed session left of a small file is replaced, not left behind. */
+    @Test
+    void furtherSmallFileOfWhichAPartialWasLeft() throws IOException {
+        session(tree -> {
+            uncheckedFile("out/" + PartialNames.of(raw("f")).partial().text());
+            TargetFile further = afterAnother(tree);
+            tree.syncFileSystem();
+            further.publish();
+            assertThat(namesIn("out")).containsExactlyInAnyOrder("a", "f");
+        });
+    }
+
+    @Test
+    void abandonedSmallFileLeavesNothing() throws IOException {
+        session(tree -> {
+            afterAnother(tree).abandon(false);
+            assertThat(namesIn("out")).containsExactly("a");
+        });
+    }
+
+    /** Delivers another small file first, and returns this one, written and sealed. */
+    private TargetFile afterAnother(TargetTree tree) {
+        deliver(tree, fileEntry("a", LEAF_BYTES), new byte[LEAF_BYTES]);
+        traced.calls();
+        TargetFile file = ((Outcome.Wanted) tree.prepare(SMALL)).file();
+        write(file, new byte[LEAF_BYTES], 0);
+        file.seal();
+        return file;
+    }
+
+    private void uncheckedFile(String name) {
+        try {
+            file(name, "x");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> namesIn(String name) {
+        return List.of(Objects.requireNonNull(temporary.resolve(name).toFile().list()));
     }
 
     /**
@@ -131,7 +253,8 @@ final class CallOrderTest extends StorageTest {
                 tree -> {
                     deliver(tree, SMALL, new byte[LEAF_BYTES]);
                     assertCalls(
-                            "make partial",
+                            "make nameless",
+                            "name nameless partial",
                             "openDirect partial",
                             "allocate partial",
                             "write partial",

@@ -77,10 +77,21 @@ final class DiskCallsTest extends StorageTest {
                 file.publish();
                 Map<String, Integer> taken = taken();
                 if (i > 0) {
-                    // The first one opens the directory.
+                    // The first one opens the directory, and shows whether files can be nameless.
                     assertThat(taken)
                             .isEqualTo(Map.of(
-                                    "open", 1, "write", 1, "setMode", 1, "setModified", 1, "close", 1, "rename", 1));
+                                    "openNameless",
+                                    1,
+                                    "write",
+                                    1,
+                                    "setMode",
+                                    1,
+                                    "setModified",
+                                    1,
+                                    "name",
+                                    1,
+                                    "close",
+                                    1));
                 }
             }
         }

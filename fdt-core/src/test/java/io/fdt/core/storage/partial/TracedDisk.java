@@ -26,6 +26,9 @@ import java.util.Map;
 final class TracedDisk implements InvocationHandler {
     private final List<String> calls = new ArrayList<>();
     private final Map<String, Integer> refused = new HashMap<>();
+    /** The descriptors that were opened without a name, by what they are called now. */
+    private final Map<Integer, String> named = new HashMap<>();
+
     private final IdentityHashMap<ByteBuffer, String> mapped = new IdentityHashMap<>();
 
     Disk disk() {
@@ -52,6 +55,9 @@ final class TracedDisk implements InvocationHandler {
         String call = describe(method.getName(), arguments);
         Integer errno = refused.remove(call);
         Object result = errno == null ? call(method, arguments) : (Object) (-errno);
+        if (result instanceof Integer code && code >= 0) {
+            follow(method.getName(), arguments, code);
+        }
         if (result instanceof ByteBuffer page) {
             mapped.put(page, call.replace("map ", ""));
         }
@@ -60,6 +66,25 @@ final class TracedDisk implements InvocationHandler {
             calls.add(told);
         }
         return result;
+    }
+
+    /** The kernel goes on to show a file that was opened without a name as one that is deleted. */
+    private void follow(String call, Object[] arguments, int result) {
+        switch (call) {
+            case "name" -> named.put((int) arguments[0], role(arguments[2]));
+            case "openDirect" -> {
+                String role = named.get((int) arguments[0]);
+                if (role != null) {
+                    named.put(result, role);
+                }
+            }
+            case "rename" ->
+                named.replaceAll((fd, role) -> role.equals(role(arguments[1])) ? role(arguments[2]) : role);
+            case "close" -> named.remove((int) arguments[0]);
+            default -> {
+                // Changes no name.
+            }
+        }
     }
 
     private static Object call(Method method, Object[] arguments) throws Throwable {
@@ -74,6 +99,8 @@ final class TracedDisk implements InvocationHandler {
         return switch (call) {
             case "open" ->
                 ((int) arguments[2] & Paths.O_EXCL) != 0 ? "make " + role(arguments[1]) : "open " + role(arguments[1]);
+            case "openNameless" -> "make nameless";
+            case "name" -> "name " + roleOf((int) arguments[0]) + " " + role(arguments[2]);
             case "unlink" -> "unlink " + role(arguments[1]);
             case "rename" -> "rename " + role(arguments[1]) + " to " + role(arguments[2]);
             case "unmap" -> "unmap " + mapped.get((ByteBuffer) arguments[0]);
@@ -91,15 +118,19 @@ final class TracedDisk implements InvocationHandler {
         }
     }
 
-    private static String roleOf(int fd) {
+    private String roleOf(int fd) {
         Path path = pathOf(fd);
-        return Files.isDirectory(path) ? "directory" : role(path.getFileName());
+        String name = named.get(fd);
+        return name != null ? name : Files.isDirectory(path) ? "directory" : role(path.getFileName());
     }
 
     private static String role(Object name) {
         String text = (name instanceof RawPath raw ? raw.text() : name.toString()).replace(" (deleted)", "");
         if (text.endsWith(".part")) {
             return "partial";
+        }
+        if (text.startsWith("#")) {
+            return "nameless";
         }
         int dot = text.lastIndexOf('.');
         return dot < 0 ? text : text.substring(dot + 1);

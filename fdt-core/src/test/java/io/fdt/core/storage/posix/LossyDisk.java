@@ -45,6 +45,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
         PUNCH,
         METADATA,
         SYNC,
+        NAME,
         RENAME,
         UNLINK,
         CLOSE,
@@ -68,6 +69,9 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private final Map<Long, LossyFile> files = new LinkedHashMap<>();
 
     private final Map<Integer, LossyFile> open = new HashMap<>();
+    /** Files that have no name yet. Only a flush of the file system reaches them. */
+    private final Set<LossyFile> nameless = new HashSet<>();
+
     /** The open descriptors that accept only aligned I/O. */
     private final Set<Integer> direct = new HashSet<>();
 
@@ -295,6 +299,41 @@ public final class LossyDisk implements Disk, AutoCloseable {
         return end(fd);
     }
 
+    /** It has a name in the attic, which {@link #name} changes. */
+    @Override
+    public synchronized int openNameless(int dirFd, int mode) {
+        int failed = begin(Kind.OPEN);
+        if (failed < 0) {
+            return failed;
+        }
+        Path hidden = attic.resolve(UUID.randomUUID().toString());
+        RawPath path = RawPath.ofText(hidden.toString());
+        int fd = Paths.openat(Paths.AT_FDCWD, path, Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL, mode);
+        if (fd >= 0) {
+            open.put(fd, fileAt(hidden));
+            nameless.add(fileAt(hidden));
+        }
+        return end(fd);
+    }
+
+    @Override
+    public synchronized int name(int fd, int dirFd, RawPath name) {
+        int failed = begin(Kind.NAME);
+        if (failed < 0) {
+            return failed;
+        }
+        Path directory = directoryOf(dirFd);
+        LossyNames names = namesIn(directory);
+        Path path = directory.resolve(name.text());
+        if (LossyFile.statusAt(path) != null) {
+            return end(-Errno.EEXIST);
+        }
+        file(fd).moveTo(path);
+        nameless.remove(file(fd));
+        names.added(path, file(fd));
+        return end(0);
+    }
+
     @Override
     public synchronized int openDirect(int fd) {
         int failed = begin(Kind.OPEN);
@@ -509,7 +548,7 @@ public final class LossyDisk implements Disk, AutoCloseable {
             }
         } else if (failed < 0) {
             file.loseSomeContent(random);
-        } else {
+        } else if (!nameless.contains(file)) {
             flush(file, metadataToo);
         }
         return end(failed);

@@ -52,6 +52,7 @@ public class PowerCutTest extends StorageTest {
     private static final int PIECE_BYTES = 4096;
     private static final int SMALL_CHUNK_BYTES = 2 * PIECE_BYTES;
     private static final int CHUNKS_MAX = 9;
+    private static final int FILES = 5;
     private static final int SESSIONS_MAX = 40;
     private static final int CALLS_MAX = 90;
     private static final List<LossyDisk.Kind> KINDS = List.of(LossyDisk.Kind.values());
@@ -144,13 +145,14 @@ public class PowerCutTest extends StorageTest {
             this.disk = new LossyDisk(attic, random, random.nextBoolean() ? 512 : PIECE_BYTES);
             this.durability = random.nextBoolean() ? Durability.END : Durability.CHUNK;
             this.directIo = random.nextBoolean() ? DirectIo.ALWAYS : DirectIo.NEVER;
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < FILES; i++) {
                 items.add(newItem("f" + i));
             }
         }
 
         private Item newItem(String name) throws IOException {
-            byte[] content = new byte[1 + random.nextInt(CHUNKS_MAX * SMALL_CHUNK_BYTES)];
+            int chunksMax = random.nextBoolean() ? 1 : CHUNKS_MAX;
+            byte[] content = new byte[1 + random.nextInt(chunksMax * SMALL_CHUNK_BYTES)];
             random.nextBytes(content);
             boolean sparse = random.nextInt(3) == 0;
             for (int i = 0; sparse && i < content.length; i += SMALL_CHUNK_BYTES) {
