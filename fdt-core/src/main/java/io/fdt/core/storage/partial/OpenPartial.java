@@ -314,6 +314,7 @@ public final class OpenPartial implements AutoCloseable {
         int dirFd = dirFd();
         if (nameless && disk.name(fd, dirFd, target) == 0) {
             nameless = false;
+            showWatchers(target);
             return;
         }
         requireName();
@@ -328,6 +329,17 @@ public final class OpenPartial implements AutoCloseable {
             throw renamed == -Errno.EEXIST
                     ? tree.takenName(dirFd, target, shown)
                     : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
+        }
+    }
+
+    /**
+     * Programs that watch a directory wait until a file in it is renamed or closed. The close of a file that was opened
+     * without a name is not reported under its name.
+     */
+    private void showWatchers(RawPath target) {
+        int opened = disk.open(dirFd(), target, Paths.O_WRONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);
+        if (opened >= 0) {
+            disk.close(opened);
         }
     }
 

@@ -23,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * A file of a {@link WritableTree} while it is written. The partial is opened at the first write and stays open, with
  * its lock, until it has its final name: if it were closed earlier, another session could take it over in between. No
  * other user can open it before it is complete. A small new file has no name until then, if the file system permits
- * that, and costs openat, pwrite, fchmod, futimens, linkat and close.
+ * that, and costs openat, pwrite, fchmod, futimens, linkat and close, and openat and close for programs that watch.
  */
 public final class PartialFile extends WrittenFile {
     private static final int NAMES_AVOIDED_MAX = 2;
     private static final int MODE_UNKNOWN = -1;
+    private static final int OWNER_WRITE = 0200;
 
     private PartialNames names;
     private boolean journalled;
@@ -319,10 +320,14 @@ public final class PartialFile extends WrittenFile {
         return opened;
     }
 
-    /** Not if it replaces a file, which only a name can do, and not if a later session shall find it. */
+    /**
+     * Not if it replaces a file, which only a name can do, not if a later session shall find it, and not if it could
+     * not be opened once more at its end.
+     */
     private boolean mayBeNameless() {
         return noReplace
                 && !journalled
+                && ((mode & OWNER_WRITE) != 0 || FileMetadata.isRoot())
                 && entry.sizeBytes() != FileEntry.UNKNOWN_SIZE
                 && entry.sizeBytes() <= tree.chunkBytes;
     }

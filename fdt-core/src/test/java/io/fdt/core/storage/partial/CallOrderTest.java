@@ -19,14 +19,17 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.TreeWatch;
 import io.fdt.core.storage.target.PowerCutTest;
 import io.fdt.core.storage.target.TargetTree;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,6 +125,7 @@ final class CallOrderTest extends StorageTest {
                     "setModified nameless",
                     "syncFileSystem directory",
                     "name nameless f",
+                    "open f",
                     "close f");
         });
     }
@@ -194,6 +198,53 @@ final class CallOrderTest extends StorageTest {
             further.publish();
             assertThat(namesIn("out")).containsExactlyInAnyOrder("a", "f");
         });
+    }
+
+    /** As for one that is renamed. Most programs that watch a directory wait for that. */
+    @Test
+    void theEndOfAFurtherSmallFileIsReportedUnderItsName() throws IOException {
+        session(tree -> {
+            deliver(tree, fileEntry("a", LEAF_BYTES), new byte[LEAF_BYTES]);
+            List<String> closed = new ArrayList<>();
+            try (TreeWatch watch = new TreeWatch(raw(temporary.resolve("out")))) {
+                watch.add(RawPath.EMPTY);
+                TargetFile file = ((Outcome.Wanted) tree.prepare(SMALL)).file();
+                write(file, new byte[LEAF_BYTES], 0);
+                file.seal();
+                tree.syncFileSystem();
+                file.publish();
+                watch.await(-1, 0);
+                watch.report(new ClosedFiles(closed), Set.of());
+            }
+            assertThat(closed).contains("f");
+        });
+    }
+
+    private record ClosedFiles(List<String> names) implements TreeWatch.Events {
+        @Override
+        public void onClosed(RawPath file) {
+            names.add(file.text());
+        }
+
+        @Override
+        public void onCreated(RawPath file) {
+            // A new name shows no end.
+        }
+
+        @Override
+        public void onOpened(RawPath file) {
+            // The beginning.
+        }
+
+        @Override
+        public void onDirectory(RawPath found) {
+            throw new AssertionError("there is no directory " + found.text());
+        }
+
+        @Override
+        public void onLost() {
+            throw new AssertionError("events were lost");
+        }
     }
 
     @Test

@@ -90,8 +90,10 @@ final class DiskCallsTest extends StorageTest {
                                     1,
                                     "name",
                                     1,
+                                    "open",
+                                    1,
                                     "close",
-                                    1));
+                                    2));
                 }
             }
         }
