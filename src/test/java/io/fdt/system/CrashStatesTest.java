@@ -194,8 +194,9 @@ final class CrashStatesTest {
                 Loss loss = i == 0 ? Loss.DROPPED : losses.get(random.nextInt(losses.size()));
                 int position = i == 0 ? exit : choosePosition(end);
                 long seed = random.nextInt(1_000_000);
-                String kept = disk.mountState(position, loss, seed);
+                String kept = "?";
                 try {
+                    kept = disk.mountState(position, loss, seed);
                     check(position, disk.stateTop().resolve("in"), server);
                 } catch (RuntimeException | AssertionError failure) {
                     String state =

@@ -80,11 +80,14 @@ final class RecordedDisk implements AutoCloseable {
         try {
             String line = answers.readLine();
             if (line == null) {
-                throw new AssertionError("the recorded disk has ended\n" + Files.readString(errors));
+                throw new AssertionError(
+                        "the recorded disk has ended with " + process.waitFor() + "\n" + Files.readString(errors));
             }
             return line;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -24,7 +24,8 @@ import ctypes, fcntl, os, random, struct, subprocess, sys, threading, time, uuid
 
 MIB = 1 << 20
 # Size, options of mkfs and mount, and what the file system expects to be written as a whole: XFS and btrfs believe that
-# a block is as new as its header.
+# a block is as new as its header. ext4 compares the checksum in the second half of its superblock before it replays the
+# journal, which would repair it.
 FILE_SYSTEMS = {
     "ext4": (128 * MIB, ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "defaults", 512),
     "xfs": (320 * MIB, ["-q", "-K"], "nouuid", 4096),
@@ -37,6 +38,7 @@ ENOSYS = 38
 MAX_WRITE = MIB
 LOOK_AHEAD = 300
 BTRFS_IOC_START_SYNC = 0x80089418
+SECOND_HALF_OF_SUPERBLOCK = 1536
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 
@@ -44,6 +46,17 @@ def run(*words):
     done = subprocess.run(words, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError("%s: %s%s" % (" ".join(words), done.stdout, done.stderr))
+
+
+def unmount(mounted):
+    """A server may close its last files a little after its client has ended."""
+    for left in range(300, -1, -1):
+        try:
+            return run("umount", mounted)
+        except RuntimeError as busy:
+            if left == 0 or "busy" not in str(busy):
+                raise
+            time.sleep(0.1)
 
 
 def call_mount(source, target, kind, options):
@@ -147,9 +160,10 @@ class Recording:
                 if i != torn:
                     os.pwrite(fd, data, offset)
                 else:
-                    for start in range(0, length, sector):
+                    starts = [s for s in range(0, length, sector) if offset + s != SECOND_HALF_OF_SUPERBLOCK]
+                    for start, end in zip(starts, [*starts[1:], length]):
                         if chance.random() < 0.5:
-                            os.pwrite(fd, data[start:start + sector], offset + start)
+                            os.pwrite(fd, data[start:end], offset + start)
         os.close(fd)
         return "%d of %d" % (len(kept), len(pending))
 
@@ -211,8 +225,8 @@ class Disk:
             return len(self.recording.records)
         if command == "unmount":
             self.nudges.end()
-            run("umount", self.mounted)
-            run("umount", BOOT_ID)
+            unmount(self.mounted)
+            unmount(BOOT_ID)
             return len(self.recording.records)
         if command == "before-flush":
             return self.recording.before_flush(int(words[0]))
