@@ -128,14 +128,13 @@ final class RelayedEvents {
 
     /** The other process has ended, and with it all its sessions. */
     void endAll(String why) {
-        mirrored.values().forEach(each -> each.activity.end());
-        mirrored.clear();
         started.forEach((session, of) -> {
             long nanos = System.nanoTime() - of.nanos;
-            Summary summary = Summary.of(FailureKind.CONNECTION_LOST.failure(why), 0, 0, 0, 0, nanos, session);
-            observer.onSessionEnd(session, of.peer, of.key, summary);
+            conclude(session, of, Summary.of(FailureKind.CONNECTION_LOST.failure(why), 0, 0, 0, 0, nanos, session));
         });
         started.clear();
+        mirrored.values().forEach(each -> each.activity.end());
+        mirrored.clear();
         sessions = 0;
     }
 
@@ -237,6 +236,10 @@ final class RelayedEvents {
             throw new IOException("it reports the end of a session that it has not");
         }
         sessions = started.size();
+        conclude(session, of, summary);
+    }
+
+    private void conclude(String session, Started of, Summary summary) {
         Mirrored known = mirrored.remove(session);
         if (known != null) {
             known.activity.conclude(summary);
@@ -331,8 +334,8 @@ final class RelayedEvents {
             work(in, session);
         }
         if (ended) {
+            // Its result follows.
             session.activity.end();
-            mirrored.remove(session.activity.name());
         }
     }
 

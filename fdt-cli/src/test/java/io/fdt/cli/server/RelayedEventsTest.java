@@ -214,7 +214,8 @@ final class RelayedEventsTest {
 
         bytes.set(40);
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 2);
-        lane.close();
+        // A session that fails has ended before that is reported.
+        session.end();
         relay.onSessionEnd("s", "peer", "ann", summary());
         report(2);
         assertThat(mirrored.bytes()).isEqualTo(40);
@@ -233,6 +234,8 @@ final class RelayedEventsTest {
         report(3);
         events.endAll("it was killed");
         assertThat(heard.opened.isEnded()).isTrue();
+        assertThat(heard.opened.summary()).isNotNull();
+        assertThat(heard.opened.summary().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
         assertThat(events.sessions()).isZero();
         assertThat(String.valueOf(heard.all.get(1))).contains("it was killed", "CONNECTION_LOST");
     }
