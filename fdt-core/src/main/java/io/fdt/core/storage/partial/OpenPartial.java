@@ -11,6 +11,7 @@ import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.FileSystemSpace;
 import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.posix.Zeros;
 import java.util.concurrent.Semaphore;
@@ -113,12 +114,16 @@ public final class OpenPartial implements AutoCloseable {
     /**
      * Makes a file that gets its first name when it is complete, if file systems of this tree permit that. It costs a
      * third less than one that is renamed, no user can open it, and nothing stays behind when the process is killed.
-     * The first one of a tree gets the name of its partial at once, to see whether that is possible.
+     * The first one of a tree gets the name of its partial at once, to see whether that is possible. Not where another
+     * session writes: the two meet at the names of their partials.
      *
      * @return a descriptor, or a negative value: then it must be made with a name
      */
     int openNameless() {
-        if (tree.nameless == Nameless.IMPOSSIBLE || hasLeftover()) {
+        if (tree.nameless == Nameless.UNTRIED && FileSystemSpace.waitsToLink(dirFd())) {
+            tree.nameless = Nameless.IMPOSSIBLE;
+        }
+        if (tree.nameless == Nameless.IMPOSSIBLE || !tree.seniority.isAloneIn(dirFd()) || hasLeftover()) {
             return NOT_OPEN;
         }
         int opened = disk.openNameless(dirFd(), PartialOpener.MODE);

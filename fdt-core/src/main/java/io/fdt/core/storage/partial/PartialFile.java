@@ -2,6 +2,7 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -321,15 +322,15 @@ public final class PartialFile extends WrittenFile {
     }
 
     /**
-     * Not if it replaces a file, which only a name can do, not if a later session shall find it, and not if it could
-     * not be opened once more at its end.
+     * Not if it replaces a file, which only a name can do, not if a later session shall find it, not if it could not be
+     * opened once more at its end, and not if a slow network could leave it incomplete, so without a name, for long.
      */
     private boolean mayBeNameless() {
         return noReplace
                 && !journalled
                 && ((mode & OWNER_WRITE) != 0 || FileMetadata.isRoot())
                 && entry.sizeBytes() != FileEntry.UNKNOWN_SIZE
-                && entry.sizeBytes() <= tree.chunkBytes;
+                && entry.sizeBytes() <= TreeDigest.LEAF_BYTES;
     }
 
     private void beginJournal(int opened, FileStatus status) {

@@ -17,17 +17,26 @@ public record FileSystemSpace(long freeBytes, long bytes, long freeFiles, long f
     private static final long EXT4 = 0xEF53;
     private static final long XFS = 0x58465342;
     private static final long TMPFS = 0x01021994;
+    private static final long ZFS = 0x2FC12FC1L;
     private static final Set<Long> LOCAL =
-            Set.of(EXT4, XFS, TMPFS, 0x9123683EL /* btrfs */, 0x794C7630L /* overlay */, 0x2FC12FC1L /* zfs */);
+            Set.of(EXT4, XFS, TMPFS, ZFS, 0x9123683EL /* btrfs */, 0x794C7630L /* overlay */);
 
     /** Whether data takes as much space as it is long: the file system neither compresses nor deduplicates it. */
     public static boolean storesAsItIs(int fd) {
-        Scratch scratch = Scratch.get();
-        if (Kernel.once(SYS_FSTATFS, fd, scratch.data(), 0, 0, 0) != 0) {
-            return false;
-        }
-        long type = scratch.bytes.getLong(Scratch.DATA);
+        long type = typeOf(fd);
         return type == EXT4 || type == XFS || type == TMPFS;
+    }
+
+    /** Whether the first name of a file that was made without one is written to the disks before the call returns. */
+    public static boolean waitsToLink(int fd) {
+        return typeOf(fd) == ZFS;
+    }
+
+    /** Returns 0 if it is unknown. */
+    private static long typeOf(int fd) {
+        Scratch scratch = Scratch.get();
+        boolean known = Kernel.once(SYS_FSTATFS, fd, scratch.data(), 0, 0, 0) == 0;
+        return known ? scratch.bytes.getLong(Scratch.DATA) : 0;
     }
 
     /** Whether no other host changes the files of this file system; false if that is unknown. */

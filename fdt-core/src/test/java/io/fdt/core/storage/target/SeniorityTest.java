@@ -86,6 +86,40 @@ class SeniorityTest extends TargetTest {
         assertThat(temporary.resolve("out/f")).hasContent(content);
     }
 
+    /** The first small file of a tree has a name from the start, as every file has where several sessions write. */
+    private void deliverFirstFiles() {
+        int number = 0;
+        for (TargetTree tree : List.of(older, younger)) {
+            deliver(tree, fileEntry("first" + number++, 1), bytes("1"));
+        }
+    }
+
+    @Test
+    void aFurtherSmallFileOfTheYoungerOneEndsAtThatOfTheOlderOne() throws IOException {
+        deliverFirstFiles();
+        try (TargetFile mine = wanted(older.prepare(SMALL));
+                TargetFile other = wanted(younger.prepare(SMALL))) {
+            write(mine, bytes("mine"), 0);
+            assertFails(FailureKind.BUSY, () -> write(other, bytes("else"), 0));
+            complete(mine);
+        }
+        assertThat(temporary.resolve("out/f")).hasContent("mine");
+    }
+
+    @Test
+    void theOlderOneWaitsForAFurtherSmallFileOfTheYoungerOne() throws Exception {
+        deliverFirstFiles();
+        try (TargetFile other = wanted(younger.prepare(SMALL));
+                TargetFile mine = wanted(older.prepare(SMALL))) {
+            write(other, bytes("else"), 0);
+            Write write = waitingWrite(mine);
+            other.abandon(false);
+            assertThat(write.end()).isNull();
+            complete(mine);
+        }
+        assertThat(temporary.resolve("out/f")).hasContent("mine");
+    }
+
     @Test
     void theYoungerOneEndsAtAFileThatTheOlderOneIsWriting() throws IOException {
         try (TargetFile mine = wanted(older.prepare(SMALL));
