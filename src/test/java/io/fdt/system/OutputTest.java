@@ -6,7 +6,9 @@ import io.fdt.core.Json;
 import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The output has the format that scripts and people rely on, goes to the right stream, and contains no secret. */
 final class OutputTest {
     private static final int MIB = 1 << 20;
+    private static final int PIPE_BYTES = 64 << 10;
     private static final Set<String> TYPES = Set.of("start", "progress", "file", "warning", "error", "summary");
 
     @RegisterExtension
@@ -35,6 +38,23 @@ final class OutputTest {
 
     @RegisterExtension
     final Workplace at = new Workplace(SERVER);
+
+    /** What starts a server may read the line of readiness and no more. */
+    @Test
+    void aServerWhoseOutputNobodyReadsServesOn() throws IOException {
+        Path pipe = at.path("pipe");
+        Shell.ok("mkfifo", pipe);
+        try (RandomAccessFile end = new RandomAccessFile(pipe.toFile(), "rw")) {
+            FdtProcess.Setup server = at.setup(
+                    "server", "server", "--json", "--listen", "127.0.0.1:0", "--root", at.directory("served"));
+            at.track(FdtProcess.start(
+                    server, Redirect.from(Path.of("/dev/null").toFile()), Redirect.to(pipe.toFile())));
+            Object port = Json.object(end.readLine()).get("port");
+            end.write(new byte[PIPE_BYTES]);
+            at.fdt("ls", "fdt://127.0.0.1:" + port + "/").expectExit(0);
+            at.fdt("ls", "fdt://127.0.0.1:" + port + "/").expectExit(0);
+        }
+    }
 
     @EachWay
     void jsonLinesAreAsTheContractSays(Direction direction) {

@@ -22,6 +22,7 @@ import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,10 +45,18 @@ public final class Main {
         QuickStart.begin(args);
         loadLess();
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
+        OutputStream out = new FileOutputStream(FileDescriptor.out);
+        // What reads the first line of a server need not read the others.
+        MessageStream events = new MessageStream(out);
+        boolean serves = args.length > 0 && args[0].equals("server");
         Console console = new Console(
-                new FileOutputStream(FileDescriptor.out), messages, messages::takeLost, Terminal.isAt(STANDARD_ERROR));
+                serves ? events : out,
+                messages,
+                () -> messages.takeLost() + events.takeLost(),
+                Terminal.isAt(STANDARD_ERROR));
         Thread.setDefaultUncaughtExceptionHandler((thread, mistake) -> onUncaught(console, thread, mistake));
         int exitCode = run(ProcessTexts.arguments(args), console, messages);
+        events.drain(LAST_MESSAGES_MS);
         messages.drain(LAST_MESSAGES_MS);
         System.exit(exitCode);
     }

@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Standard error for code that prints messages: it never fails and never blocks for long. Its own thread, {@code
- * fdt-messages}, writes the queued text. Text that does not fit because the reader has stalled, or that a full disk
- * does not take, is lost and counted, and later messages are written again. After the reader has closed its end,
- * nothing is kept.
+ * Standard error for code that prints messages, and standard output of a server: it never fails and never blocks for
+ * long. Its own thread, {@code fdt-messages}, writes the queued text. Text that does not fit because the reader has
+ * stalled, or that a full disk does not take, is lost and counted, and later messages are written again. After the
+ * reader has closed its end, nothing is kept.
  *
  * <p>While the reader keeps up, a call returns when its text is written, so standard output and standard error keep
  * their order. Thread-safe.
