@@ -48,7 +48,7 @@ record ExistingRules(
         return updatesMetadata()
                 && !isKeptAsNewer(entry, there)
                 && there.linkCount > 1
-                && metadata.differs(entry, parentFd, name, there);
+                && metadata.differs(entry, parentFd, name, there, this);
     }
 
     /** Whether a file stays because it was modified later than the source. A stream has no time. */
@@ -134,7 +134,8 @@ record ExistingRules(
                 parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
     }
 
-    private boolean hasTimeOf(FileEntry entry, int parentFd, FileStatus there) {
+    /** Whether a file shows the time of the entry, as far as its file system stores it. */
+    boolean hasTimeOf(FileEntry entry, int parentFd, FileStatus there) {
         return there.hasTimeOf(entry) || (timeProbe != null && timeProbe.wouldShow(parentFd, entry, there));
     }
 }

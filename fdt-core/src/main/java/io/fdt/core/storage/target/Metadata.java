@@ -98,11 +98,15 @@ final class Metadata {
         return (entry.mode() & grantedModes) | (owner ? 0 : existingMode & SPECIAL);
     }
 
-    /** Whether an existing file may need other metadata. */
-    boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there) {
+    /**
+     * Whether an existing file may need other metadata.
+     *
+     * @param existing know which time the file system would show
+     */
+    boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there, ExistingRules existing) {
         return (mode && there.mode() != fileMode(entry, there.mode()))
                 || (owner && (there.uid != entry.uid() || there.gid != entry.gid()))
-                || (times && !there.hasTimeOf(entry))
+                || (times && !existing.hasTimeOf(entry, parentFd, there))
                 || attributesDiffer(entry, parentFd, name);
     }
 

@@ -192,7 +192,7 @@ final class TargetFiles extends WritableTree {
 
     /** Gives a file whose content stays the metadata of the entry; its status is in {@link #status}. */
     private void updateMetadata(FileEntry entry, int parentFd, RawPath path) {
-        if (!metadata.differs(entry, parentFd, path.name(), status)) {
+        if (!metadata.differs(entry, parentFd, path.name(), status, existing)) {
             return;
         }
         int fd = Paths.openat(parentFd, path.name(), Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK, 0);

@@ -57,7 +57,8 @@ final class TargetLinks {
                                 && !directories.mayBeLost(path, status, true)
                                 && ExistingRules.isSameLink(parent.fd(), path.name(), status, linkTarget)
                                 && !existing.isSharedAndDiffers(entry, parent.fd(), path.name(), status, metadata))) {
-                    if (existing.updatesMetadata() && metadata.differs(entry, parent.fd(), path.name(), status)) {
+                    if (existing.updatesMetadata()
+                            && metadata.differs(entry, parent.fd(), path.name(), status, existing)) {
                         requireDone(giveLinkAll(parent.fd(), path.name(), entry), path);
                     }
                     return new Outcome.Skipped();

@@ -161,7 +161,7 @@ public final class TargetPreview extends UnkeptTarget {
         if (outcome != null) {
             return outcome;
         }
-        existing.requireMayChange(shown);
+        existing.requireReplaceable(status, shown);
         return new Outcome.WouldReplace();
     }
 
