@@ -237,6 +237,8 @@ public final class KeyStore {
                 throw FailureKind.USAGE.failure("there are " + MAX_KEYS + " keys; revoke some first");
             }
             more.add(made.key());
+            // Before the secret of the key default is replaced by one without a key.
+            file.requireReadable(format(more));
             keepIfDefault(made);
             return more;
         });

@@ -119,6 +119,7 @@ public final class SecretFile {
 
     /** Writes the file if there is none; false if another process was first. */
     boolean create(String text) {
+        requireReadable(text);
         try (NewFile written = writtenBeside(text)) {
             return written.publishIfAbsent();
         } catch (IOException e) {
@@ -127,10 +128,19 @@ public final class SecretFile {
     }
 
     void replace(String text) {
+        requireReadable(text);
         try (NewFile written = writtenBeside(text)) {
             written.publish();
         } catch (IOException e) {
             throw failed("write", e);
+        }
+    }
+
+    /** Throws USAGE if the text is too long for {@link #read}. */
+    void requireReadable(String text) {
+        if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+            throw FailureKind.USAGE.failure(file + " would be longer than " + (MAX_BYTES >> 20)
+                    + " MiB, and fdt could not read it any more; remove some of its entries first");
         }
     }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -193,6 +194,26 @@ final class SecurityFilesTest {
         assertThat(KeyStore.objectionTo(made, keys.byIds())).contains("revoked");
         assertKind(() -> keys.create("k", Permission.READ_WRITE, null), FailureKind.USAGE);
         assertThat(keys.list()).as("a refusal changes nothing").containsExactly(next);
+    }
+
+    /** Otherwise no key could be listed, used or revoked afterwards. */
+    @Test
+    void aKeyThatWouldMakeTheFileTooLongIsRefused() {
+        KeyStore keys = new KeyStore(home());
+        keys.createDefaultOnce();
+        IssuedKey known = keys.defaultKey();
+        Permission large = new Permission(
+                EnumSet.of(Right.READ), false, Collections.nCopies(600, "/" + "d".repeat(4000)), KeyLimits.NONE);
+        AccessKey first = keys.create("first", large, null).key();
+
+        assertKind(() -> keys.create("second", large, null), FailureKind.USAGE);
+        assertKind(() -> keys.create("default", large, null, true), FailureKind.USAGE);
+        assertKind(() -> keys.create("default", large, null, true), FailureKind.USAGE);
+
+        assertThat(keys.list()).extracting(AccessKey::name).containsExactly("default", "first");
+        assertThat(keys.defaultKey()).as("its secret is kept").isEqualTo(known);
+        assertThat(keys.revoke(first.id())).isTrue();
+        assertThat(keys.create("second", large, null)).isNotNull();
     }
 
     @Test
