@@ -53,7 +53,7 @@ final class TcpLink extends PlainHandler implements MessageLink {
     /** Enough to authenticate. */
     private static final int UNAUTHENTICATED_MESSAGE_BYTES = 4 << 10;
 
-    private final SocketChannel channel;
+    final SocketChannel channel;
     private final Tls tls;
     private final int maxMessageBytes;
     private final String peer;
@@ -169,9 +169,11 @@ final class TcpLink extends PlainHandler implements MessageLink {
             return;
         }
         int room = Tls.encryptedBytes(frameBytes);
-        ByteBuf frame = channel.alloc().directBuffer(frameBytes, frameBytes);
-        ByteBuf packet = channel.alloc().directBuffer(room, room);
+        ByteBuf frame = Unpooled.EMPTY_BUFFER;
+        ByteBuf packet = Unpooled.EMPTY_BUFFER;
         try {
+            frame = channel.alloc().directBuffer(frameBytes, frameBytes);
+            packet = channel.alloc().directBuffer(room, room);
             frame.writeInt(message.length).writeBytes(message);
             ByteBuffer target = packet.nioBuffer(0, room);
             tls.encrypt(frame.nioBuffer(), target);
@@ -185,6 +187,10 @@ final class TcpLink extends PlainHandler implements MessageLink {
         } catch (SSLException e) {
             queuedBytes.addAndGet(-frameBytes);
             breakOff(e);
+        } catch (RuntimeException | Error e) {
+            // The message is lost, usually because there is no memory for it, so none may follow it on this link.
+            queuedBytes.addAndGet(-frameBytes);
+            endNow(TransferException.of(e));
         } finally {
             frame.release();
             packet.release();

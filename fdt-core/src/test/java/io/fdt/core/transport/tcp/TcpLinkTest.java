@@ -6,8 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.Tls;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
+import io.netty.buffer.AbstractByteBufAllocator;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -15,9 +19,12 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a link guarantees, and the error that a client gets from the wrong server. */
 final class TcpLinkTest {
@@ -43,6 +50,35 @@ final class TcpLinkTest {
                 afterClosed.incrementAndGet();
             }
             closed.countDown();
+        }
+    }
+
+    /** Has no memory for the first buffer of this size. */
+    private static final class Once extends AbstractByteBufAllocator {
+        private final int refusedBytes;
+        private final AtomicBoolean refused = new AtomicBoolean();
+
+        Once(int refusedBytes) {
+            super(true);
+            this.refusedBytes = refusedBytes;
+        }
+
+        @Override
+        protected ByteBuf newHeapBuffer(int bytes, int maxBytes) {
+            return UnpooledByteBufAllocator.DEFAULT.heapBuffer(bytes, maxBytes);
+        }
+
+        @Override
+        protected ByteBuf newDirectBuffer(int bytes, int maxBytes) {
+            if (bytes == refusedBytes && refused.compareAndSet(false, true)) {
+                throw new OutOfMemoryError("made up");
+            }
+            return UnpooledByteBufAllocator.DEFAULT.directBuffer(bytes, maxBytes);
+        }
+
+        @Override
+        public boolean isDirectBufferPooled() {
+            return false;
         }
     }
 
@@ -206,6 +242,27 @@ final class TcpLinkTest {
             Await.until("server closed", atServer.closed);
             assertThat(atServer.messages).containsExactly(new byte[] {1});
             assertThat(atServer.cause).isNull();
+        }
+    }
+
+    /** Later messages must not arrive without it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void endsWhenThereIsNoMemoryForAMessage(boolean encrypted) {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink client = ends.connectLink();
+            Recorder atClient = start(client);
+            Recorder atServer = start(TcpEnds.next(ends.links));
+            int frameBytes = Integer.BYTES + 1;
+            ((TcpLink) client)
+                    .channel.config().setAllocator(new Once(encrypted ? Tls.encryptedBytes(frameBytes) : frameBytes));
+            client.send(new byte[] {1});
+            client.send(new byte[] {2});
+            Await.until("client closed", atClient.closed);
+            assertThat(atClient.cause).isNotNull().hasMessageContaining("out of memory");
+            Await.until("server closed", atServer.closed);
+            assertThat(atServer.messages).isEmpty();
+            Await.until("nothing queued", () -> client.queuedBytes() == 0);
         }
     }
 
