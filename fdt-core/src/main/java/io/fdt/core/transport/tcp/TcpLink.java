@@ -13,6 +13,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.SocketChannel;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,9 @@ final class TcpLink extends PlainHandler implements MessageLink {
 
     private static final int LENGTH_BYTES = Integer.BYTES;
     private static final long DRAIN_MS = 5_000;
+
+    /** How long a peer that reads slowly has for what was sent before a close. */
+    private static final long CLOSE_MS = 30_000;
 
     /** How long the end of the stream may take to be sent when the transport is closed. */
     private static final long GOODBYE_MS = 1_000;
@@ -220,7 +224,12 @@ final class TcpLink extends PlainHandler implements MessageLink {
 
     @Override
     public void close() {
-        onLoop(this::beginClose);
+        close(CLOSE_MS);
+    }
+
+    /** Closes the link, and breaks it off if what was sent is not with the network after this time. */
+    void close(long patienceMs) {
+        onLoop(() -> beginClose(patienceMs));
     }
 
     @Override
@@ -414,13 +423,20 @@ final class TcpLink extends PlainHandler implements MessageLink {
 
     // ---- The end.
 
-    private void beginClose() {
+    private void beginClose(long patienceMs) {
         if (phase != Phase.OPEN || !channel.isActive()) {
             // If the peer was first, channelInactive follows.
             return;
         }
         phase = Phase.CLOSING;
+        // Otherwise a peer that reads nothing could keep the connection and what is queued on it.
+        Future<?> deadline = channel.eventLoop()
+                .schedule(
+                        () -> endNow(Failures.lost(peer, "it does not read what was sent")),
+                        patienceMs,
+                        TimeUnit.MILLISECONDS);
         sayGoodbye().addListener(said -> {
+            deadline.cancel(false);
             if (phase != Phase.CLOSING) {
                 return;
             }

@@ -199,6 +199,26 @@ final class TcpLinkTest {
         }
     }
 
+    /** Its connection and what is queued on it are held no longer, though nobody watches a link that is closing. */
+    @Test
+    void closeEndsThoughThePeerReadsNothing() {
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
+            MessageLink client = ends.connectLink();
+            TcpLink server = (TcpLink) TcpEnds.next(ends.links);
+            Recorder atServer = start(server);
+            for (int index = 0; index < 40; index++) {
+                server.send(new byte[1 << 20]);
+            }
+            server.close(300);
+            Await.until("server closed", atServer.closed);
+            assertThat(atServer.cause).isNotNull().hasMessageContaining("does not read");
+            Await.until("nothing queued", () -> server.queuedBytes() == 0);
+            Recorder atClient = start(client);
+            Await.until("client closed", atClient.closed);
+            assertThat(atClient.cause).isNotNull();
+        }
+    }
+
     @Test
     void sendingWhileThePeerClosesLosesNoReceivedMessages() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
