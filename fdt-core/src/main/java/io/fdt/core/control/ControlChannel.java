@@ -404,15 +404,20 @@ final class ControlChannel {
     /** Ends the channel in order: messages that were sent are still delivered, if there is a link. */
     void close() {
         ControlLink current;
+        boolean left;
         synchronized (this) {
             if (leaving) {
                 return;
             }
             leaving = true;
             current = link;
+            left = over;
         }
         if (current == null) {
             finish(null);
+        } else if (left && current.queuedBytes() > 0) {
+            // The peer has left and needs none of it, and no account is charged for the link any more.
+            current.abort(FailureKind.CONNECTION_LOST.failure(peer + " has left, and does not read what was sent"));
         } else {
             current.send(new SessionMessage.Leaving());
             current.close();

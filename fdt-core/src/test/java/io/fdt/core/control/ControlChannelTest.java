@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -240,6 +241,60 @@ final class ControlChannelTest {
         assertThat(far.messages).isEqualTo(numbered(0, 10));
         assertThat(near.channel.isLost()).isFalse();
         assertThat(near.closed.getCount()).isEqualTo(1);
+    }
+
+    /** It could keep the connection and what is queued on it, without a session that is charged. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 1})
+    void aPeerThatHasLeftIsNotWaitedForWhenItReadsNothing(long queuedBytes) {
+        List<String> ends = new CopyOnWriteArrayList<>();
+        AtomicReference<MessageLink.Handler> handler = new AtomicReference<>();
+        ControlLink link = new ControlLink(new MessageLink() {
+            @Override
+            public void start(Handler first) {
+                handler.set(first);
+            }
+
+            @Override
+            public void send(byte[] message) {}
+
+            @Override
+            public void pause() {}
+
+            @Override
+            public void resume() {}
+
+            @Override
+            public long queuedBytes() {
+                return queuedBytes;
+            }
+
+            @Override
+            public void close() {
+                ends.add("closed");
+            }
+
+            @Override
+            public void abort(TransferException cause) {
+                ends.add("aborted");
+            }
+
+            @Override
+            public String peer() {
+                return "peer";
+            }
+
+            @Override
+            public String description() {
+                return "made up";
+            }
+        });
+        link.open(new Ignoring());
+        End end = new End(link, LONG_MS);
+        end.channel.start(end);
+        handler.get().onMessage(ControlCodec.encode(new SessionMessage.Leaving()));
+        end.channel.close();
+        assertThat(ends).containsExactly(queuedBytes == 0 ? "closed" : "aborted");
     }
 
     @Test
