@@ -249,7 +249,7 @@ final class FigureList {
         add(Meter.SESSION_QUEUED_FILES, activity.isEnded() ? 0 : work.queued().getAsInt(), name, direction);
         TransferFigures transfer = work.figures();
         if (transfer != null) {
-            add(Meter.SESSION_FILES, transfer.filesDone.get(), name, direction);
+            add(Meter.SESSION_FILES, transfer.filesPlaced.get(), name, direction);
             if (!transfer.endless) {
                 add(Meter.SESSION_SIZE, transfer.bytesTotal.get(), name, direction);
             }

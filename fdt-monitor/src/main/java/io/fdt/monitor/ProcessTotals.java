@@ -23,7 +23,7 @@ final class ProcessTotals {
 
     private static final Map<Meter, ToLongFunction<SessionActivity>> METERS = Map.of(
             Meter.BYTES, ProcessTotals::moved,
-            Meter.FILES, activity -> files(activity, figures -> figures.filesDone.get()),
+            Meter.FILES, activity -> files(activity, figures -> figures.filesPlaced.get()),
             Meter.FILES_FAILED, activity -> files(activity, figures -> figures.filesFailed.get()),
             Meter.CHUNKS_RESENT, activity -> activity.counters().sum(Counter.RESENT_CHUNKS),
             Meter.RETRANSMITS, SessionActivity::retransmits);

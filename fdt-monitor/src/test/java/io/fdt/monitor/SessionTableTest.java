@@ -224,7 +224,9 @@ final class SessionTableTest {
     @Test
     void totalsCountAShortSessionOnceAndNeverFall() {
         Made made = add(Direction.IN, 300);
-        made.figures.filesDone.set(2);
+        made.figures.filesDone.set(7);
+        made.figures.filesSkipped.set(5);
+        made.figures.filesPlaced.set(2);
         made.figures.filesFailed.set(1);
         made.activity.end();
         table.refresh(0, false);
@@ -241,6 +243,22 @@ final class SessionTableTest {
                     .containsExactly(new Figure(Meter.SESSIONS, List.of("copy", "in", "failed"), 1));
         }
         assertThat(table.observed()).isEmpty();
+    }
+
+    /** A skipped file was there before, and a verification only reads. */
+    @Test
+    void filesAreThoseThatWerePutInPlace() {
+        Made copy = add(Direction.IN, 300);
+        copy.figures.filesDone.set(7);
+        copy.figures.filesSkipped.set(5);
+        copy.figures.filesPlaced.set(2);
+        Made verification = Made.of(Service.VERIFY, Direction.OUT);
+        verification.figures.filesDone.set(9);
+        table.add(verification.activity);
+        table.refresh(0, false);
+        assertThat(valueOf(Meter.SESSION_FILES, "s1", "in")).isEqualTo(2);
+        assertThat(valueOf(Meter.SESSION_FILES, "s2", "out")).isZero();
+        assertThat(totals("fdt_files_total")).containsExactlyInAnyOrder(2.0, 0.0);
     }
 
     @Test

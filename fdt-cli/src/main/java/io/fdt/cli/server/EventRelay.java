@@ -239,6 +239,7 @@ final class EventRelay implements ServerObserver {
                 of.bytesResent,
                 of.filesTotal,
                 of.filesDone,
+                of.filesPlaced,
                 of.filesFailed,
                 of.filesSkipped,
                 of.filesDeleted,

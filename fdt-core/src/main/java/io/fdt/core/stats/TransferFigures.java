@@ -15,6 +15,9 @@ public final class TransferFigures {
     public final AtomicLong bytesResent = new AtomicLong();
     public final AtomicLong filesTotal = new AtomicLong();
     public final AtomicLong filesDone = new AtomicLong();
+    /** Those of the done files that were put in place, not skipped. Not a difference, which could fall. */
+    public final AtomicLong filesPlaced = new AtomicLong();
+
     public final AtomicLong filesFailed = new AtomicLong();
     public final AtomicLong filesSkipped = new AtomicLong();
     /** Files deleted because the source does not have them. In a dry run: those that would be deleted. */

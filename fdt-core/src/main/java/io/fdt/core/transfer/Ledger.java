@@ -188,6 +188,7 @@ public final class Ledger {
         boolean file = entry.isFurtherName();
         write(entry, file ? entry.sizeBytes() : 0, NO_DIGEST, FileOutcome.COPIED, null);
         if (file) {
+            figures.filesPlaced.incrementAndGet();
             figures.filesDone.incrementAndGet();
             reportUnsent(entry, FileOutcome.COPIED, NO_DIGEST);
         }
@@ -196,6 +197,7 @@ public final class Ledger {
     public void done(FileEntry entry, long sizeBytes, boolean resumed, byte[] value) {
         write(entry, sizeBytes, value, resumed ? FileOutcome.RESUMED : FileOutcome.COPIED, null);
         if (entry.hasData()) {
+            figures.filesPlaced.incrementAndGet();
             figures.filesDone.incrementAndGet();
             figures.bytesInPlace.addAndGet(sizeBytes);
             FileOutcome outcome = resumed ? FileOutcome.RESUMED : FileOutcome.COPIED;

@@ -97,6 +97,7 @@ final class SenderTest {
         assertThat(side.sent(TransferMessage.Finish.class)).isEmpty();
         side.done(1, 2);
         assertThat(side.figures.filesDone.get()).isEqualTo(2);
+        assertThat(side.figures.filesPlaced.get()).isEqualTo(2);
         side.sender.work();
         assertThat(side.sent(TransferMessage.Finish.class))
                 .singleElement()
@@ -165,6 +166,8 @@ final class SenderTest {
         side.decide(side.offerAll(), new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 3));
         assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(0, 4);
         assertThat(side.figures.filesSkipped.get()).isEqualTo(3);
+        assertThat(side.figures.filesDone.get()).isEqualTo(3);
+        assertThat(side.figures.filesPlaced.get()).isZero();
     }
 
     /** A block has room for five of these, and the sixth does not fit. */
