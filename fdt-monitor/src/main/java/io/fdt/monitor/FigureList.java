@@ -239,7 +239,11 @@ final class FigureList {
         }
         String name = session.shortName();
         String direction = Word.of(work.direction());
-        add(Meter.SESSION_BYTES, session.moved(), name, direction);
+        for (Direction each : Direction.values()) {
+            if (each == work.direction() || activity.hasLanes(each)) {
+                add(Meter.SESSION_BYTES, activity.moved(each), name, Word.of(each));
+            }
+        }
         add(Meter.SESSION_CHUNKS_RESENT, activity.counters().sum(Counter.RESENT_CHUNKS), name, direction);
         add(
                 Meter.SESSION_LANES,

@@ -88,12 +88,8 @@ final class ObservedSession {
     }
 
     /** Returns the payload moved so far, acknowledged or not. */
-    long moved() {
-        long moved = 0;
-        for (LaneActivity lane : activity.lanes()) {
-            moved += lane.bytes();
-        }
-        return moved;
+    private long moved() {
+        return activity.moved(Direction.OUT) + activity.moved(Direction.IN);
     }
 
     Direction direction() {

@@ -11,6 +11,7 @@ import io.fdt.monitor.figure.Meter;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
 /**
@@ -21,11 +22,11 @@ final class ProcessTotals {
     /** The service of a session that ended before its service began, or that moves no data. */
     private static final String OTHER = "other";
 
-    private static final Map<Meter, ToLongFunction<SessionActivity>> METERS = Map.of(
-            Meter.BYTES, ProcessTotals::moved,
-            Meter.FILES, activity -> files(activity, figures -> figures.filesPlaced.get()),
-            Meter.FILES_FAILED, activity -> files(activity, figures -> figures.filesFailed.get()),
-            Meter.CHUNKS_RESENT, activity -> activity.counters().sum(Counter.RESENT_CHUNKS),
+    private static final Map<Meter, ToLongBiFunction<SessionActivity, Direction>> METERS = Map.of(
+            Meter.BYTES, SessionActivity::moved,
+            Meter.FILES, ofWork(activity -> files(activity, figures -> figures.filesPlaced.get())),
+            Meter.FILES_FAILED, ofWork(activity -> files(activity, figures -> figures.filesFailed.get())),
+            Meter.CHUNKS_RESENT, ofWork(activity -> activity.counters().sum(Counter.RESENT_CHUNKS)),
             Meter.RETRANSMITS, SessionActivity::retransmits);
 
     private final Map<Meter, Map<Direction, Long>> departed = new EnumMap<>(Meter.class);
@@ -60,8 +61,9 @@ final class ProcessTotals {
         }
     }
 
-    private static long moved(SessionActivity activity) {
-        return activity.lanes().stream().mapToLong(lane -> lane.bytes()).sum();
+    /** A figure that counts in the direction of the session's work, even if it has lanes of both. */
+    private static ToLongBiFunction<SessionActivity, Direction> ofWork(ToLongFunction<SessionActivity> value) {
+        return (activity, direction) -> direction == direction(activity) ? value.applyAsLong(activity) : 0;
     }
 
     private static long files(SessionActivity activity, ToLongFunction<TransferFigures> count) {
@@ -102,9 +104,18 @@ final class ProcessTotals {
         METERS.forEach((meter, value) -> {
             Map<Direction, Long> sums = departed.get(meter);
             if (sums != null) {
-                sums.merge(direction(activity), value.applyAsLong(activity), Long::sum);
+                merge(sums, value, activity);
             }
         });
+    }
+
+    private static void merge(
+            Map<Direction, Long> sums,
+            ToLongBiFunction<SessionActivity, Direction> value,
+            SessionActivity activity) {
+        for (Direction direction : Direction.values()) {
+            sums.merge(direction, value.applyAsLong(activity, direction), Long::sum);
+        }
     }
 
     /** Adds the totals, with those of the sessions that are present. */
@@ -113,8 +124,7 @@ final class ProcessTotals {
             Map<Direction, Long> sums = new EnumMap<>(Direction.class);
             sums.putAll(departed.getOrDefault(meter, Map.of()));
             for (ObservedSession session : present) {
-                SessionActivity activity = session.activity();
-                sums.merge(direction(activity), value.applyAsLong(activity), Long::sum);
+                merge(sums, value, session.activity());
             }
             for (Direction direction : Direction.values()) {
                 figures.add(meter, sums.getOrDefault(direction, 0L).longValue(), Word.of(direction));

@@ -90,7 +90,9 @@ final class SessionTable {
             boolean known = session.activity().isEnded() && session.activity().summary() != null;
             boolean over = known || session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
-                departedBytes[index(session.direction())] += session.moved();
+                for (SessionActivity.Direction direction : SessionActivity.Direction.values()) {
+                    departedBytes[index(direction)] += session.activity().moved(direction);
+                }
                 depart(session);
             }
             return over;
@@ -148,7 +150,7 @@ final class SessionTable {
     long bytesBeyond(SessionActivity.Direction direction) {
         long bytes = departedBytes[index(direction)];
         for (ObservedSession session : beyond) {
-            bytes += session.direction() == direction ? session.moved() : 0;
+            bytes += session.activity().moved(direction);
         }
         return bytes;
     }

@@ -245,6 +245,70 @@ final class SessionTableTest {
         assertThat(table.observed()).isEmpty();
     }
 
+    /** As {@code nettest --bidir} does. */
+    @Test
+    void aSessionOfBothDirectionsCountsInBoth() {
+        Made made = addOfBoth(300, 20);
+        table.refresh(0, false);
+        assertThat(valueOf(Meter.SESSION_BYTES, "s1", "out")).isEqualTo(300);
+        assertThat(valueOf(Meter.SESSION_BYTES, "s1", "in")).isEqualTo(20);
+        assertBothTotals();
+
+        made.activity.join(1, Direction.IN, "tcp", () -> 20);
+        assertThat(retransmits()).as("those of the lane that was replaced").containsExactly(7.0, 2.0);
+
+        made.activity.end();
+        table.refresh(SECOND, false);
+        table.refresh(100 * SECOND, false);
+        assertThat(table.observed()).isEmpty();
+        assertBothTotals();
+    }
+
+    @Test
+    void sessionsThatAreNotShownCountInBothDirections() {
+        for (int i = 0; i < SessionTable.MAX_SESSIONS; i++) {
+            add(Direction.OUT, 0);
+        }
+        Made made = addOfBoth(300, 20);
+        table.refresh(0, false);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(300);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "in")).isEqualTo(20);
+        made.activity.end();
+        table.refresh(SECOND, false);
+        table.refresh(100 * SECOND, false);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "out")).isEqualTo(300);
+        assertThat(valueOf(Meter.SESSION_BYTES, "others", "in")).isEqualTo(20);
+    }
+
+    private Made addOfBoth(long out, long in) {
+        Made made = Made.of(Service.NETTEST, Direction.OUT);
+        made.bytes.set(out);
+        made.activity.lanes().get(0).publish(stream(7));
+        made.activity.join(1, Direction.IN, "tcp", () -> in).publish(stream(2));
+        table.add(made.activity);
+        return made;
+    }
+
+    private static StreamFigures stream(long retransmits) {
+        return new StreamFigures(
+                0,
+                retransmits,
+                0,
+                new StreamFigures.RoundTrip(150, 100),
+                new StreamFigures.Windows(4096, 8192, 0),
+                StreamFigures.SendTime.NONE,
+                new LanePlace(1, 2, 0));
+    }
+
+    private void assertBothTotals() {
+        assertThat(totals("fdt_bytes_total")).containsExactly(300.0, 20.0);
+        assertThat(retransmits()).containsExactly(7.0, 2.0);
+    }
+
+    private List<Double> retransmits() {
+        return totals("fdt_retransmits_total");
+    }
+
     /** A skipped file was there before, and a verification only reads. */
     @Test
     void filesAreThoseThatWerePutInPlace() {

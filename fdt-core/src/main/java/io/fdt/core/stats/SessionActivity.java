@@ -28,7 +28,7 @@ public final class SessionActivity {
     private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile LaneObserver laneObserver = LaneObserver.NONE;
     private final ConcurrentMap<LaneReason, Long> laneChanges = new ConcurrentHashMap<>();
-    private final AtomicLong earlierRetransmits = new AtomicLong();
+    private final ConcurrentMap<Direction, Long> earlierRetransmits = new ConcurrentHashMap<>();
     private final long startNanos = Clock.SYSTEM.nanoTime();
     private volatile @Nullable LaneCount laneCount;
     private volatile String key = "";
@@ -198,7 +198,9 @@ public final class SessionActivity {
         LaneActivity lane = new LaneActivity(index, direction, bytes, why -> onLost(index, why));
         transport = description;
         LaneActivity before = lanes.put(index, lane);
-        earlierRetransmits.addAndGet(before == null ? 0 : before.retransmits());
+        if (before != null) {
+            earlierRetransmits.merge(before.direction(), before.retransmits(), Long::sum);
+        }
         LaneChange change =
                 before == null ? LaneChange.JOINED : before.wasLost() ? LaneChange.REOPENED : LaneChange.REPLACED;
         laneObserver.onLane(change, index, description);
@@ -221,11 +223,25 @@ public final class SessionActivity {
         laneObserver.onCount(count, why);
     }
 
-    /** The segments that TCP has sent again on all lanes, including those of lanes that were replaced. */
-    public long retransmits() {
-        long retransmits = earlierRetransmits.get();
+    /** The payload that the lanes of this direction have moved so far, acknowledged or not. */
+    public long moved(Direction direction) {
+        long moved = 0;
         for (LaneActivity lane : lanes.values()) {
-            retransmits += lane.retransmits();
+            moved += lane.direction() == direction ? lane.bytes() : 0;
+        }
+        return moved;
+    }
+
+    /** Whether it has or had a lane of this direction. */
+    public boolean hasLanes(Direction direction) {
+        return lanes.values().stream().anyMatch(lane -> lane.direction() == direction);
+    }
+
+    /** The segments that TCP has sent again on the lanes of this direction, including lanes that were replaced. */
+    public long retransmits(Direction direction) {
+        long retransmits = earlierRetransmits.getOrDefault(direction, 0L);
+        for (LaneActivity lane : lanes.values()) {
+            retransmits += lane.direction() == direction ? lane.retransmits() : 0;
         }
         return retransmits;
     }
