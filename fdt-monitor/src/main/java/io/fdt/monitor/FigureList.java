@@ -255,7 +255,7 @@ final class FigureList {
         if (transfer != null) {
             add(Meter.SESSION_FILES, transfer.filesPlaced.get(), name, direction);
             if (!transfer.endless) {
-                add(Meter.SESSION_SIZE, transfer.bytesTotal.get(), name, direction);
+                add(Meter.SESSION_SIZE, transfer.bytesToMove(), name, direction);
             }
         }
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {

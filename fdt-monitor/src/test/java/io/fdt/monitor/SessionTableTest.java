@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.plan.Entries;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
@@ -15,6 +17,8 @@ import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
+import io.fdt.core.transfer.Ledger;
+import io.fdt.core.transfer.TransferObserver;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
@@ -243,6 +247,25 @@ final class SessionTableTest {
                     .containsExactly(new Figure(Meter.SESSIONS, List.of("copy", "in", "failed"), 1));
         }
         assertThat(table.observed()).isEmpty();
+    }
+
+    /** What it moves is compared with its size: neither contains what is skipped or was there from an earlier run. */
+    @Test
+    void theSizeOfACopyIsWhatItHasToMove() {
+        Made made = add(Direction.OUT, 250);
+        Ledger ledger = new Ledger(made.figures, TransferObserver.NONE);
+        FileEntry skipped = Entries.file("skipped", 5000);
+        FileEntry resumed = Entries.file("resumed", 1000);
+        ledger.found(skipped);
+        ledger.found(resumed);
+        ledger.skipped(skipped, new byte[0]);
+        ledger.resumed(600);
+        ledger.acknowledged(250);
+        table.refresh(0, false);
+        assertThat(valueOf(Meter.SESSION_SIZE, "s1", "out")).isEqualTo(400);
+        assertThat(valueOf(Meter.SESSION_BYTES, "s1", "out")).isEqualTo(250);
+        ledger.acknowledged(150);
+        assertThat(valueOf(Meter.SESSION_SIZE, "s1", "out")).isEqualTo(400);
     }
 
     /** As {@code nettest --bidir} does. */

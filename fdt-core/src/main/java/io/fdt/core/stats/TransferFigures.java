@@ -41,6 +41,11 @@ public final class TransferFigures {
     /** Nothing is changed; the totals show what a copy would do. */
     public volatile boolean dryRun;
 
+    /** The size of what was found, less what was skipped and what an earlier session had moved. */
+    public long bytesToMove() {
+        return Math.max(0, bytesTotal.get() - (bytesDone.get() - bytesMoved.get()));
+    }
+
     /** Null unless this is a dry run. */
     public Summary.@Nullable Preview preview() {
         return dryRun

@@ -103,7 +103,8 @@ public enum Meter {
             "fdt_session_chunks_resent_total{session, direction}",
             "Chunks that a session moved again, because they were damaged or their lane was lost."),
     SESSION_SIZE(
-            "fdt_session_size_bytes{session, direction}", "Size of all files that a session has found to copy so far."),
+            "fdt_session_size_bytes{session, direction}",
+            "Size of what a session has found to copy so far, without what it skips or resumes."),
     SESSION_LANES("fdt_session_lanes{session, direction}", "Open lanes of a session."),
     SESSION_LANE_CHANGES(
             "fdt_session_lane_changes_total{session, direction, reason}",
