@@ -3,6 +3,7 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Word;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.monitor.figure.Meter;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,6 +28,13 @@ final class MeterTest {
                     .matches("[A-Z].*[A-Za-z0-9)]\\.")
                     .doesNotContain("  ");
             assertThat(meter.labels()).doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void everyReasonToChangeTheLanesIsExplained() {
+        for (LaneReason reason : LaneReason.values()) {
+            assertThat(Meter.SESSION_LANE_CHANGES.help()).contains("(" + Word.of(reason) + ")");
         }
     }
 

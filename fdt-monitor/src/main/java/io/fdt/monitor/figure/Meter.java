@@ -110,8 +110,8 @@ public enum Meter {
             "fdt_session_lane_changes_total{session, direction, reason}",
             "Changes of the number of lanes by -P auto: there is work for more (work),"
                     + " the network is the bottleneck (network), fewer may suffice"
-                    + " (fewer), BBR is tried because packets are lost (loss), or a change had too little effect"
-                    + " (undone)."),
+                    + " (fewer), more may be faster although the network is not the bottleneck (more), BBR is tried"
+                    + " because packets are lost (loss), or a change had too little effect (undone)."),
     SESSION_QUEUED_FILES(
             "fdt_session_queued_files{session, direction}", "Files of a session that wait for a lane or are on one."),
     SESSION_STAGE_SECONDS(
