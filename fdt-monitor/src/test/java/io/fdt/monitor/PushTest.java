@@ -51,6 +51,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +105,8 @@ final class PushTest {
                     "apmon://127.0.0.1:" + receiver.getLocalPort(), Map.of("FDT_APMON_PASSWORD", "secret"));
             ApmonPush push = new ApmonPush(target);
             push.send(sample, List.of());
+            ApmonDecoder.Datagram nics = receive(receiver);
+            assertThat(nics.values()).containsEntry("eth2_IN", 8.0).containsEntry("eth2_OUT", 16.0);
             ApmonDecoder.Datagram cores = receive(receiver);
             assertThat(cores.head()).isEqualTo("v:2.2.7_jp:secret");
             assertThat(cores.cluster()).isEqualTo("FDT_Cores");
@@ -114,11 +117,45 @@ final class PushTest {
                     .containsEntry("core000_usr", 50.0)
                     .containsEntry("core000_softirq", 50.0)
                     .containsEntry("core023_idle", 100.0);
-            ApmonDecoder.Datagram nics = receive(receiver);
-            assertThat(nics.values()).containsEntry("eth2_IN", 8.0).containsEntry("eth2_OUT", 16.0);
-            assertThat(nics.instance()).isEqualTo(cores.instance()).isNotNegative();
-            assertThat(nics.sequence()).isEqualTo(cores.sequence() + 1);
+            assertThat(cores.instance()).isEqualTo(nics.instance()).isNotNegative();
+            assertThat(cores.sequence()).isEqualTo(nics.sequence() + 1);
             push.close();
+        }
+    }
+
+    /** Their datagrams are more than the limit of a second. */
+    @Test
+    void apmonReceiverGetsNicsAndSessionsOfAHostOfManyCores() throws Exception {
+        try (DatagramSocket receiver = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+            receiver.setSoTimeout(Await.LIMIT_MS);
+            List<HostView.Core> cores = IntStream.range(0, 256)
+                    .mapToObj(core -> new HostView.Core(core, 0, new HostView.Shares(0.25, 0.25, 0, 0, 0.5, 0, 0)))
+                    .toList();
+            Sample.SessionState session = new Sample.SessionState(
+                    new Sample.SessionName("c1", "copy", "out", "dtn2", "", ""),
+                    new Sample.Amounts(1, 2, 0, 1_000_000, 2_000_000, 1_000_000, 1e6),
+                    new Sample.Run(0, -1, null, -1, null),
+                    null,
+                    0,
+                    null,
+                    null);
+            Sample sample = new Sample(
+                    7,
+                    "client",
+                    new HostView("dtn40", cores, List.of(new HostView.Nic("eth2", -1, null, 1e6, 2e6, 0, 0))),
+                    Sample.Devices.NONE,
+                    List.of(session),
+                    List.of(),
+                    Map.of());
+            ApmonPush push =
+                    new ApmonPush(PushTarget.of("apmon://127.0.0.1:" + receiver.getLocalPort(), Map.of()));
+            push.send(sample, List.of());
+            push.close();
+            List<String> clusters = new ArrayList<>();
+            for (int i = 0; i < 18; i++) {
+                clusters.add(receive(receiver).cluster());
+            }
+            assertThat(clusters).contains("FDT_NICs", "FDT_Sessions", "FDT_Cores");
         }
     }
 

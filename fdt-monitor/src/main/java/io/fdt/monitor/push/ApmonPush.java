@@ -24,7 +24,8 @@ import java.util.Map;
  * Sends MonALISA's ApMon datagrams: XDR, big-endian; texts as a length and bytes padded to a multiple of four. A
  * parameter has a name, a type and a value; here every value is a 64-bit float, type 5. Cluster and node identify the
  * source: {@code FDT_Cores} and {@code FDT_NICs} with this host as node, {@code FDT_Sessions} with the host and the
- * session. A datagram fits an Ethernet packet. Fewer than 20 are sent in a second, because old receivers drop more.
+ * session. A datagram fits an Ethernet packet. Fewer than 20 are sent in a second, because old receivers drop more;
+ * what does not fit then, first of all cores, is left out.
  */
 public final class ApmonPush implements Push {
     private static final String VERSION = "2.2.7_jp";
@@ -55,11 +56,12 @@ public final class ApmonPush implements Push {
         InetAddress address = InetAddress.getByName(target.host());
         String host = sample.view().host();
         List<byte[]> datagrams = new ArrayList<>();
-        add(datagrams, sample, "FDT_Cores", host, cores(sample));
         add(datagrams, sample, "FDT_NICs", host, nics(sample));
         for (SessionState session : sample.sessions()) {
             add(datagrams, sample, "FDT_Sessions", host + ":" + session.name().session(), session(session));
         }
+        // Last, because those of a large host alone are more than may be sent.
+        add(datagrams, sample, "FDT_Cores", host, cores(sample));
         for (byte[] datagram : datagrams.subList(0, Math.min(datagrams.size(), MAX_DATAGRAMS))) {
             socket.send(new DatagramPacket(datagram, datagram.length, address, target.port()));
         }
