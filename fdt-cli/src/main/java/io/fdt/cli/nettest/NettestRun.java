@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A memory test through the whole engine, reported as a throughput test: the same copy of {@code /dev/zero} to {@code
- * /dev/null} that {@code client} makes, so that the two can be compared. The remote end's CPU time is unknown, because
- * a transfer does not report it. {@link #onProgress} is called on the ticker's thread, before the end.
+ * /dev/null} that {@code client} makes, so that the two can be compared. The remote end's CPU time and the figures of
+ * TCP are unknown, because a transfer does not report them. {@link #onProgress} is called on the ticker's thread,
+ * before the end.
  */
 final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay {
     private static final long INTERVAL_MS = 1_000;
@@ -184,7 +185,13 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         look();
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         JsonObject interval = Intervals.figures(
-                nanos / 1e9, out ? bits : 0, out ? 0 : bits, 0, 0, List.of(), new Intervals.Busy(busy, List.of()));
+                nanos / 1e9,
+                out ? bits : 0,
+                out ? 0 : bits,
+                Intervals.UNKNOWN,
+                Intervals.UNKNOWN,
+                List.of(),
+                new Intervals.Busy(busy, List.of()));
         intervals.add(interval);
         observer.onInterval(interval);
     }

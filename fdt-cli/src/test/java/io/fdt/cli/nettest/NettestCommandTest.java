@@ -3,6 +3,7 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
+import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
@@ -13,6 +14,7 @@ import io.fdt.core.host.ThreadCores;
 import io.fdt.core.host.tune.NodeCores;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -27,12 +29,14 @@ import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.stream.Intervals;
+import io.fdt.core.nettest.stream.ThroughputSuite;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.Progress;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
@@ -63,6 +67,8 @@ class NettestCommandTest {
 
     private static final JsonObject SECOND =
             Intervals.figures(1, 8e9, 0, 3, 120, List.of(8e9), new Intervals.Busy(List.of(0.5, 1.0), List.of(0.25)));
+
+    private static final long SECOND_NANOS = 1_000_000_000L;
 
     private static NettestResult result() {
         return ThroughputSums.result(
@@ -588,6 +594,39 @@ class NettestCommandTest {
                 .as("it finds the number itself")
                 .isFalse();
         assertThat(clear.out()).contains("unknown there");
+    }
+
+    /** A copy does not tell what TCP does, and a zero would say that nothing is lost. */
+    @Test
+    void engineTestHasNoFiguresOfTcp(@TempDir Path directory) throws Exception {
+        List<JsonObject> seconds = new ArrayList<>();
+        NettestObserver observer = new NettestObserver() {
+            @Override
+            public void onInterval(JsonObject second) {
+                seconds.add(second);
+            }
+        };
+        Progress.Bytes sent = new Progress.Bytes(-1, 0, 0, 1_000_000_000);
+        Progress progress = new Progress(Progress.NONE.files(), sent, 1, false, SECOND_NANOS);
+        new NettestRun(PLAN, LaneRange.fixed(1), observer).onProgress(ProgressView.of(progress, 8e9));
+        assertThat(seconds).singleElement().satisfies(second -> {
+            assertThat(second.values()).containsEntry("retransmits", null).containsEntry("rtt_us", null);
+            assertThat(ThroughputSuite.THROUGHPUT.lines(second, true))
+                    .singleElement()
+                    .asString()
+                    .contains("out     8.00  in     0.00 Gbit/s  busiest core here");
+        });
+
+        CommandRun run = new CommandRun();
+        run.engine.session = started -> started.onStart("s1", 3, "epoll, TLS", "dtn2:27321");
+        Path csv = directory.resolve("out.csv");
+        assertThat(run.run("nettest", "-q", "--via", "engine", "--csv", csv.toString(), "dtn2"))
+                .isZero();
+        assertThat(Files.readAllLines(csv))
+                .filteredOn(line -> line.startsWith("sum"))
+                .singleElement()
+                .asString()
+                .endsWith(",0,,,");
     }
 
     /** A rate of zero in metrics and files would describe a path that was never measured. */

@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Computes the seconds of a throughput test from increasing counters. For one thread. */
 public final class Intervals {
+    /** A figure that is not shown: zero would say that nothing is lost. */
+    public static final int UNKNOWN = -1;
+
     private final int lanesOut;
-    private final boolean tcp;
+    private final boolean sendsOverTcp;
     private final List<JsonObject> all = new ArrayList<>();
     private @Nullable SideState before;
     private @Nullable SideState remoteBefore;
@@ -27,7 +30,7 @@ public final class Intervals {
     /** @param tcp whether the lanes have TCP figures */
     Intervals(int lanesOut, boolean tcp) {
         this.lanesOut = lanesOut;
-        this.tcp = tcp;
+        this.sendsOverTcp = tcp && lanesOut > 0;
     }
 
     JsonObject add(SideState local, @Nullable SideState remote) {
@@ -58,8 +61,8 @@ public final class Intervals {
                 local.elapsedNanos() / 1e9,
                 out,
                 in,
-                tcp ? retransmits : -1,
-                !tcp ? -1 : lanesOut == 0 ? 0 : (int) (rttUs / lanesOut),
+                sendsOverTcp ? retransmits : UNKNOWN,
+                sendsOverTcp ? (int) (rttUs / lanesOut) : UNKNOWN,
                 perStream,
                 new Busy(busy(second), busyRemote));
         all.add(interval);
@@ -70,8 +73,9 @@ public final class Intervals {
      * The figures of about one second.
      *
      * @param t seconds from the start to its end
-     * @param retransmits in it, of what the client sends; negative if the lanes do not use TCP
-     * @param rttUs the mean of the lanes on which the client sends; 0 if unknown, negative if the lanes do not use TCP
+     * @param retransmits in it, of what the client sends; {@link #UNKNOWN} without lanes over TCP on which it does, and
+     *     if these do not tell
+     * @param rttUs the mean of these lanes, 0 before it is measured; {@link #UNKNOWN} in the same cases
      * @param perStream bits per second of each lane, as counted by the client
      */
     public static JsonObject figures(

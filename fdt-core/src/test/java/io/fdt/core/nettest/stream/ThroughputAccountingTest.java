@@ -130,6 +130,16 @@ class ThroughputAccountingTest {
         assertThat(intervals.all()).hasSize(2);
     }
 
+    /** Only the server's TCP knows what it sends again, and how long its round trips are. */
+    @Test
+    void aClientThatOnlyReceivesHasNoFiguresOfTcp() {
+        JsonObject second = new Intervals(0, true).add(side(1000), null);
+        assertThat(second.values()).containsEntry("retransmits", null).containsEntry("rtt_us", null);
+        assertThat(new Intervals(1, true).add(side(1000), null).values())
+                .containsEntry("retransmits", 0L)
+                .containsEntry("rtt_us", 0L);
+    }
+
     private static SideState side(long... bytes) {
         return side(1, bytes, 0);
     }
