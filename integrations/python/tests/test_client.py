@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import pathlib
+import sys
 import tempfile
 import threading
 import unittest
@@ -16,6 +17,16 @@ ROOT = pathlib.Path(os.environ["FDT_ROOT"])
 COMMAND = json.loads(os.environ["FDT_COMMAND"])
 ENDLESS = ["--duration", "10m", "--rate-limit", "80Mbit"]
 LIMIT_SECONDS = 110.0
+
+# Answers each request at length before it reads the next one, as fdt does while many are open.
+TALKATIVE = """
+import json, sys, time
+time.sleep(1)
+for line in sys.stdin.buffer:
+    number = json.loads(line)["id"]
+    print(json.dumps({"id": number, "type": "entry", "path": "x" * 3000}), flush=True)
+    print(json.dumps({"id": number, "type": "done"}), flush=True)
+"""
 
 
 class ClientTest(unittest.TestCase):
@@ -94,6 +105,37 @@ class ClientTest(unittest.TestCase):
         self.client._process.kill()
         with self.assertRaises(fdt.FdtError):
             request.result(LIMIT_SECONDS)
+
+    def test_any_number_of_requests_can_be_open(self) -> None:
+        client = fdt.Client(command=[sys.executable, "-c", TALKATIVE])
+        self.addCleanup(client.close)
+        # Before the client is closed, for which it would wait.
+        self.addCleanup(client._process.kill)
+        ended = []
+
+        def work() -> None:
+            requests = [client.start("stat", paths=["/" + "x" * 100]) for _ in range(3000)]
+            ended.extend(request.result() for request in requests)
+
+        worker = threading.Thread(target=work, daemon=True)
+        worker.start()
+        worker.join(LIMIT_SECONDS)
+        self.assertEqual(len(ended), 3000)
+
+    def test_an_event_loop_does_not_wait_for_fdt_to_read(self) -> None:
+        async def work() -> None:
+            client = fdt.AsyncClient(command=[sys.executable, "-c", "import time; time.sleep(1000)"])
+            asks = [asyncio.ensure_future(client.stat("/" + "x" * 100)) for _ in range(3000)]
+            await asyncio.sleep(0.1)
+            client._client._process.kill()
+            for failed in await asyncio.gather(*asks, return_exceptions=True):
+                self.assertIsInstance(failed, fdt.FdtError)
+            await client.close()
+
+        worker = threading.Thread(target=asyncio.run, args=(work(),), daemon=True)
+        worker.start()
+        worker.join(LIMIT_SECONDS)
+        self.assertFalse(worker.is_alive())
 
     def test_asyncio(self) -> None:
         async def work() -> None:

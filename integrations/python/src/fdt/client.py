@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import queue
 import subprocess
 import threading
 from concurrent.futures import Future
@@ -90,7 +91,12 @@ class Client:
         self._open: Dict[int, Request] = {}
         self._ended: Optional[FdtError] = None
         self._reader = threading.Thread(target=self._read, name="fdt-client", daemon=True)
+        # fdt stops reading while many requests are open, until its answers are read: who sends must not wait for that,
+        # least of all the reader, whose callbacks may send, or an event loop.
+        self._lines: "queue.SimpleQueue[Optional[bytes]]" = queue.SimpleQueue()
+        self._writer = threading.Thread(target=self._write, name="fdt-client-requests", daemon=True)
         self._reader.start()
+        self._writer.start()
 
     def url(self, path: str) -> str:
         """Returns the URL of an absolute path of this client's server."""
@@ -198,15 +204,23 @@ class Client:
 
     def _send(self, line: Answer) -> None:
         # Escapes of lone surrogates carry the bytes of names that are not UTF-8.
-        data = (json.dumps(line) + "\n").encode("ascii")
+        self._lines.put((json.dumps(line) + "\n").encode("ascii"))
+
+    def _write(self) -> None:
         pipe: Optional[IO[bytes]] = self._process.stdin
-        with self._lock:
+        if pipe is None:
+            return
+        try:
+            for data in iter(self._lines.get, None):
+                pipe.write(data)
+                pipe.flush()
+        except OSError:
+            # The reader notices the end of the process, and ends all requests.
+            pass
+        finally:
             try:
-                if pipe is not None:
-                    pipe.write(data)
-                    pipe.flush()
-            except (OSError, ValueError):
-                # The reader notices the end of the process, and ends all requests.
+                pipe.close()
+            except OSError:
                 pass
 
     # Answers.
@@ -221,6 +235,7 @@ class Client:
             self._ended = error_of(code if code > 0 else 1, f"fdt batch has ended (exit code {code})")
             left = list(self._open.values())
             self._open.clear()
+        self._lines.put(None)
         for request in left:
             request.future.set_exception(self._ended)
 
@@ -236,14 +251,9 @@ class Client:
 
     def close(self) -> None:
         """Waits for the requests that run, and ends the process."""
-        with self._lock:
-            pipe = self._process.stdin
-            if pipe is not None and not pipe.closed:
-                try:
-                    pipe.close()
-                except OSError:
-                    pass
+        self._lines.put(None)
         self._process.wait()
+        self._writer.join(_CLOSE_SECONDS)
         self._reader.join(_CLOSE_SECONDS)
         if self._process.stdout is not None:
             self._process.stdout.close()
