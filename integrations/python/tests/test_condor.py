@@ -11,7 +11,7 @@ import classad2
 
 URL = os.environ["FDT_URL"]
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
-ALLOCATED = 16_384
+ALLOCATED = 4_000_000
 
 
 class CondorTest(unittest.TestCase):
@@ -90,6 +90,16 @@ class CondorTest(unittest.TestCase):
         code, ads = self.transfer((f"{URL}/there", "there"))
         self.assertEqual(code, 2)
         self.assertEqual(ads["there"]["TransferErrorData"][0]["ErrorType"], "Parameter")
+
+    def test_a_program_that_does_not_run_fails_every_file(self) -> None:
+        (self.here / "fdt").write_text("#!/bin/sh\nexit 2\n")
+        (self.here / "fdt").chmod(0o755)
+        before = os.environ["PATH"]
+        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        os.environ["PATH"] = f"{self.here}:{before}"
+        code, ads = self.transfer(*[(f"{URL}/there", f"there {number}") for number in range(2000)])
+        self.assertEqual(code, 2)
+        self.assertFalse(any(each["TransferSuccess"] for each in ads.values()))
 
 
 if __name__ == "__main__":

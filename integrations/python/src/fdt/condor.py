@@ -73,11 +73,15 @@ class _Transfer:
         self._upload = upload
         self._began = time.time()
         self._request: Optional[Request] = None
+        self._failed: Optional[FdtError] = None
 
     def start(self, client: Client) -> None:
         here = os.path.abspath(self._local)
         source, target = (here, self._url) if self._upload else (self._url, here)
-        self._request = client.start_copy(source, target, options=_KEEP_NOTHING)
+        try:
+            self._request = client.start_copy(source, target, options=_KEEP_NOTHING)
+        except FdtError as ended:
+            self._failed = ended
 
     def end(self, failed: Optional[FdtError] = None) -> Dict[str, Any]:
         """Waits for the end, and returns the ad about it."""
@@ -90,8 +94,8 @@ class _Transfer:
         }
         errors: List[Dict[str, Any]] = []
         try:
-            if failed is not None or self._request is None:
-                raise failed or FdtError("not started")
+            if self._request is None:
+                raise failed or self._failed or FdtError("not started")
             copied = Client.summary(self._request.result())["bytes"]
             ad.update(TransferSuccess=True, TransferTotalBytes=copied, TransferFileBytes=copied)
         except FdtError as failure:
