@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,23 @@ URL = os.environ["FDT_URL"]
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
 COMMITTER = {f"GIT_{who}_{what}": "test@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 PATH = f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
+LIMIT_SECONDS = 60.0
+
+# Stands for fdt: copies until it is told to stop.
+ENDLESS = """
+import json, sys, threading, time
+def copy(number):
+    while not cancelled.wait(0.05):
+        print(json.dumps({"id": number, "type": "progress", "bytes": 1}), flush=True)
+    print(json.dumps({"id": number, "type": "error", "exit_code": 130, "message": "cancelled"}), flush=True)
+cancelled = threading.Event()
+for line in sys.stdin:
+    request = json.loads(line)
+    if request["op"] == "cancel":
+        cancelled.set()
+    else:
+        threading.Thread(target=copy, args=(request["id"],)).start()
+"""
 
 
 class AnnexTest(unittest.TestCase):
@@ -103,6 +121,31 @@ class AnnexTest(unittest.TestCase):
             )
             self.assertNotEqual(ended.returncode, 0)
             self.assertIn(reason, ended.stdout)
+
+    def test_ends_with_git_annex_in_the_middle_of_a_copy(self) -> None:
+        (self.here / "fdt").write_text(f"#!{sys.executable}\n{ENDLESS}")
+        (self.here / "fdt").chmod(0o755)
+        remote = subprocess.Popen(
+            ["git-annex-remote-fdt"],
+            env={**self.environment, "PATH": f"{self.here}:{PATH}"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            # With its fdt, which would not end by itself.
+            start_new_session=True,
+        )
+        try:
+            remote.stdin.write("PREPARE\nVALUE fdt://host/d\nEXPORT name\nTRANSFEREXPORT STORE key file\n")
+            remote.stdin.flush()
+            while not remote.stdout.readline().startswith("PROGRESS"):
+                self.assertIsNone(remote.poll())
+            remote.stdout.close()
+            remote.stdin.close()
+            remote.wait(LIMIT_SECONDS)
+        except BaseException:
+            os.killpg(remote.pid, signal.SIGKILL)
+            raise
 
     def test_a_dataset_of_datalad(self) -> None:
         dataset, clone = self.here / "dataset", self.here / "clone"

@@ -96,6 +96,28 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(fdt.Interrupted):
             request.result(LIMIT_SECONDS)
 
+    def test_a_callback_that_fails_ends_only_its_request(self) -> None:
+        def fail(answer: fdt.client.Answer) -> None:
+            raise ValueError("of the callback")
+
+        self.addCleanup(self.client._process.terminate)
+        other = self.client.start_copy("/dev/zero", self.client.url("/dev/null"), options=ENDLESS)
+        request = self.client.start_copy("/dev/zero", self.client.url("/dev/null"), options=ENDLESS, progress=fail)
+        with self.assertRaisesRegex(ValueError, "of the callback"):
+            request.result(LIMIT_SECONDS)
+        self.assertFalse(other.future.done())
+        self.assertGreater(self.client.space()[0]["bytes"], 0)
+        other.cancel()
+        with self.assertRaises(fdt.Interrupted):
+            other.result(LIMIT_SECONDS)
+
+    def test_an_answer_that_is_not_one_ends_every_request(self) -> None:
+        client = fdt.Client(command=[sys.executable, "-c", "import time; print('?', flush=True); time.sleep(1000)"])
+        self.addCleanup(client.close)
+        self.addCleanup(client._process.kill)
+        with self.assertRaisesRegex(fdt.FdtError, r"not an answer of fdt batch: \?"):
+            client.start("stat", paths=["/"]).result(LIMIT_SECONDS)
+
     def test_a_process_that_is_killed_ends_every_request(self) -> None:
         told = threading.Event()
         request = self.client.start_copy(

@@ -32,6 +32,8 @@ class Request:
         self._number = number
         self._progress = progress
         self._answers: List[Answer] = []
+        # What the callback raised: the failure of the request, once fdt has ended it.
+        self._raised: Optional[BaseException] = None
 
     def result(self, timeout: Optional[float] = None) -> List[Answer]:
         """Waits for the end. If the wait is interrupted, the request is cancelled."""
@@ -49,19 +51,33 @@ class Request:
         """Takes an answer of this request; returns whether it is the last."""
         kind = answer["type"]
         if kind == "progress":
-            if self._progress is not None:
-                self._progress(answer)
+            self._tell(answer)
             return False
         if kind == "error":
             failure = error_of(answer["exit_code"], answer["message"], answer.get("remedy", ""))
             failure.entries = [each for each in self._answers if each["type"] in ("entry", "space")]
             failure.failed = [each for each in self._answers if each.get("outcome") == "failed"]
-            self.future.set_exception(failure)
+            self._fail(failure)
             return True
         self._answers.append(answer)
         if kind == "done":
-            self.future.set_result(self._answers)
+            if self._raised is not None:
+                self._fail(self._raised)
+            else:
+                self.future.set_result(self._answers)
         return bool(kind == "done")
+
+    def _tell(self, answer: Answer) -> None:
+        if self._progress is None or self._raised is not None:
+            return
+        try:
+            self._progress(answer)
+        except BaseException as raised:  # The reader must go on for the other requests, whatever it is.
+            self._raised = raised
+            self.cancel()
+
+    def _fail(self, failure: BaseException) -> None:
+        self.future.set_exception(failure if self._raised is None else self._raised)
 
 
 class Client:
@@ -227,17 +243,25 @@ class Client:
 
     def _read(self) -> None:
         pipe: Optional[IO[bytes]] = self._process.stdout
-        if pipe is not None:
-            for line in pipe:
+        broken: Optional[FdtError] = None
+        line = b""
+        try:
+            for line in pipe or ():
                 self._take(json.loads(line))
-        code = self._process.wait()
-        with self._lock:
-            self._ended = error_of(code if code > 0 else 1, f"fdt batch has ended (exit code {code})")
-            left = list(self._open.values())
-            self._open.clear()
-        self._lines.put(None)
-        for request in left:
-            request.future.set_exception(self._ended)
+        except Exception as reason:
+            broken = FdtError(f"not an answer of fdt batch: {line.decode(errors='replace').rstrip()} ({reason!r})")
+            # Nobody reads its answers any more.
+            self._process.terminate()
+        finally:
+            code = self._process.wait()
+            with self._lock:
+                self._ended = broken or error_of(code if code > 0 else 1, f"fdt batch has ended (exit code {code})")
+                left = list(self._open.values())
+                self._open.clear()
+            self._lines.put(None)
+            for request in left:
+                if not request.future.done():
+                    request._fail(self._ended)
 
     def _take(self, answer: Answer) -> None:
         number = answer.get("id")
