@@ -31,6 +31,15 @@ for line in sys.stdin:
         threading.Thread(target=copy, args=(request["id"],)).start()
 """
 
+# Stands for fdt: the path cannot be read, whoever runs the tests.
+SHUT = """
+import json, sys
+for line in sys.stdin:
+    number = json.loads(line)["id"]
+    reason = "/d/x: cannot open: Permission denied"
+    print(json.dumps({"id": number, "type": "error", "exit_code": 4, "message": reason}), flush=True)
+"""
+
 
 class AnnexTest(unittest.TestCase):
     def setUp(self) -> None:
@@ -146,6 +155,21 @@ class AnnexTest(unittest.TestCase):
         except BaseException:
             os.killpg(remote.pid, signal.SIGKILL)
             raise
+
+    def test_a_file_that_cannot_be_read_is_not_missing(self) -> None:
+        (self.here / "fdt").write_text(f"#!{sys.executable}\n{SHUT}")
+        (self.here / "fdt").chmod(0o755)
+        requests = "PREPARE\nVALUE fdt://host/d\nEXPORT x\nCHECKPRESENTEXPORT key x\nREMOVEEXPORT key x\n"
+        said = subprocess.run(
+            ["git-annex-remote-fdt"],
+            env={**self.environment, "PATH": f"{self.here}:{PATH}"},
+            input=requests,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        ).stdout
+        self.assertIn("CHECKPRESENT-UNKNOWN key", said)
+        self.assertIn("REMOVE-FAILURE key", said)
 
     def test_a_dataset_of_datalad(self) -> None:
         dataset, clone = self.here / "dataset", self.here / "clone"

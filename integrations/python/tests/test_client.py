@@ -28,6 +28,17 @@ for line in sys.stdin.buffer:
     print(json.dumps({"id": number, "type": "done"}), flush=True)
 """
 
+# Stands for fdt: all fails, for the reason that the path gives, whoever runs the tests.
+FAILING = """
+import json, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    for path in request["paths"]:
+        print(json.dumps({"id": request["id"], "type": "file", "path": path, "outcome": "failed", "exit_code": 4,
+            "reason": path}))
+    print(json.dumps({"id": request["id"], "type": "error", "exit_code": 4, "message": "see above"}), flush=True)
+"""
+
 
 class ClientTest(unittest.TestCase):
     def setUp(self) -> None:
@@ -78,6 +89,33 @@ class ClientTest(unittest.TestCase):
             self.client.start("fly").result()
         with self.assertRaises(fdt.SourceError):
             self.client.copy(self.here / "none", self.client.url("/x"))
+
+    def test_only_what_is_missing_is_not_there(self) -> None:
+        (ROOT / "file").write_bytes(b"a")
+        for missing in ("/none", "/file/x"):
+            with self.assertRaises(fdt.NotFound):
+                self.client.stat(missing)
+            self.assertFalse(self.client.exists(missing))
+        with self.assertRaises(fdt.NotFound):
+            self.client.copy(self.here / "none", self.client.url("/x"))
+        client = fdt.Client(command=[sys.executable, "-c", FAILING])
+        self.addCleanup(client.close)
+        none, shut = "/a: cannot open: No such file or directory", "/b: cannot open: Permission denied"
+        self.assertFalse(client.exists(none))
+        with self.assertRaises(fdt.SourceError) as some:
+            client.exists(shut)
+        self.assertNotIsInstance(some.exception, fdt.NotFound)
+        with self.assertRaises(fdt.SourceError) as some:
+            client.remove(none, shut)
+        self.assertNotIsInstance(some.exception, fdt.NotFound)
+
+        async def ask() -> None:
+            async with fdt.AsyncClient(command=[sys.executable, "-c", FAILING]) as client:
+                self.assertFalse(await client.exists(none))
+                with self.assertRaises(fdt.SourceError):
+                    await client.exists(shut)
+
+        asyncio.run(ask())
 
     def test_a_name_that_is_not_utf_8(self) -> None:
         with open(os.fsencode(ROOT) + b"/odd\xff", "wb"):

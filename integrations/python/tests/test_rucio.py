@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 import zlib
@@ -53,6 +54,15 @@ def settings(port: int) -> dict:
         "protocols": [protocol],
         **{f"availability_{each}": True for each in OPERATIONS},
     }
+
+# Stands for fdt: the path cannot be read, whoever runs the tests.
+SHUT = """
+import json, sys
+for line in sys.stdin:
+    number = json.loads(line)["id"]
+    reason = "/d/x: cannot open: Permission denied"
+    print(json.dumps({"id": number, "type": "error", "exit_code": 4, "message": reason}), flush=True)
+"""
 
 
 class RucioTest(unittest.TestCase):
@@ -132,6 +142,17 @@ class RucioTest(unittest.TestCase):
         with self.assertRaises(exception.ServiceUnavailable):
             protocol.put("gone", pfn, str(self.here))
         protocol.close()
+
+    def test_a_file_that_cannot_be_read_is_not_missing(self) -> None:
+        rse = settings(URL.port)
+        command = shlex.join([sys.executable, "-c", SHUT])
+        rse["protocols"][0]["extended_attributes"]["fdt_command"] = command
+        protocol = rsemanager.create_protocol(rse, "delete")
+        protocol.connect()
+        self.addCleanup(protocol.close)
+        for request in (protocol.exists, protocol.delete):
+            with self.assertRaises(exception.ServiceUnavailable):
+                request("/rucio/x")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,10 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
 from snakemake_interface_storage_plugins.tests import TestStorageBase
 
+import fdt
 from snakemake_storage_plugin_fdt import StorageProvider
 
 URL = os.environ["FDT_URL"]
@@ -29,6 +31,15 @@ rule join:
     shell: "cat {{input}} > {{output}}"
 """
 
+# Stands for fdt: the path cannot be read, whoever runs the tests.
+SHUT = """
+import json, sys
+for line in sys.stdin:
+    number = json.loads(line)["id"]
+    reason = "/d/x: cannot open: Permission denied"
+    print(json.dumps({"id": number, "type": "error", "exit_code": 4, "message": reason}), flush=True)
+"""
+
 
 class TestStorage(TestStorageBase):
     __test__ = True
@@ -46,6 +57,16 @@ class TestStorage(TestStorageBase):
     def test_wrong_queries(self) -> None:
         for query in ("http://x/y", "fdt://", "fdt://dtn2", "fdt://dtn2/"):
             assert not StorageProvider.is_valid_query(query)
+
+    def test_a_file_that_cannot_be_read_is_not_missing(self, tmp_path: pathlib.Path) -> None:
+        client = fdt.Client(command=[sys.executable, "-c", SHUT])
+        try:
+            stored = self._get_obj(tmp_path, self.get_query(tmp_path))
+            stored.provider.client = lambda host: client
+            with pytest.raises(fdt.SourceError):
+                stored.exists()
+        finally:
+            client.close()
 
 
 def test_a_workflow(tmp_path: pathlib.Path) -> None:

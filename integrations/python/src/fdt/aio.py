@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, Dict, List, Optional, Sequence, Union
 
 from .client import Answer, Client, Path, Progress, Request
-from .errors import SourceError
+from .errors import NotFound
 
 
 class AsyncClient:
@@ -43,7 +43,7 @@ class AsyncClient:
         try:
             await self.stat(path)
             return True
-        except SourceError:
+        except NotFound:
             return False
 
     async def sum(self, *paths: str, type: str = "adler32") -> Dict[str, str]:

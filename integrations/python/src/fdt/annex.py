@@ -12,7 +12,7 @@ import threading
 from typing import BinaryIO, Callable, Dict, Optional
 
 from .client import Client
-from .errors import FdtError, SourceError
+from .errors import FdtError, NotFound
 
 _SCHEME = "fdt://"
 _KEEP_NOTHING = ("--existing", "overwrite")
@@ -182,7 +182,7 @@ class _Job(threading.Thread):
     def _remove_if_there(self, path: str, *, recursive: bool = False) -> None:
         try:
             self._remote.client.remove(path, recursive=recursive)
-        except SourceError:
+        except NotFound:
             pass
 
     def _rename(self, rest: str) -> None:

@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import IO, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, Union
 
-from .errors import FdtError, SourceError, error_of
+from .errors import FdtError, NotFound, error_of
 
 Answer = Dict[str, Any]
 Path = Union[str, "os.PathLike[str]"]
@@ -54,9 +54,9 @@ class Request:
             self._tell(answer)
             return False
         if kind == "error":
-            failure = error_of(answer["exit_code"], answer["message"], answer.get("remedy", ""))
+            failed = [each for each in self._answers if each.get("outcome") == "failed"]
+            failure = error_of(answer["exit_code"], answer["message"], answer.get("remedy", ""), failed)
             failure.entries = [each for each in self._answers if each["type"] in ("entry", "space")]
-            failure.failed = [each for each in self._answers if each.get("outcome") == "failed"]
             self._fail(failure)
             return True
         self._answers.append(answer)
@@ -160,14 +160,15 @@ class Client:
         return {**answers[-1], "files_reported": [each for each in answers if each["type"] == "file"]}
 
     def stat(self, *paths: str) -> List[Answer]:
-        """Returns kind, bytes and mtime of each path; ``SourceError`` if none is there."""
+        """Returns kind, bytes and mtime of each path; ``NotFound`` if none is there."""
         return self._entries(self.start("stat", paths=list(paths)).result())
 
     def exists(self, path: str) -> bool:
+        """Returns whether it is there; ``SourceError`` if that cannot be told."""
         try:
             self.stat(path)
             return True
-        except SourceError:
+        except NotFound:
             return False
 
     def sum(self, *paths: str, type: str = "adler32") -> Dict[str, str]:

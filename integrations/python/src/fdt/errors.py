@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Type
+from typing import Any, Dict, List, Optional, Sequence, Type
 
 
 class FdtError(Exception):
@@ -31,6 +31,10 @@ class SourceError(FdtError):
     """Missing, unreadable, or changed meanwhile."""
 
     exit_code = 4
+
+
+class NotFound(SourceError):
+    """Each path that failed is missing."""
 
 
 class TargetError(FdtError):
@@ -96,6 +100,16 @@ _KINDS: Dict[int, Type[FdtError]] = {
 }
 
 
-def error_of(exit_code: int, message: str, remedy: str = "") -> FdtError:
-    """Returns the exception for an exit code; an unknown code is a failure, too."""
-    return _KINDS.get(exit_code, FdtError)(message, remedy, exit_code)
+# What the kernel says of a path that is missing; exit code 4 also stands for one that cannot be read.
+_MISSING = ("No such file or directory", "Not a directory")
+
+
+def error_of(exit_code: int, message: str, remedy: str = "", failed: Sequence[Dict[str, Any]] = ()) -> FdtError:
+    """Returns the exception for an exit code; an unknown code is a failure, too. ``failed`` has the paths' answers."""
+    kind = _KINDS.get(exit_code, FdtError)
+    reasons = [str(each.get("reason", "")) for each in failed] or [message]
+    if kind is SourceError and all(reason.endswith(_MISSING) for reason in reasons):
+        kind = NotFound
+    failure = kind(message, remedy, exit_code)
+    failure.failed = list(failed)
+    return failure

@@ -16,7 +16,7 @@ from rucio.common import exception
 from rucio.rse.protocols import protocol
 
 from .client import Answer, Client, Request
-from .errors import FdtError, Refused, SourceError, TargetError
+from .errors import FdtError, NotFound, Refused, TargetError
 
 _SCHEME = "fdt://"
 _KEEP_NOTHING = ("--existing", "overwrite")
@@ -26,7 +26,7 @@ _KEEP_NOTHING = ("--existing", "overwrite")
 def _translated() -> Iterator[None]:
     try:
         yield
-    except SourceError as missing:
+    except NotFound as missing:
         raise exception.SourceNotFound(str(missing)) from missing
     except Refused as refused:
         raise exception.RSEAccessDenied(str(refused)) from refused

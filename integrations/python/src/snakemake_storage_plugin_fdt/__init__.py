@@ -79,7 +79,7 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
     def _stat(self) -> Optional[Dict[str, Any]]:
         try:
             return self._client.stat(self._path)[0]
-        except fdt.SourceError:
+        except fdt.NotFound:
             return None
 
     def _found(self) -> Dict[str, Any]:
