@@ -7,6 +7,7 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.MonitorOptions;
+import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
@@ -32,6 +33,8 @@ public final class CopyStart {
     /** A file of this size needs no second lane. */
     static final long ONE_LANE_BYTES = 1 << 20;
 
+    private static final String STREAMS = "standard input and output are those of the batch; write the path of a file";
+
     private final ClientRequest request;
 
     private CopyStart(ClientRequest request) {
@@ -55,13 +58,23 @@ public final class CopyStart {
                         CommonOptions.HELP,
                         MonitorOptions.MONITOR),
                 " does not apply to one copy of a batch; leave it out");
+        // Before lists are read, which would consume further requests.
+        for (Option list : List.of(
+                ClientOptions.FILES_FROM,
+                ClientOptions.PAIRS,
+                ClientOptions.INCLUDE_FROM,
+                ClientOptions.EXCLUDE_FROM)) {
+            if (given.texts(list).contains("-")) {
+                throw UserText.refusal(STREAMS);
+            }
+        }
         ClientRequest request = ClientRequest.of(given, Settings.of("client", given, context.environment()), context);
         if (!request.remote().areServers()) {
             throw UserText.refusal("a batch copies to and from running servers; write fdt://HOST/PATH");
         }
         if (request.plan().request().selection().sources().contains(TransferPlan.STANDARD_STREAM)
                 || TransferPlan.descriptorOf(request.plan().request().target()) >= 0) {
-            throw UserText.refusal("standard input and output are those of the batch; write the path of a file");
+            throw UserText.refusal(STREAMS);
         }
         return new CopyStart(request);
     }
