@@ -56,7 +56,12 @@ public final class CopyStart {
                         CommonOptions.QUIET,
                         CommonOptions.VERBOSE,
                         CommonOptions.HELP,
-                        MonitorOptions.MONITOR),
+                        CommonOptions.LOG_LEVEL,
+                        CommonOptions.LOG_JSON,
+                        MonitorOptions.MONITOR,
+                        MonitorOptions.RECORD,
+                        MonitorOptions.PUSH,
+                        MonitorOptions.TUI),
                 " does not apply to one copy of a batch; leave it out");
         // Before lists are read, which would consume further requests.
         for (Option list : List.of(

@@ -32,4 +32,14 @@ final class BatchRefusalTest {
                 .containsEntry(
                         "message", "standard input and output are those of the batch; write the path of a file");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--record=x", "--push=otlp://h:4317", "--tui", "--log-level=debug", "--log-json"})
+    void copyTakesNoOptionThatTheBatchWouldIgnore(String option) {
+        assertThat(answer("{'id':7,'op':'copy','from':'a','to':'fdt://h/b','options':['" + option + "']}"))
+                .containsEntry("id", 7L)
+                .containsEntry(
+                        "message",
+                        option.replaceFirst("=.*", "") + " does not apply to one copy of a batch; leave it out");
+    }
 }
