@@ -24,33 +24,40 @@ import org.jspecify.annotations.Nullable;
 final class BatchLine {
     static final int MAX_CHARS = 1 << 20;
     private static final JsonFactory JSON = new JsonFactoryBuilder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxStringLength(MAX_CHARS)
-                    .maxNestingDepth(4)
-                    .build())
+            .streamReadConstraints(
+                    StreamReadConstraints.builder().maxStringLength(MAX_CHARS).build())
             .build();
+
+    /** Any other value. Whoever asks for the field refuses it, when the id is known. */
+    private static final Object OTHER = new Object();
 
     /** A string or a whole number, as it came; null if it is missing or something else. */
     final @Nullable Object id;
 
     private final Map<String, Object> fields;
+    private final @Nullable String repeated;
 
-    private BatchLine(@Nullable Object id, Map<String, Object> fields) {
+    private BatchLine(@Nullable Object id, Map<String, Object> fields, @Nullable String repeated) {
         this.id = id;
         this.fields = fields;
+        this.repeated = repeated;
     }
 
-    /** @throws TransferException USAGE for anything but such an object */
+    /** @throws TransferException USAGE for anything but an object with at most one id */
     static BatchLine parse(String text) {
         Map<String, Object> fields = new HashMap<>();
+        String repeated = null;
         try (JsonParser parser = JSON.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 throw FailureKind.USAGE.failure("not a JSON object; write for example {\"id\":1,\"op\":\"stat\",…}");
             }
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
-                if (fields.put(name, value(parser, name)) != null) {
-                    throw FailureKind.USAGE.failure("the field " + UserText.quoted(name) + " is there twice");
+                if (fields.put(name, value(parser)) != null) {
+                    repeated = name;
+                    if (name.equals("id")) {
+                        throw twice(name);
+                    }
                 }
             }
             if (parser.nextToken() != null) {
@@ -63,33 +70,43 @@ final class BatchLine {
             throw FailureKind.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
         }
         Object id = fields.remove("id");
-        return new BatchLine(id instanceof String || id instanceof Long ? id : null, fields);
+        return new BatchLine(id instanceof String || id instanceof Long ? id : null, fields, repeated);
     }
 
-    private static Object value(JsonParser parser, String name) throws IOException {
+    private static TransferException twice(String name) {
+        return FailureKind.USAGE.failure("the field " + UserText.quoted(name) + " is there twice");
+    }
+
+    private static Object value(JsonParser parser) throws IOException {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.START_ARRAY) {
             List<String> texts = new ArrayList<>();
+            boolean onlyTexts = true;
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                if (parser.currentToken() != JsonToken.VALUE_STRING) {
-                    throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a list of strings");
+                if (parser.currentToken() == JsonToken.VALUE_STRING) {
+                    texts.add(parser.getText());
+                } else {
+                    onlyTexts = false;
+                    parser.skipChildren();
                 }
-                texts.add(parser.getText());
             }
-            return List.copyOf(texts);
+            return onlyTexts ? List.copyOf(texts) : OTHER;
         }
         if (token == JsonToken.VALUE_STRING) {
             return parser.getText();
-        } else if (token == JsonToken.VALUE_NUMBER_INT) {
+        } else if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
             return parser.getLongValue();
         } else if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
             return token == JsonToken.VALUE_TRUE;
         }
-        throw FailureKind.USAGE.failure(
-                UserText.quoted(name) + " is no string, whole number, truth value or list of strings");
+        parser.skipChildren();
+        return OTHER;
     }
 
     String op() {
+        if (repeated != null) {
+            throw twice(repeated);
+        }
         return text("op");
     }
 

@@ -12,10 +12,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BatchRefusalTest {
     private static final String NEXT = "{'id':'next','op':'cancel','request':'none'}";
 
-    private final CommandRun run = new CommandRun();
-
     /** Returns the answer to the first of two requests. */
-    private Map<String, Object> answer(String request) {
+    private static Map<String, Object> answer(String request) {
+        CommandRun run = new CommandRun();
         run.standardInput((request + "\n" + NEXT + "\n").replace('\'', '"'));
         assertThat(run.run("batch")).isEqualTo(2);
         assertThat(run.json()).hasSize(2);
@@ -41,5 +40,30 @@ final class BatchRefusalTest {
                 .containsEntry(
                         "message",
                         option.replaceFirst("=.*", "") + " does not apply to one copy of a batch; leave it out");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'op':'copy','from':'a','to':'b','options':null",
+                "'op':'copy','from':'a','to':'b','files':null",
+                "'op':'copy','from':['a',1],'to':'b'",
+                "'op':'stat','path':{'a':[1,{'b':[[[{}]]]}]}",
+                "'op':'stat','path':['a',{'b':['c']},['d']]",
+                "'op':'sum','path':'a','type':1.5",
+                "'op':'list','path':'a','recursive':99999999999999999999",
+                "'op':null,'path':'a'",
+                "'op':'cancel','request':[]",
+                "'op':'stat','op':'stat','path':'a'",
+            })
+    void wrongValuesAreRefusedWithTheId(String fields) {
+        assertThat(answer("{'id':7," + fields + "}")).containsEntry("id", 7L);
+        assertThat(answer("{" + fields + ",'id':'x'}")).containsEntry("id", "x");
+    }
+
+    @Test
+    void aWrongIdIsNone() {
+        assertThat(answer("{'id':{'a':1},'op':'stat','path':'a'}"))
+                .containsEntry("message", "the field \"id\" is missing, or no string or whole number");
     }
 }
