@@ -45,6 +45,9 @@ final class BatchLine {
 
     /** @throws TransferException USAGE for anything but an object with at most one id */
     static BatchLine parse(String text) {
+        if (text.length() > MAX_CHARS) {
+            throw FailureKind.USAGE.failure("a line is longer than " + MAX_CHARS + " characters");
+        }
         Map<String, Object> fields = new HashMap<>();
         String repeated = null;
         try (JsonParser parser = JSON.createParser(text)) {

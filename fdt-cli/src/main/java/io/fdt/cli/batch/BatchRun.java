@@ -74,7 +74,7 @@ final class BatchRun {
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(context.standardInput(), StandardCharsets.UTF_8))) {
             for (String line = read(in); line != null && stopped == null; line = read(in)) {
-                if (!line.isBlank()) {
+                if (!line.isBlank() || line.length() > BatchLine.MAX_CHARS) {
                     take(line);
                 }
             }
@@ -86,7 +86,7 @@ final class BatchRun {
         ended.countDown();
     }
 
-    /** Returns the next line, without its end; null at the end of the input. */
+    /** Returns the next line, without its end and what is far too long; null at the end of the input. */
     private static @Nullable String read(BufferedReader in) throws IOException {
         StringBuilder line = new StringBuilder();
         int next = in.read();
@@ -94,10 +94,9 @@ final class BatchRun {
             return null;
         }
         for (; next >= 0 && next != '\n'; next = in.read()) {
-            if (line.length() == BatchLine.MAX_CHARS) {
-                throw FailureKind.USAGE.failure("a line is longer than " + BatchLine.MAX_CHARS + " characters");
+            if (line.length() <= BatchLine.MAX_CHARS) {
+                line.append((char) next);
             }
-            line.append((char) next);
         }
         return line.toString();
     }

@@ -66,4 +66,13 @@ final class BatchRefusalTest {
         assertThat(answer("{'id':{'a':1},'op':'stat','path':'a'}"))
                 .containsEntry("message", "the field \"id\" is missing, or no string or whole number");
     }
+
+    @Test
+    void aLineThatIsTooLongIsSkipped() {
+        String message = "a line is longer than 1048576 characters";
+        assertThat(answer("{'id':7,'op':'stat','path':'" + "x".repeat(1 << 20) + "'}"))
+                .containsEntry("message", message);
+        assertThat(answer(" ".repeat(1 << 20) + "{'id':7,'op':'stat','path':'x'}"))
+                .containsEntry("message", message);
+    }
 }
