@@ -137,7 +137,15 @@ final class BatchLine {
         if (value != null && !(value instanceof String)) {
             throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a string");
         }
-        return (String) value;
+        return value == null ? null : withoutNul(name, (String) value);
+    }
+
+    /** Refuses what no path and no argument of a program can hold. */
+    private static String withoutNul(String name, String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw FailureKind.USAGE.failure(UserText.quoted(name) + " contains a NUL character; leave it out");
+        }
+        return text;
     }
 
     /** Another request's id. */
@@ -162,9 +170,11 @@ final class BatchLine {
     List<String> texts(String name) {
         Object value = fields.getOrDefault(name, List.of());
         if (value instanceof String text) {
-            return List.of(text);
+            return List.of(withoutNul(name, text));
         } else if (value instanceof List<?> list) {
-            return (List<String>) list;
+            List<String> texts = (List<String>) list;
+            texts.forEach(text -> withoutNul(name, text));
+            return texts;
         }
         throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a string or a list of strings");
     }

@@ -75,4 +75,24 @@ final class BatchRefusalTest {
         assertThat(answer(" ".repeat(1 << 20) + "{'id':7,'op':'stat','path':'x'}"))
                 .containsEntry("message", message);
     }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'op':'stat','path':'a\\u0000b'",
+                "'op':'remove','paths':['x','a\\u0000b']",
+                "'op':'move','from':'a\\u0000b','to':'b'",
+                "'op':'copy','from':'a\\u0000b','to':'b'",
+                "'op':'copy','from':['a\\u0000b'],'to':'fdt://h/b'",
+                "'op':'copy','from':'a','to':'b\\u0000'",
+                "'op':'copy','from':'a','to':'b','options':['--exclude','\\u0000']",
+                "'op':'verify','args':['a\\u0000b','b']",
+            })
+    void aTextWithNulIsRefused(String fields) {
+        assertThat(answer("{'id':7," + fields + "}"))
+                .containsEntry("id", 7L)
+                .extractingByKey("message")
+                .asString()
+                .contains("NUL");
+    }
 }
