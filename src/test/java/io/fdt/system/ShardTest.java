@@ -73,6 +73,28 @@ final class ShardTest {
     }
 
     @Test
+    void finishAfterTheTargetWasLostFails() throws IOException {
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("big"), 20 * MIB + 17, 1);
+        FdtServer server = at.server();
+        plan(tree, 2, "--split-above", "8MiB");
+        for (int shard = 0; shard < 2; shard++) {
+            run(shard, server.url("/in/")).expectExit(0);
+        }
+        Outcome finished = at.fdt("shard", "finish", job(), server.url("/in/")).expectExit(0);
+        assertThat(finished.out()).anyMatch(line -> line.startsWith("complete: "));
+        Files.delete(server.root().resolve("in/tree/big"));
+
+        Outcome text = at.fdt("shard", "finish", job(), server.url("/in/"));
+        Outcome json = at.fdt("shard", "finish", "--json", job(), server.url("/in/"));
+        text.expectExit(6);
+        json.expectExit(6);
+        assertThat(text.out()).noneMatch(line -> line.startsWith("complete"));
+        assertThat(text.errText()).contains("tree/big");
+        assertThat(json.summary()).containsEntry("outcome", "failed").containsEntry("exit_code", 6L);
+    }
+
+    @Test
     @Tag("full")
     void runAfterAKillMovesOnlyWhatIsMissing() {
         Path tree = at.directory("local").resolve("tree");

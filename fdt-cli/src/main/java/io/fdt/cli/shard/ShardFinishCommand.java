@@ -92,14 +92,13 @@ final class ShardFinishCommand extends Command {
         Result result = finish.conclude();
         Path again = settings.on(AGAIN) && result.missing().entries() > 0 ? finish.again() : null;
         FailureKind failed = last == null ? null : last.failure();
-        int exitCode = result.isComplete()
-                ? 0
-                : failed != null && result.missing().entries() == 0
-                        ? failed.exitCode()
-                        : FailureKind.INTEGRITY.exitCode();
+        // A job that an earlier finish completed stays complete, although its target may have been lost since.
+        int exitCode = failed != null && result.missing().entries() == 0
+                ? failed.exitCode()
+                : result.isComplete() ? 0 : FailureKind.INTEGRITY.exitCode();
         if (json) {
             showJson(result, again, exitCode, context.console());
-        } else {
+        } else if (exitCode == 0 || !result.isComplete()) {
             show(result, again, context.console());
         }
         if (last != null && failed != null) {
