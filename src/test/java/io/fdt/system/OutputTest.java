@@ -45,10 +45,10 @@ final class OutputTest {
         Path pipe = at.path("pipe");
         Shell.ok("mkfifo", pipe);
         try (RandomAccessFile end = new RandomAccessFile(pipe.toFile(), "rw")) {
-            FdtProcess.Setup server = at.setup(
-                    "server", "server", "--json", "--listen", "127.0.0.1:0", "--root", at.directory("served"));
-            at.track(FdtProcess.start(
-                    server, Redirect.from(Path.of("/dev/null").toFile()), Redirect.to(pipe.toFile())));
+            FdtProcess.Setup server =
+                    at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", at.directory("served"));
+            at.track(
+                    FdtProcess.start(server, Redirect.from(Path.of("/dev/null").toFile()), Redirect.to(pipe.toFile())));
             Object port = Json.object(end.readLine()).get("port");
             end.write(new byte[PIPE_BYTES]);
             at.fdt("ls", "fdt://127.0.0.1:" + port + "/").expectExit(0);

@@ -110,9 +110,7 @@ final class ProcessTotals {
     }
 
     private static void merge(
-            Map<Direction, Long> sums,
-            ToLongBiFunction<SessionActivity, Direction> value,
-            SessionActivity activity) {
+            Map<Direction, Long> sums, ToLongBiFunction<SessionActivity, Direction> value, SessionActivity activity) {
         for (Direction direction : Direction.values()) {
             sums.merge(direction, value.applyAsLong(activity, direction), Long::sum);
         }

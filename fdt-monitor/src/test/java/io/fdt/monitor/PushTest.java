@@ -147,8 +147,7 @@ final class PushTest {
                     List.of(session),
                     List.of(),
                     Map.of());
-            ApmonPush push =
-                    new ApmonPush(PushTarget.of("apmon://127.0.0.1:" + receiver.getLocalPort(), Map.of()));
+            ApmonPush push = new ApmonPush(PushTarget.of("apmon://127.0.0.1:" + receiver.getLocalPort(), Map.of()));
             push.send(sample, List.of());
             push.close();
             List<String> clusters = new ArrayList<>();

@@ -28,8 +28,7 @@ final class BatchRefusalTest {
     void copyReadsNoListFromTheRequests(String option) {
         assertThat(answer("{'id':7,'op':'copy','from':'a','to':'fdt://h/b','options':['" + option + "','-']}"))
                 .containsEntry("id", 7L)
-                .containsEntry(
-                        "message", "standard input and output are those of the batch; write the path of a file");
+                .containsEntry("message", "standard input and output are those of the batch; write the path of a file");
     }
 
     @ParameterizedTest

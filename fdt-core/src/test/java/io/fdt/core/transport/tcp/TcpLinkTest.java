@@ -275,7 +275,9 @@ final class TcpLinkTest {
             Recorder atServer = start(TcpEnds.next(ends.links));
             int frameBytes = Integer.BYTES + 1;
             ((TcpLink) client)
-                    .channel.config().setAllocator(new Once(encrypted ? Tls.encryptedBytes(frameBytes) : frameBytes));
+                    .channel
+                    .config()
+                    .setAllocator(new Once(encrypted ? Tls.encryptedBytes(frameBytes) : frameBytes));
             client.send(new byte[] {1});
             client.send(new byte[] {2});
             Await.until("client closed", atClient.closed);
