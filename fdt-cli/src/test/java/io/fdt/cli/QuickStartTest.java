@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,29 @@ final class QuickStartTest {
         assertThat(givenToJava(words)).contains("-jar").doesNotContain("-cp", "-XX:ArchiveRelocationMode=0");
     }
 
+    /** Java would open its own files as descriptor 0, and a copy of standard input would send one of these. */
+    @Test
+    void aClosedStandardInputStaysUnreadable() throws IOException, InterruptedException {
+        install();
+        Files.writeString(directory.resolve("java/bin/java"), """
+                #!/bin/sh
+                readlink /proc/$$/fd/0
+                cat
+                """);
+        String launcher = "FDT_JAVA_HOME=java sh bin/fdt client - fdt://host/x";
+
+        assertThat(output(launcher + " <&- 2>&1 | sed 's/.*: /cat: /'"))
+                .containsExactly("/dev/null", "cat: Bad file descriptor");
+        assertThat(output("echo text | " + launcher)).hasSize(2).endsWith("text");
+        assertThat(output(launcher + " </dev/null")).containsExactly("/dev/null");
+    }
+
+    private List<String> output(String script) throws IOException, InterruptedException {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", script).directory(directory.toFile());
+        builder.environment().put("LC_ALL", "C");
+        return linesOf(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    }
+
     /** Returns the jar of an installation whose Java prints its arguments. */
     private Path install() throws IOException {
         Path java = Files.createDirectories(directory.resolve("java/bin")).resolve("java");
@@ -69,7 +93,10 @@ final class QuickStartTest {
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().put("FDT_JAVA_HOME", directory.resolve("java").toString());
         builder.environment().remove("FDT_JAVA_OPTIONS");
-        Process process = builder.start();
+        return linesOf(builder.start());
+    }
+
+    private static List<String> linesOf(Process process) throws IOException, InterruptedException {
         List<String> given = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
                 .lines()
                 .toList();
