@@ -101,7 +101,7 @@ final class Metadata {
     /**
      * Whether an existing file may need other metadata.
      *
-     * @param existing know which time the file system would show
+     * @param existing knows which time the file system would show
      */
     boolean differs(FileEntry entry, int parentFd, RawPath name, FileStatus there, ExistingRules existing) {
         return (mode && there.mode() != fileMode(entry, there.mode()))
