@@ -443,6 +443,19 @@ final class ControlChannel {
         finish(null);
     }
 
+    /** Runs the action once the link has closed if this end is closing it; at once if it is lost or goes on. */
+    void whenLinkClosed(Runnable action) {
+        ControlLink last;
+        synchronized (this) {
+            last = leaving ? link : null;
+        }
+        if (last == null) {
+            action.run();
+        } else {
+            last.whenClosed(action);
+        }
+    }
+
     /** Whether the peer has ended the channel in order. */
     synchronized boolean hasPeerLeft() {
         return peerLeaves;

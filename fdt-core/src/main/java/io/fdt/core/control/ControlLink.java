@@ -19,6 +19,7 @@ final class ControlLink implements Handler {
     private @Nullable Handler handler;
     private boolean closed;
     private @Nullable TransferException closeCause;
+    private Runnable afterClose = () -> {};
 
     ControlLink(MessageLink link) {
         this.link = link;
@@ -51,14 +52,28 @@ final class ControlLink implements Handler {
     @Override
     public void onClosed(@Nullable TransferException cause) {
         Handler current;
+        Runnable last;
         synchronized (this) {
             closed = true;
             closeCause = cause;
             current = handler;
+            last = afterClose;
         }
         if (current != null) {
             current.onClosed(cause);
         }
+        last.run();
+    }
+
+    /** Runs the action once the link has closed, with or without a handler; in place of an earlier action. */
+    void whenClosed(Runnable action) {
+        synchronized (this) {
+            if (!closed) {
+                afterClose = action;
+                return;
+            }
+        }
+        action.run();
     }
 
     /**

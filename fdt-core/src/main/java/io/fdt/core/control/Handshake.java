@@ -133,7 +133,7 @@ final class Handshake implements MessageLink.Handler {
         try {
             charge(opened);
         } catch (TransferException full) {
-            settle();
+            end();
             link.close();
             return;
         }
@@ -170,7 +170,7 @@ final class Handshake implements MessageLink.Handler {
     }
 
     private void onServerClosed() {
-        settle();
+        end();
         link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
     }
 
@@ -220,7 +220,7 @@ final class Handshake implements MessageLink.Handler {
         take(charged, Resource.HEAP, heapBytes);
         ControlMessage message = ControlCodec.decode(encoded, link.peer());
         if (message instanceof SessionMessage.Reattach reattach) {
-            reattach(reattach, admitted);
+            reattach(reattach, admitted, charged);
         } else if (message instanceof TransferMessage.SourceNames more) {
             names.add(more);
             charged.give(Resource.HEAP, heapBytes - Math.min(heapBytes, more.heapBytes()));
@@ -276,7 +276,7 @@ final class Handshake implements MessageLink.Handler {
 
     /** Any thread. */
     private void send(byte[] route) {
-        settle();
+        end();
         link.send(new SessionMessage.Elsewhere(route));
         link.close();
     }
@@ -301,7 +301,7 @@ final class Handshake implements MessageLink.Handler {
         }
     }
 
-    private void reattach(SessionMessage.Reattach message, Admitted admitted) {
+    private void reattach(SessionMessage.Reattach message, Admitted admitted, Account charged) {
         OpenSession open = terms.sessions().find(message.sessionId());
         if (open == null) {
             throw FailureKind.REFUSED.failure("the session no longer exists on the server");
@@ -313,16 +313,18 @@ final class Handshake implements MessageLink.Handler {
                 || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
             throw FailureKind.REFUSED.failure("the session belongs to another client");
         }
-        settle();
+        end();
         link.pause();
         link.send(new SessionMessage.Reattached(session.channel().release()));
         session.channel().adopt(link, message.heard());
+        // The session has paid for a link already.
+        charged.close();
     }
 
     private void open(ControlMessage request, Admitted admitted, Account charged) {
         if (goesOn && (!keysRead || objectionTo(admitted.key()) != null)) {
             // Without an answer: on another link the client proves its key as it is now, or learns why it cannot.
-            settle();
+            end();
             link.close();
             return;
         }
@@ -335,13 +337,13 @@ final class Handshake implements MessageLink.Handler {
         Runnable opening = terms.granter().grant(link, granted, admitted, charged);
         // It belongs to the session now.
         account = null;
-        settle();
+        end();
         link.pause();
         opening.run();
     }
 
     private void refuse(TransferException refused) {
-        settle();
+        end();
         boolean withoutKey = !hasGoodKey && refused.kind() == FailureKind.REFUSED;
         Refusal reason = withoutKey ? Refusal.KEY : Refusal.of(refused.kind());
         terms.refusals().report(link.peer(), reason, String.valueOf(refused.getMessage()));
@@ -349,11 +351,12 @@ final class Handshake implements MessageLink.Handler {
         link.close();
     }
 
-    private synchronized void settle() {
+    /** The link may last longer, for as long as its client does not read the answer. */
+    private synchronized void end() {
         finished = true;
         Account unused = account;
         if (unused != null) {
-            unused.close();
+            link.whenClosed(unused::close);
         }
         account = null;
         ScheduledFuture<?> pending = expiry;
@@ -364,6 +367,6 @@ final class Handshake implements MessageLink.Handler {
 
     @Override
     public void onClosed(@Nullable TransferException cause) {
-        settle();
+        end();
     }
 }

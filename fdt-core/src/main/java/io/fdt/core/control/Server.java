@@ -318,7 +318,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 key,
                 self -> serve(self, granted, purpose, before),
                 () -> {
-                    account.close();
+                    session.channel().whenLinkClosed(account::close);
                     // Last, because the client's next session needs what this one held.
                     session.leave();
                 });
