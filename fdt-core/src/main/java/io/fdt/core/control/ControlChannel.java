@@ -6,6 +6,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
 import io.fdt.core.transport.MessageLink;
+import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -36,6 +37,9 @@ final class ControlChannel {
 
     /** A peer that does not receive this much does not need another heartbeat. */
     private static final long MAX_QUEUED_HEARTBEAT_BYTES = 1L << 20;
+
+    /** More than may be queued on a link besides the messages that are counted. */
+    static final long MAX_UNCOUNTED_BYTES = MAX_QUEUED_HEARTBEAT_BYTES + Bounds.MAX_MESSAGE_BYTES;
 
     private static final long HEARTBEAT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -298,6 +302,10 @@ final class ControlChannel {
         for (long i = 0; i < count; i++) {
             unconfirmedBytes -= unconfirmed.remove().length + UNCONFIRMED_MESSAGE_BYTES;
         }
+        if (link != null && link.queuedBytes() > unconfirmedBytes + MAX_UNCOUNTED_BYTES) {
+            // Nobody is charged for what is still queued.
+            throw FailureKind.VERSION.failure(peer + " acknowledged control messages that it does not read");
+        }
         charge();
     }
 
@@ -416,8 +424,7 @@ final class ControlChannel {
         if (current == null) {
             finish(null);
         } else if (left && current.queuedBytes() > 0) {
-            // The peer has left and needs none of it, and no account is charged for the link any more.
-            current.abort(FailureKind.CONNECTION_LOST.failure(peer + " has left, and does not read what was sent"));
+            current.abort(leftUnread());
         } else {
             current.send(new SessionMessage.Leaving());
             current.close();
@@ -435,12 +442,19 @@ final class ControlChannel {
             current = link;
             link = null;
         }
-        if (current != null) {
+        if (current != null && current.queuedBytes() > UNCHARGED_BYTES) {
+            current.abort(leftUnread());
+        } else if (current != null) {
             current.pause();
             current.send(new SessionMessage.Leaving());
             next.accept(current);
         }
         finish(null);
+    }
+
+    /** The peer needs none of it, and what comes after this session is not charged for it. */
+    private TransferException leftUnread() {
+        return FailureKind.CONNECTION_LOST.failure(peer + " has left, and does not read what was sent");
     }
 
     /** Runs the action once the link has closed if this end is closing it; at once if it is lost or goes on. */

@@ -23,7 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -243,58 +243,60 @@ final class ControlChannelTest {
         assertThat(near.closed.getCount()).isEqualTo(1);
     }
 
+    /** One end of a channel over this link. */
+    private End over(RecordedLink recorded) {
+        ControlLink link = new ControlLink(recorded);
+        link.open(new Ignoring());
+        End end = new End(link, LONG_MS);
+        end.channel.start(end);
+        return end;
+    }
+
     /** It could keep the connection and what is queued on it, without a session that is charged. */
     @ParameterizedTest
     @ValueSource(longs = {0, 1})
     void aPeerThatHasLeftIsNotWaitedForWhenItReadsNothing(long queuedBytes) {
-        List<String> ends = new CopyOnWriteArrayList<>();
-        AtomicReference<MessageLink.Handler> handler = new AtomicReference<>();
-        ControlLink link = new ControlLink(new MessageLink() {
-            @Override
-            public void start(Handler first) {
-                handler.set(first);
-            }
-
-            @Override
-            public void send(byte[] message) {}
-
-            @Override
-            public void pause() {}
-
-            @Override
-            public void resume() {}
-
-            @Override
-            public long queuedBytes() {
-                return queuedBytes;
-            }
-
-            @Override
-            public void close() {
-                ends.add("closed");
-            }
-
-            @Override
-            public void abort(TransferException cause) {
-                ends.add("aborted");
-            }
-
-            @Override
-            public String peer() {
-                return "peer";
-            }
-
-            @Override
-            public String description() {
-                return "made up";
-            }
-        });
-        link.open(new Ignoring());
-        End end = new End(link, LONG_MS);
-        end.channel.start(end);
-        handler.get().onMessage(ControlCodec.encode(new SessionMessage.Leaving()));
+        RecordedLink link = new RecordedLink();
+        End end = over(link);
+        link.receive(new SessionMessage.Leaving());
+        link.queuedBytes = queuedBytes;
         end.channel.close();
-        assertThat(ends).containsExactly(queuedBytes == 0 ? "closed" : "aborted");
+        assertThat(link.closed).isEqualTo(queuedBytes == 0);
+        assertThat(link.aborted != null).isNotEqualTo(link.closed);
+    }
+
+    /** The charge of a link covers what a peer that reads has not read yet. */
+    @ParameterizedTest
+    @ValueSource(longs = {128 << 10, (128 << 10) + 1})
+    void aPeerThatHasLeftMuchUnreadGetsNoOtherSessionOnTheLink(long queuedBytes) {
+        RecordedLink link = new RecordedLink();
+        End end = over(link);
+        link.receive(new SessionMessage.Leaving());
+        link.queuedBytes = queuedBytes;
+        AtomicBoolean goesOn = new AtomicBoolean();
+        end.channel.leave(next -> goesOn.set(true));
+        assertThat(goesOn.get()).isEqualTo(queuedBytes == 128 << 10);
+        assertThat(link.aborted != null).isNotEqualTo(goesOn.get());
+    }
+
+    /** Otherwise what it does not read would fill the memory of this side, charged to nobody. */
+    @Test
+    void aPeerDoesNotAcknowledgeWhatIsStillQueued() {
+        RecordedLink link = new RecordedLink();
+        End end = over(link);
+        int bytes = 1 << 10;
+        ControlMessage message = new SessionMessage.Warning("w".repeat(bytes));
+        for (int i = 0; i < 4; i++) {
+            end.channel.send(message);
+        }
+        link.queuedBytes = ControlChannel.MAX_UNCOUNTED_BYTES + 4L * bytes;
+        link.receive(new SessionMessage.Heartbeat(0));
+        assertThat(link.aborted).isNull();
+
+        link.receive(new SessionMessage.Heartbeat(1));
+
+        assertThat(link.aborted).isNotNull().hasMessageContaining("does not read");
+        assertThat(link.aborted.kind()).isEqualTo(FailureKind.VERSION);
     }
 
     @Test
