@@ -11,10 +11,12 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.source.RememberedPaths;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,10 @@ import org.jspecify.annotations.Nullable;
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
     private final ExistingRules existing;
+    private final Metadata metadata;
+    /** The first names of files that would be replaced: their further names would be, too. */
+    private final RememberedPaths replaced;
+
     private final FileStatus status = new FileStatus();
     private final FileStatus parentStatus = new FileStatus();
     private final FileStatus partialStatus = new FileStatus();
@@ -40,6 +46,8 @@ public final class TargetPreview extends UnkeptTarget {
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
         this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), null);
+        this.metadata = new Metadata(rules, root.mask(), Disk.KERNEL);
+        this.replaced = new RememberedPaths("--preserve hardlinks", "preview in parts", root.account());
         this.base = new Descriptor(openNearest(root, target));
         FileMetadata.stat(base.fd(), status);
         this.baseDevice = status.device;
@@ -137,10 +145,13 @@ public final class TargetPreview extends UnkeptTarget {
             existing.requireReplaceableByDirectory(status, shown);
             return new Outcome.WouldReplace();
         }
+        boolean differs = existing.isSharedAndDiffers(entry.whole(), parentFd, path.name(), status, metadata);
         RawPath linkTarget = entry.linkTarget();
         if (entry.kind() == Kind.LINK && linkTarget != null) {
             if (existing.isAlwaysKept(shown)
-                    || (existing.skipSame() && ExistingRules.isSameLink(parentFd, path.name(), status, linkTarget))) {
+                    || (existing.skipSame()
+                            && !differs
+                            && ExistingRules.isSameLink(parentFd, path.name(), status, linkTarget))) {
                 return new Outcome.Skipped();
             }
             existing.requireReplaceable(status, shown);
@@ -157,19 +168,32 @@ public final class TargetPreview extends UnkeptTarget {
             return new Outcome.WouldReplace();
         }
         FileStatus.State seen = status.state();
-        Outcome outcome = existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
+        Outcome outcome = differs
+                ? null
+                : existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
         if (outcome != null) {
             return outcome;
         }
         existing.requireReplaceable(status, shown);
+        return wouldReplace(entry);
+    }
+
+    private Outcome wouldReplace(FileEntry entry) {
+        if (entry.isFirstName()) {
+            replaced.add(entry.path());
+        }
         return new Outcome.WouldReplace();
     }
 
-    private static boolean isLinked(Placement place, FileEntry entry, RawPath path) {
+    private boolean isLinked(Placement place, FileEntry entry, RawPath path) {
         FileStatus there = new FileStatus();
         FileStatus first = new FileStatus();
-        RawPath firstPath = place.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
-        return statusAt(place, path, there) && statusAt(place, firstPath, first) && there.isSameFile(first);
+        RawPath firstName = Objects.requireNonNull(entry.linkTarget());
+        RawPath firstPath = place.pathOf(entry.at(firstName));
+        return !replaced.contains(firstName)
+                && statusAt(place, path, there)
+                && statusAt(place, firstPath, first)
+                && there.isSameFile(first);
     }
 
     private static boolean statusAt(Placement place, RawPath path, FileStatus found) {
@@ -197,7 +221,7 @@ public final class TargetPreview extends UnkeptTarget {
     @Override
     public Outcome prepareChanged(FileEntry entry) {
         existing.requireMayChange(entry.path());
-        return new Outcome.WouldReplace();
+        return wouldReplace(entry);
     }
 
     @Override
@@ -213,6 +237,7 @@ public final class TargetPreview extends UnkeptTarget {
     @Override
     public void close() {
         base.close();
+        replaced.close();
         if (placement != null) {
             placement.close();
         }

@@ -13,6 +13,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -30,6 +31,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -212,6 +214,53 @@ class ExistingRulesTest extends TargetTest {
                             .as("%s, only new names: %s", there, onlyNew)
                             .isEqualTo(told);
                 }
+            }
+        }
+    }
+
+    /** Other names of the file keep its mode, so it is replaced instead of changed. */
+    @Test
+    void aDryRunTellsThatAFileWithSeveralNamesIsReplacedForItsMode() throws IOException {
+        FileEntry entry = fileEntry("f", 3);
+        Path path = file("out/f", "abc");
+        Path link = Files.createSymbolicLink(temporary.resolve("out/x"), Path.of("to"));
+        Files.createLink(temporary.resolve("f again"), path);
+        Files.createLink(temporary.resolve("x again"), link);
+        setModified(path, entry.modifiedSeconds(), entry.modifiedNanos());
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwx------"));
+        try (Root root = Root.confined(raw(temporary));
+                TargetPreview preview = new TargetPreview(root, raw("out"), rules(Existing.SKIP_SAME), false);
+                TargetPreview keeping = new TargetPreview(root, raw("out"), rules(Existing.SKIP), false);
+                TargetTree tree = targetTree(root, "out", rules(Existing.SKIP_SAME))) {
+            assertThat(preview.prepare(entry)).isInstanceOf(Outcome.WouldReplace.class);
+            assertThat(preview.prepare(linkEntry("x", "to"))).isInstanceOf(Outcome.Made.class);
+            assertThat(keeping.prepare(entry)).isInstanceOf(Outcome.Skipped.class);
+            assertThat(tree.prepare(linkEntry("x", "to"))).isInstanceOf(Outcome.Made.class);
+            wanted(tree.prepare(entry)).close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(TargetRules.Comparison.class)
+    void aDryRunTellsThatAllNamesOfAReplacedFileAreReplaced(TargetRules.Comparison comparison) throws IOException {
+        TargetRules rules =
+                Rules.of(Existing.SKIP_SAME, comparison, Durability.END, true, EnumSet.of(Preserve.HARDLINKS));
+        FileEntry entry = fileEntry("f", 3);
+        FileEntry further = with(fileEntry(raw("g"), 3, 0644), raw("f"));
+        for (String content : List.of("older", "abc")) {
+            Path path = file("out/f", content);
+            setModified(path, entry.modifiedSeconds(), entry.modifiedNanos());
+            Files.deleteIfExists(temporary.resolve("out/g"));
+            Files.createLink(temporary.resolve("out/g"), path);
+            try (Root root = Root.confined(raw(temporary));
+                    TargetPreview preview = new TargetPreview(root, raw("out"), rules, false)) {
+                Outcome first = preview.prepare(with(entry, raw("f")));
+                boolean replaced = first instanceof Outcome.WouldReplace;
+                assertThat(replaced).isEqualTo(content.length() != 3);
+                assertThat(preview.prepare(further))
+                        .isInstanceOf(replaced ? Outcome.WouldReplace.class : Outcome.Skipped.class);
+                preview.prepareChanged(with(entry, raw("f")));
+                assertThat(preview.prepare(further)).isInstanceOf(Outcome.WouldReplace.class);
             }
         }
     }
