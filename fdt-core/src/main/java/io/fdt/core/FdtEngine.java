@@ -68,7 +68,7 @@ record FdtEngine(Connector connector) implements Fdt {
             return CopyHere.start(connector, plan, observer);
         }
         Connector.requireLocal(plan.localAddresses());
-        connector.requireRdma(plan.request().lanes().clear() || plan.request().dryRun());
+        connector.requireRdma(plan.request().lanes().clear() || !plan.request().needsLanes());
         HostBonds bonds = new HostBonds();
         ServerAddress to = plan.server();
         long timeoutMs = plan.request().stepMs();

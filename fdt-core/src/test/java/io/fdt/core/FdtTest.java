@@ -48,7 +48,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The library's facade over real sockets and files, with both ends in this process. */
 class FdtTest {
@@ -263,6 +266,29 @@ class FdtTest {
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(summary.bytes().sent()).isZero();
         assertThat(root).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Direction.class)
+    @Timeout(60)
+    void comparesByDigestInADryRun(Direction direction) throws Exception {
+        fillTree();
+        TransferPlan push = plan(Direction.PUSH, source + "/", "/copy", 2);
+        run(push);
+        Path leaf = root.resolve("copy/leaf");
+        FileTime time = Files.getLastModifiedTime(leaf);
+        byte[] other = Files.readAllBytes(leaf);
+        other[0]++;
+        Files.write(leaf, other);
+        Files.setLastModifiedTime(leaf, time);
+        TransferPlan plan = direction == Direction.PUSH ? push : plan(Direction.PULL, "/copy/", source.toString(), 2);
+
+        Summary dry = run(with(plan, COMPARING, true, null));
+
+        assertThat(dry.failure()).as("%s", dry).isNull();
+        assertThat(dry.preview().filesToReplace()).isEqualTo(1);
+        assertThat(dry.files().skipped()).isEqualTo(3);
+        assertThat(Files.readAllBytes(leaf)).isEqualTo(other);
     }
 
     @Test

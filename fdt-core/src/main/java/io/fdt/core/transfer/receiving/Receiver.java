@@ -380,7 +380,7 @@ public final class Receiver extends CopySide {
     @Override
     public void onTick() {
         targets.requireClaims();
-        lanes.check(!dryRun && entries.areUnderWay());
+        lanes.check(entries.areUnderWay());
         entries.decide();
         reportBusyLanes();
         requestReplacementOfBunchedLanes();

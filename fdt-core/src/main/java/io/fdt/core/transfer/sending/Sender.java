@@ -504,7 +504,7 @@ public final class Sender extends CopySide {
         autoLanes.check();
         queue.wakeAnother();
         retirement.check();
-        lanes.check(!dryRun && !queue.isDrained());
+        lanes.check(!queue.isDrained());
     }
 
     /** Active lanes find nothing more to do. */

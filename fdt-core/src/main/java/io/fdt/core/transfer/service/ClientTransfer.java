@@ -222,7 +222,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     protected Summary sumUp(@Nullable TransferException failure) {
         Session open = session;
-        int lanes = open == null || request.dryRun()
+        int lanes = open == null || !request.needsLanes()
                 ? 0
                 : Math.max(startLanes(open), open.counters().lanes());
         Summary result = ledger.summary(
@@ -367,12 +367,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return ClientLanes.localAddress(plan.localAddresses(), 0);
     }
 
-    /** None is dialled yet. A dry run has none, so their transport does not matter. */
+    /** None is dialled yet. If none is needed, their transport does not matter. */
     private ClientLanes lanesOf(Session open, SessionHandler handler) {
         InetSocketAddress address = address();
-        LaneTransports.LaneRoute way = request.dryRun()
-                ? server.transports().route(address)
-                : server.transports().choose(open, address, localAddress(), request.stepMs(), observer::onWarning);
+        LaneTransports.LaneRoute way = request.needsLanes()
+                ? server.transports().choose(open, address, localAddress(), request.stepMs(), observer::onWarning)
+                : server.transports().route(address);
         // The kernel keeps a lane to the rate of its first session.
         boolean goesOn = server.isLent() && request.lanes().rateBitsPerSecond() == 0 && way.carrier() == Carrier.TCP;
         return new ClientLanes(
@@ -395,10 +395,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             open.attach(side);
             throwIfInterrupted();
             begin.run();
-            if (request.dryRun()) {
-                reportStart(open, lanes);
-            } else {
+            if (request.needsLanes()) {
                 lanes.request(startLanes(open));
+            } else {
+                reportStart(open, lanes);
             }
             open.run();
             // With nothing to send, it may end before a lane has joined.
@@ -426,7 +426,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             String description = lanes.description();
             observer.onStart(
                     open.name(),
-                    request.dryRun() ? 0 : startLanes(open),
+                    request.needsLanes() ? startLanes(open) : 0,
                     description == null ? server.transports().name() : description,
                     open.peer());
         }
