@@ -198,6 +198,10 @@ final class CborTest {
                 "5f5f4101ffff",
                 "61ff",
                 "62c328",
+                // A name twice: what chooses by the first value must not be answered with the last.
+                "a2" + "616101" + "616102",
+                "a2" + "6161f6" + "616102",
+                "bf" + "616101" + "616201" + "616101" + "ff",
                 // Bytes after the end.
                 "0101",
                 "a000",
