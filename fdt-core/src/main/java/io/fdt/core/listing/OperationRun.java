@@ -34,9 +34,14 @@ final class OperationRun implements Running<OperationSummary> {
         this.stop = stop;
     }
 
+    /** @throws TransferException REFUSED, if nobody asked about this path */
     synchronized void take(CheckedEntry answer) {
         if (summary != null) {
             return;
+        }
+        if (operation.action().isAnsweredByPath() && !operation.paths().contains(answer.path())) {
+            throw FailureKind.REFUSED.failure(
+                    answer.path().display() + " was not requested, and the server answered for it");
         }
         FailureKind failure = answer.failure();
         FileEntry entry = answer.entry();

@@ -53,6 +53,11 @@ public record FileOperation(Action action, List<RawPath> paths, boolean deep, Ha
             };
         }
 
+        /** Whether every answer has one of the paths, and none has another one. */
+        public boolean isAnsweredByPath() {
+            return this == STAT || this == SUM || this == MAKE_DIRECTORY || this == MOVE;
+        }
+
         /** Whether it needs an export that is not read-only. */
         public boolean changes() {
             return this == MAKE_DIRECTORY || this == MOVE || this == REMOVE;

@@ -4,10 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.Running;
 import io.fdt.core.TestPlan;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.OperationObserver;
+import io.fdt.core.listing.OperationSummary;
+import io.fdt.core.listing.Operations;
+import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.Range;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -19,6 +28,7 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyPlan;
+import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
@@ -34,6 +44,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -365,6 +376,44 @@ class HostileServerTest {
             Summary summary = push.await();
             assertThat(summary.message())
                     .isEqualTo("no\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{A}fdt: copied 3 files\\u{202E}");
+        }
+    }
+
+    /** A sum is printed with its path as it is, as the coreutils do, so every path must be one that the user wrote. */
+    @Test
+    void cannotAnswerForAPathThatWasNotRequested() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        OperationObserver observer = new OperationObserver() {
+            @Override
+            public void onEntry(ListObserver.Entry entry, byte[] digest) {
+                told.add(entry.path().text());
+            }
+
+            @Override
+            public void onFailed(RawPath path, FailureKind kind, String reason) {
+                told.add(path.text());
+            }
+        };
+        FileOperation sum =
+                new FileOperation(FileOperation.Action.SUM, List.of(RawPath.ofText("x")), false, FileHash.SHA256);
+        try (Operations operations = Fdt.at(directory.resolve("home-that-is-not-there"))
+                .withKey(keyLine)
+                .operations("127.0.0.1", server.port(), 30_000)) {
+            Running<OperationSummary> running = operations.start(sum, observer);
+            RawLink link = server.open(FileMessage.OpenFiles.class, 0, false);
+            for (String path : List.of("x", "\u001b[2J")) {
+                link.send(new FileMessage.Found(
+                        1,
+                        List.of(new CheckedEntry(
+                                RawPath.ofText(path), Frames.file(path, 1), new byte[32], null, null))));
+            }
+            link.send(new FileMessage.Ended(1, null, null));
+
+            OperationSummary summary = running.await();
+
+            assertThat(told).containsExactly("x");
+            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.message()).contains("was not requested").doesNotContain("\u001b");
         }
     }
 
