@@ -79,8 +79,9 @@ final class Dialer {
                     tls,
                     new LaneOpening.OpeningListener() {
                         @Override
-                        public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
-                            StreamLane lane = transport.newLane(channel, server, laneTls, early, () -> {}, onGone);
+                        public void onParked(@Nullable Tls laneTls, @Nullable ByteBuf decrypted, Queue<ByteBuf> early) {
+                            StreamLane lane =
+                                    transport.newLane(channel, server, laneTls, decrypted, early, () -> {}, onGone);
                             if (!outcome.complete(lane)) {
                                 lane.close();
                             }

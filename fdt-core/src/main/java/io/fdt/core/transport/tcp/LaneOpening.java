@@ -9,6 +9,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -29,10 +30,11 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
         /**
          * The channel is parked, without a handler of ours in its pipeline.
          *
-         * @param tls null for a clear lane; belongs to the lane now, as does {@code early}
-         * @param early bytes that were already received, in order
+         * @param tls null for a clear lane; belongs to the lane now, as do the bytes
+         * @param decrypted the first bytes of the lane, if they were already received and decrypted
+         * @param early further bytes that were already received, in order
          */
-        void onParked(@Nullable Tls tls, Queue<ByteBuf> early);
+        void onParked(@Nullable Tls tls, @Nullable ByteBuf decrypted, Queue<ByteBuf> early);
 
         /** TLS is complete. Comes before {@link #onParked}; never for a clear lane. */
         default void onEncrypted() {}
@@ -51,9 +53,6 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
 
     private static final int HANDSHAKE_BYTES = 20 << 10;
 
-    /** The minimum that TLS 1.3 adds to a record. */
-    private static final int RECORD_OVERHEAD_BYTES = 22;
-
     private final SocketChannel channel;
     private final EventLoop home;
     private final @Nullable Supplier<ByteBuf> clientGreeting;
@@ -68,6 +67,9 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     private @Nullable Tls tls;
 
     private @Nullable ByteBuf handshakeBuffer;
+    /** The greeting, and what followed it in the same record of TLS. */
+    private @Nullable ByteBuf decrypted;
+
     private @Nullable ChannelFuture lastWrite;
     private @Nullable Throwable failure;
     private @Nullable Throwable cancelCause;
@@ -85,7 +87,7 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
         this.channel = channel;
         this.home = channel.eventLoop();
         this.clientGreeting = clientGreeting;
-        this.greetingBytes = greetingBytes + (context == null || greetingBytes == 0 ? 0 : RECORD_OVERHEAD_BYTES);
+        this.greetingBytes = greetingBytes;
         this.context = context;
         this.outcome = outcome;
         this.out = packet -> lastWrite = channel.write(packet);
@@ -118,7 +120,7 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
             phase = Phase.HANDSHAKE;
             tls = context.newTls(channel.alloc());
             handshakeBuffer = channel.alloc().directBuffer(HANDSHAKE_BYTES, HANDSHAKE_BYTES);
-            handshake(tls, handshakeBuffer);
+            advance(handshakeBuffer);
         }
         if (isReading()) {
             channel.read();
@@ -129,27 +131,55 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
         return phase == Phase.HANDSHAKE || phase == Phase.GREETING;
     }
 
-    private void awaitGreeting(ByteBuf buffer) {
-        if (buffer.readableBytes() >= greetingBytes) {
-            park();
-        } else {
-            phase = Phase.GREETING;
+    /** Takes what has come. */
+    private void advance(ByteBuf buffer) {
+        Tls laneTls = tls;
+        try {
+            if (phase == Phase.HANDSHAKE && laneTls != null) {
+                boolean complete = laneTls.handshake(buffer, out);
+                channel.flush();
+                if (!complete) {
+                    return;
+                }
+                outcome.onEncrypted();
+                phase = Phase.GREETING;
+            }
+            boolean greeted = (laneTls == null || greetingBytes == 0)
+                    ? buffer.readableBytes() >= greetingBytes
+                    : decrypt(laneTls, buffer);
+            if (greeted) {
+                park();
+            }
+        } catch (SSLException e) {
+            if (laneTls != null) {
+                laneTls.alert(out);
+                channel.flush();
+            }
+            fail(e);
         }
     }
 
-    private void handshake(Tls laneTls, ByteBuf buffer) {
-        try {
-            boolean complete = laneTls.handshake(buffer, out);
-            channel.flush();
-            if (complete) {
-                outcome.onEncrypted();
-                awaitGreeting(buffer);
-            }
-        } catch (SSLException e) {
-            laneTls.alert(out);
-            channel.flush();
-            fail(e);
+    /** Whether the greeting is there now. */
+    private boolean decrypt(Tls laneTls, ByteBuf buffer) throws SSLException {
+        if (!buffer.isReadable()) {
+            return false;
         }
+        ByteBuf plain = decrypted;
+        if (plain == null) {
+            // Until the greeting is complete, there is room for one more record.
+            plain = channel.alloc().directBuffer(Tls.RECORD_ROOM + greetingBytes);
+            decrypted = plain;
+        }
+        ByteBuffer source = buffer.nioBuffer();
+        ByteBuffer target = plain.nioBuffer(plain.writerIndex(), plain.writableBytes());
+        boolean open = laneTls.decrypt(source, target);
+        buffer.skipBytes(source.position());
+        plain.writerIndex(plain.writerIndex() + target.position());
+        boolean complete = plain.readableBytes() >= greetingBytes;
+        if (!open && !complete) {
+            fail(new ClosedChannelException());
+        }
+        return complete;
     }
 
     /** Removes the channel from its home loop once everything that was written has been sent. */
@@ -200,7 +230,7 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
         } else {
             phase = Phase.OVER;
             channel.pipeline().remove(this);
-            outcome.onParked(tls, early);
+            outcome.onParked(tls, decrypted, early);
         }
     }
 
@@ -239,6 +269,10 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
             handshakeBuffer.release();
             handshakeBuffer = null;
         }
+        if (decrypted != null) {
+            decrypted.release();
+            decrypted = null;
+        }
         early.forEach(ByteBuf::release);
         early.clear();
         if (tls != null) {
@@ -258,10 +292,8 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     public void channelRead(ChannelHandlerContext context, Object message) {
         ((ByteBuf) message).release();
         ByteBuf buffer = handshakeBuffer;
-        if (phase == Phase.HANDSHAKE && tls != null && buffer != null) {
-            handshake(tls, buffer);
-        } else if (phase == Phase.GREETING && buffer != null) {
-            awaitGreeting(buffer);
+        if (isReading() && buffer != null) {
+            advance(buffer);
         }
     }
 

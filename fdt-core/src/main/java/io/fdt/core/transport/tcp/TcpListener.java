@@ -281,8 +281,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     context,
                     new LaneOpening.OpeningListener() {
                         @Override
-                        public void onParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
-                            onLaneParked(laneTls, early);
+                        public void onParked(@Nullable Tls laneTls, @Nullable ByteBuf decrypted, Queue<ByteBuf> early) {
+                            onLaneParked(laneTls, decrypted, early);
                         }
 
                         @Override
@@ -303,9 +303,9 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             channel.pipeline().replace(this, null, made);
         }
 
-        private void onLaneParked(@Nullable Tls laneTls, Queue<ByteBuf> early) {
+        private void onLaneParked(@Nullable Tls laneTls, @Nullable ByteBuf decrypted, Queue<ByteBuf> early) {
             ConnectionLimits.Connection came = counted;
-            StreamLane lane = transport.newLane(channel, peer, laneTls, early, this::onAdmitted, () -> {
+            StreamLane lane = transport.newLane(channel, peer, laneTls, decrypted, early, this::onAdmitted, () -> {
                 if (came != null) {
                     came.leave();
                 }

@@ -366,7 +366,8 @@ public final class TcpTransport implements LinkTransport {
     /**
      * Makes a lane of an opened channel, which is no longer registered with a loop; the lane ends with the transport.
      *
-     * @param early bytes that were already received, in order
+     * @param decrypted the first bytes of the lane, if they were already received and decrypted
+     * @param early further bytes that were already received, in order
      * @param onAdmitted called when the owner has authenticated the peer
      * @param onEnded called when the lane has ended and holds no resources
      */
@@ -374,6 +375,7 @@ public final class TcpTransport implements LinkTransport {
             SocketChannel channel,
             String peer,
             @Nullable Tls tls,
+            @Nullable ByteBuf decrypted,
             Queue<ByteBuf> early,
             Runnable onAdmitted,
             Runnable onEnded) {
@@ -383,7 +385,7 @@ public final class TcpTransport implements LinkTransport {
         boolean inPlace = tls == null && local != null && sendsInPlace.test(local.getAddress());
         LaneStream clear = new TcpStream(socket, peer, wait, early, settings.places(), io.mayUseBbr(), inPlace);
         StreamLane lane = open.add(new StreamLane(
-                tls == null ? clear : new TlsStream(clear, tls),
+                tls == null ? clear : new TlsStream(clear, tls, decrypted),
                 NAME + ", " + (tls == null ? "clear" : tls.description()),
                 wait,
                 laneNames,

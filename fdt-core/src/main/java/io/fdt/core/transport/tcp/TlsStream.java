@@ -9,6 +9,7 @@ import io.fdt.core.transport.LaneMemory;
 import io.fdt.core.transport.LaneStream;
 import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.WakeUp;
+import io.netty.buffer.ByteBuf;
 import java.nio.ByteBuffer;
 import java.util.function.BooleanSupplier;
 import javax.net.ssl.SSLException;
@@ -43,14 +44,19 @@ final class TlsStream extends LaneStream {
 
     private final LaneStream socket;
     private final Tls tls;
+    /** What comes before everything that the socket receives. */
+    private @Nullable ByteBuf decrypted;
+
     private @Nullable Buffers buffers;
     private boolean goodbyeMade;
     private boolean peerSaidGoodbye;
 
-    TlsStream(LaneStream socket, Tls tls) {
+    /** @param decrypted what was already received and decrypted; null for nothing */
+    TlsStream(LaneStream socket, Tls tls, @Nullable ByteBuf decrypted) {
         super(socket.peer());
         this.socket = socket;
         this.tls = tls;
+        this.decrypted = decrypted;
     }
 
     @Override
@@ -142,6 +148,10 @@ final class TlsStream extends LaneStream {
     @Override
     public int receive(Block block, int from) {
         Buffers own = begun();
+        ByteBuf first = decrypted;
+        if (first != null) {
+            return takeDecrypted(first, block, from);
+        }
         try {
             int filled = decrypt(own, block, from);
             if (filled == from && !peerSaidGoodbye && receiveRecords(own)) {
@@ -151,6 +161,16 @@ final class TlsStream extends LaneStream {
         } catch (SSLException failure) {
             throw Failures.lost(peer(), failure);
         }
+    }
+
+    private int takeDecrypted(ByteBuf first, Block block, int from) {
+        int taken = Math.min(first.readableBytes(), block.capacity() - from);
+        first.readBytes(block.buffer().limit(from + taken).position(from));
+        if (!first.isReadable()) {
+            first.release();
+            decrypted = null;
+        }
+        return taken;
     }
 
     private boolean receiveRecords(Buffers own) {
@@ -208,6 +228,10 @@ final class TlsStream extends LaneStream {
     protected void free() {
         socket.close();
         tls.release();
+        if (decrypted != null) {
+            decrypted.release();
+            decrypted = null;
+        }
         if (buffers != null) {
             buffers.memory.close();
         }
