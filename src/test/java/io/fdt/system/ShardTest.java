@@ -6,6 +6,7 @@ import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
@@ -83,6 +84,8 @@ final class ShardTest {
         }
         Outcome finished = at.fdt("shard", "finish", job(), server.url("/in/")).expectExit(0);
         assertThat(finished.out()).anyMatch(line -> line.startsWith("complete: "));
+        Path receipt = job().resolve("receipt.json");
+        Object written = Files.readAttributes(receipt, BasicFileAttributes.class).fileKey();
         Files.delete(server.root().resolve("in/tree/big"));
 
         Outcome text = at.fdt("shard", "finish", job(), server.url("/in/"));
@@ -92,6 +95,10 @@ final class ShardTest {
         assertThat(text.out()).noneMatch(line -> line.startsWith("complete"));
         assertThat(text.errText()).contains("tree/big");
         assertThat(json.summary()).containsEntry("outcome", "failed").containsEntry("exit_code", 6L);
+        assertThat(json.summary().get("receipt")).hasToString("null");
+        assertThat(Files.readAttributes(receipt, BasicFileAttributes.class).fileKey())
+                .as("the receipt of the first finish")
+                .isEqualTo(written);
     }
 
     @Test

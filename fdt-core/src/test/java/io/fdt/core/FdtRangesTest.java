@@ -106,7 +106,7 @@ class FdtRangesTest {
         if (last != null) {
             run(one, last.shardFile(), last.preserve());
         }
-        return finish.conclude();
+        return finish.conclude(false);
     }
 
     private Path file() {
@@ -126,7 +126,7 @@ class FdtRangesTest {
         assertThat(planned.ranged()).isEqualTo(1);
         runAll();
         assertThat(JobStatus.read(job, System.currentTimeMillis()).bytesDone()).isEqualTo(planned.bytes());
-        JobFinish.Result unfinished = JobFinish.begin(job).conclude();
+        JobFinish.Result unfinished = JobFinish.begin(job).conclude(false);
         assertThat(unfinished.open().files()).isEqualTo(1);
         assertThat(unfinished.isComplete()).isFalse();
         assertThat(unfinished.receipt()).isNull();
@@ -200,7 +200,7 @@ class FdtRangesTest {
         JobFinish.Last last = finish.last();
         assertThat(last).isNotNull();
         run(one, last.shardFile());
-        JobFinish.Result result = finish.conclude();
+        JobFinish.Result result = finish.conclude(false);
         assertThat(result.missing().entries()).isEqualTo(1);
         assertThat(result.missing().first().get(0).reason()).contains("1 of its");
         assertThat(file()).doesNotExist();
@@ -226,7 +226,7 @@ class FdtRangesTest {
         run(one, shard(2));
         JobFinish finish = JobFinish.begin(job);
         assertThat(finish.last()).isNull();
-        JobFinish.Result result = finish.conclude();
+        JobFinish.Result result = finish.conclude(false);
         assertThat(result.missing().entries()).isPositive();
         assertThat(result.missing().first()).anySatisfy(each -> {
             assertThat(each.path()).isEqualTo("tree/big");

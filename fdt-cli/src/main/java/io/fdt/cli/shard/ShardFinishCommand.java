@@ -89,16 +89,15 @@ final class ShardFinishCommand extends Command {
         List<Location> targets = operands.size() == 2 ? ShardRequest.targets(operands.subList(1, 2), null) : List.of();
         JobFinish finish = JobFinish.begin(directory);
         Summary last = targets.isEmpty() ? null : runLast(finish.last(), directory, targets.get(0), context);
-        Result result = finish.conclude();
-        Path again = settings.on(AGAIN) && result.missing().entries() > 0 ? finish.again() : null;
         FailureKind failed = last == null ? null : last.failure();
-        // A job that an earlier finish completed stays complete, although its target may have been lost since.
+        Result result = finish.conclude(failed != null);
+        Path again = settings.on(AGAIN) && result.missing().entries() > 0 ? finish.again() : null;
         int exitCode = failed != null && result.missing().entries() == 0
                 ? failed.exitCode()
                 : result.isComplete() ? 0 : FailureKind.INTEGRITY.exitCode();
         if (json) {
             showJson(result, again, exitCode, context.console());
-        } else if (exitCode == 0 || !result.isComplete()) {
+        } else {
             show(result, again, context.console());
         }
         if (last != null && failed != null) {
@@ -171,7 +170,7 @@ final class ShardFinishCommand extends Command {
         } else if (result.open().files() > 0) {
             console.data("incomplete: " + result.open().files()
                     + " files were copied in ranges and have no final names yet; run fdt shard finish DIR TARGET");
-        } else {
+        } else if (result.open().directories() > 0) {
             console.data("incomplete: " + result.open().directories() + " directories do not have their modes yet; run "
                     + FORM);
         }

@@ -46,7 +46,7 @@ public final class JobFinish {
      * The state of the job.
      *
      * @param digest of everything, of sources and target alike; null if something is missing or was not hashed
-     * @param receipt of the job; null if something is missing
+     * @param receipt of the job; null if it is not complete
      */
     public record Result(
             Job job,
@@ -56,7 +56,7 @@ public final class JobFinish {
             @Nullable String digest,
             @Nullable Path receipt) {
         public boolean isComplete() {
-            return missing.entries == 0 && open.files == 0 && open.directories == 0;
+            return receipt != null;
         }
     }
 
@@ -266,8 +266,12 @@ public final class JobFinish {
         return new Missing(shard.number(), entry.path().display(), range == null ? -1 : range.offset(), reason);
     }
 
-    /** Returns the state of the job; if it is complete, writes its receipt. */
-    public Result conclude() {
+    /**
+     * Returns the state of the job; if it is complete, writes its receipt.
+     *
+     * @param lastFailed whether the final run has failed, so the job is not complete, although an earlier one was
+     */
+    public Result conclude(boolean lastFailed) {
         Counted counted = missing();
         RangedFiles ranged = new RangedFiles(counted.hash());
         Lasts lasts = new Lasts();
@@ -283,7 +287,7 @@ public final class JobFinish {
         boolean open = job.widened() > 0 && counted.entries == 0 && !lasts.complete;
         ReceiptEntry written = null;
         Path receipt = null;
-        if (counted.entries == 0 && !open && lasts.openFiles == 0) {
+        if (counted.entries == 0 && !open && lasts.openFiles == 0 && !lastFailed) {
             written = new ReceiptEntry(counted.hash());
             receipt = writeReceipt(counted, written, ranged);
         }

@@ -424,7 +424,7 @@ final class PlannerTest {
         }
         assertThat(ShardReceipt.write(shard, "s1")).isFalse();
         assertThat(JobFiles.receiptOf(shard)).doesNotExist();
-        JobFinish.Result result = JobFinish.begin(out).conclude();
+        JobFinish.Result result = JobFinish.begin(out).conclude(false);
         assertThat(result.isComplete()).isFalse();
         assertThat(result.missing().first())
                 .extracting(JobFinish.Missing::reason)

@@ -83,10 +83,10 @@ final class ShardRunTest {
     void aSessionThatWasLostAfterItsLastFileLeavesNoReceipt() {
         run(FileOutcome.COPIED, new byte[16], summary(FailureKind.CONNECTION_LOST), false);
         assertThat(receipt()).doesNotExist();
-        assertThat(JobFinish.begin(job).conclude().missing().entries()).isEqualTo(3);
+        assertThat(JobFinish.begin(job).conclude(false).missing().entries()).isEqualTo(3);
         run(FileOutcome.SKIPPED, new byte[0], summary(null), true);
         assertThat(receipt()).content().contains("\"outcome\":\"ok\"").contains("xxh3-128:");
-        assertThat(JobFinish.begin(job).conclude().isComplete()).isTrue();
+        assertThat(JobFinish.begin(job).conclude(false).isComplete()).isTrue();
     }
 
     @Test
@@ -103,7 +103,7 @@ final class ShardRunTest {
             }
             run.finish(summary(FailureKind.SOME_FILES_FAILED), true);
         }
-        JobFinish.Result result = JobFinish.begin(job).conclude();
+        JobFinish.Result result = JobFinish.begin(job).conclude(false);
         assertThat(result.missing().first())
                 .singleElement()
                 .satisfies(each -> assertThat(each.reason()).isEqualTo("it changed"));
