@@ -171,6 +171,9 @@ final class Glob {
         int from = start == Start.LAST_COMPONENT ? lastComponent : 0;
         Arrays.fill(active, false);
         enter(active, 0);
+        if (start == Start.EVERY_COMPONENT && beginsWithAnyDirectories()) {
+            enter(active, 2);
+        }
         for (int i = from; i < length; i++) {
             int value = path.byteAt(i) & 0xFF;
             Arrays.fill(following, false);
@@ -187,6 +190,11 @@ final class Glob {
             following = spent;
         }
         return active[tokens.length];
+    }
+
+    /** Whether it begins with two stars and a slash, which also match nothing before the first component. */
+    private boolean beginsWithAnyDirectories() {
+        return tokens.length > 1 && tokens[0] == DOUBLE_STAR && tokens[1] == '/';
     }
 
     private void step(int state, int value) {
