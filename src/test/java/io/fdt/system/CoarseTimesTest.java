@@ -52,8 +52,11 @@ final class CoarseTimesTest {
         String[] names = {"two", "names", "one", "link"};
         List<Object> before = changes(disk, names);
 
+        Outcome dry = at.copy("--dry-run", "--preserve", "all", tree + "/", disk + "/")
+                .expectExit(0);
         Outcome again = at.copy(copy).expectExit(0);
 
+        assertThat(dry.number("files_to_replace")).isZero();
         assertThat(again.number("bytes_moved")).isZero();
         assertThat(changes(disk, names)).isEqualTo(before);
     }

@@ -85,7 +85,8 @@ final class ShardTest {
         Outcome finished = at.fdt("shard", "finish", job(), server.url("/in/")).expectExit(0);
         assertThat(finished.out()).anyMatch(line -> line.startsWith("complete: "));
         Path receipt = job().resolve("receipt.json");
-        Object written = Files.readAttributes(receipt, BasicFileAttributes.class).fileKey();
+        Object written =
+                Files.readAttributes(receipt, BasicFileAttributes.class).fileKey();
         Files.delete(server.root().resolve("in/tree/big"));
 
         Outcome text = at.fdt("shard", "finish", job(), server.url("/in/"));

@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
  * The rules for existing files with the name of an entry. For one thread.
  *
  * @param onlyNewNames whether what exists stays as it is, whatever the rules
- * @param timeProbe determines how the file system stores a time; null if nothing may be changed
+ * @param timeProbe determines how the file system stores a time
  */
-record ExistingRules(
-        TargetRules rules, boolean onlyNewNames, @Nullable TimeProbe timeProbe) {
+record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProbe) {
     /** Whether an existing file always stays, even if it was created just before the rename. */
     boolean neverReplace() {
         return onlyNewNames || rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
@@ -136,6 +135,6 @@ record ExistingRules(
 
     /** Whether a file shows the time of the entry, as far as its file system stores it. */
     boolean hasTimeOf(FileEntry entry, int parentFd, FileStatus there) {
-        return there.hasTimeOf(entry) || (timeProbe != null && timeProbe.wouldShow(parentFd, entry, there));
+        return there.hasTimeOf(entry) || timeProbe.wouldShow(parentFd, entry, there);
     }
 }

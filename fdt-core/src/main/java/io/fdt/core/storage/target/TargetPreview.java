@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
+    private final TimeProbe timeProbe = new TimeProbe(false);
     private final ExistingRules existing;
     private final Metadata metadata;
     /** The first names of files that would be replaced: their further names would be, too. */
@@ -45,7 +46,7 @@ public final class TargetPreview extends UnkeptTarget {
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
-        this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), null);
+        this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.metadata = new Metadata(rules, root.mask(), Disk.KERNEL);
         this.replaced = new RememberedPaths("--preserve hardlinks", "preview in parts", root.account());
         this.base = new Descriptor(openNearest(root, target));
@@ -238,6 +239,7 @@ public final class TargetPreview extends UnkeptTarget {
     public void close() {
         base.close();
         replaced.close();
+        timeProbe.close();
         if (placement != null) {
             placement.close();
         }

@@ -35,7 +35,7 @@ public final class TargetTree implements Target {
     private final Placement placement;
     private final Metadata metadata;
     private final boolean preservesOwner;
-    private final TimeProbe timeProbe = new TimeProbe();
+    private final TimeProbe timeProbe = new TimeProbe(true);
     private final TargetDirectories directories;
     private final TargetLinks links;
     private final TargetFiles files;

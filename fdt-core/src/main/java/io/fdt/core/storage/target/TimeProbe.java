@@ -17,8 +17,14 @@ final class TimeProbe implements AutoCloseable {
     private static final int USELESS = -2;
     private static final SecureRandom NUMBERS = new SecureRandom();
 
+    private final boolean changes;
     private int fd = UNOPENED;
     private final FileStatus status = new FileStatus();
+
+    /** @param changes whether it may create a file with a name where there are no others */
+    TimeProbe(boolean changes) {
+        this.changes = changes;
+    }
 
     /** Whether a file that was given the entry's time would show the existing one's. */
     boolean wouldShow(int dirFd, FileEntry entry, FileStatus there) {
@@ -35,9 +41,9 @@ final class TimeProbe implements AutoCloseable {
     /**
      * Opens a file without a name, if the file system supports that: a named one would stay if it could not be removed.
      */
-    private static int open(int dirFd) {
+    private int open(int dirFd) {
         int nameless = Paths.openat(dirFd, RawPath.HERE, Paths.O_TMPFILE | Paths.O_RDWR, 0600);
-        return nameless >= 0 ? nameless : openNamed(dirFd);
+        return nameless >= 0 ? nameless : changes ? openNamed(dirFd) : USELESS;
     }
 
     private static int openNamed(int dirFd) {
