@@ -119,6 +119,23 @@ final class StreamTest {
         }
     }
 
+    /** Java would take its own files for these, and fdt its own sockets. */
+    @Test
+    void closedDescriptorsAreNeitherReadNorWritten() {
+        Route route = Route.of(at, Direction.PULL);
+        Trees.file(route.sourcePath("f"), 5, 1);
+        for (int descriptor : new int[] {3, 5, 12, 13}) {
+            Outcome outcome =
+                    at.fdt("client", route.source("f"), "/dev/fd/" + descriptor).expectExit(5);
+            assertThat(outcome.err().get(0)).contains("/dev/fd/" + descriptor + ": is not open for writing");
+        }
+        FdtProcess.Setup closed = at.setupThroughBash(
+                "client", "\"$@\" <&-", "client", "-", route.server().url("/g"));
+        Outcome outcome =
+                at.track(FdtProcess.start(closed)).await(Workplace.LIMIT).expectExit(4);
+        assertThat(outcome.err().get(0)).contains("standard input: is closed");
+    }
+
     @Test
     void copyEndsWhenTheReaderOfStandardOutputExits() {
         Route route = Route.of(at, Direction.PULL);

@@ -21,6 +21,7 @@ import java.io.BufferedInputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -104,12 +105,21 @@ public final class Main {
             if (!args.isEmpty()) {
                 loadEarly(args.get(0));
             }
-            InputStream input = new BufferedInputStream(new FileInputStream(FileDescriptor.in));
-            return run(args, context(console, input, ProcessTexts.environment(), new SystemSignals(messages)));
-        } catch (RuntimeException | Error e) {
+            return run(
+                    args, context(console, standardInput(), ProcessTexts.environment(), new SystemSignals(messages)));
+        } catch (IOException | RuntimeException | Error e) {
             boolean verbose = args.contains("-v") || args.contains("--verbose");
             return new FailureReport(console, false, verbose).print(e);
         }
+    }
+
+    private static InputStream standardInput() throws IOException {
+        if (!Terminal.isInputClosed()) {
+            return new BufferedInputStream(new FileInputStream(FileDescriptor.in));
+        }
+        InputStream closed = InputStream.nullInputStream();
+        closed.close();
+        return closed;
     }
 
     /** Returns the surroundings of a command that really copies, as opposed to those of a test. */

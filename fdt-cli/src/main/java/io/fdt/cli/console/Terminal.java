@@ -17,13 +17,37 @@ public final class Terminal {
 
     /** Whether a descriptor of this process is a terminal. The JDK reports that only for input and output together. */
     public static boolean isAt(int descriptor) {
+        String target = opened(descriptor);
+        return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+    }
+
+    /** Whether standard input was closed: Java has then opened the file of its own classes in its place. */
+    public static boolean isInputClosed() {
+        return opened(0).equals(System.getProperty("java.home") + "/lib/modules");
+    }
+
+    private static String opened(int descriptor) {
         try {
-            String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
+            return Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor))
                     .toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
         } catch (IOException noProc) {
+            return "";
+        }
+    }
+
+    /** Whether a descriptor of this process is open for writing. */
+    public static boolean isWritable(int descriptor) {
+        try {
+            for (String line : Files.readAllLines(Path.of("/proc/self/fdinfo/" + descriptor))) {
+                if (line.startsWith("flags:")) {
+                    // In octal; the last two bits are 0 for reading only.
+                    return (Long.parseLong(line.substring("flags:".length()).strip(), 8) & 3) != 0;
+                }
+            }
+        } catch (IOException notOpen) {
             return false;
         }
+        return false;
     }
 
     /** Returns the output of stty for the terminal at its input; null if stty fails. */

@@ -1,6 +1,7 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.command.Context;
+import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.LogForm;
 import io.fdt.cli.display.ProgressMode;
@@ -29,6 +30,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
+import io.fdt.core.FailureKind;
 import io.fdt.core.control.Retry;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
@@ -310,6 +312,9 @@ public record ClientRequest(
             given.texts(list).stream().filter("-"::equals).forEach(text -> readers.add(list.name() + " -"));
         }
         if (route.readsStandardInput()) {
+            if (Terminal.isInputClosed()) {
+                throw FailureKind.SOURCE.failure("standard input: is closed");
+            }
             readers.add("the source -");
         }
         if (readers.size() > 1) {

@@ -1,9 +1,11 @@
 package io.fdt.cli.copy;
 
+import io.fdt.cli.console.Terminal;
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -136,6 +138,11 @@ record Route(
 
     private void checkStreams() {
         for (RawPath source : sources) {
+            if (direction == Direction.PUSH && from == null && isOpened(source)) {
+                throw UserText.refusal("the source " + source.display()
+                        + " is a link to what this process has open, not a file; write it to standard input and give"
+                        + " the source -, or name the file");
+            }
             boolean stream = source.equals(TransferPlan.DEV_ZERO) || isStandardInput(source);
             if (stream && sources.size() > 1) {
                 throw UserText.refusal("the source " + source.display()
@@ -145,6 +152,19 @@ record Route(
         if (isDescriptor() && sources.size() > 1) {
             throw UserText.refusal("the target " + target.display() + " accepts only one file; give one source");
         }
+        // Java's own files, which may have the number of a closed descriptor, are open for reading only. The sockets of
+        // this copy, which get such numbers later, are not.
+        if (isDescriptor() && !Terminal.isWritable(TransferPlan.descriptorOf(target))) {
+            throw FailureKind.TARGET.failure(target.display() + ": is not open for writing");
+        }
+    }
+
+    /** Whether a path is one of the kernel's links to what this process has open, which would be copied as a link. */
+    private static boolean isOpened(RawPath source) {
+        String text = source.text();
+        return text.equals("/dev/stdin")
+                || (text.startsWith("/proc/self/fd/") && text.lastIndexOf('/') == "/proc/self/fd".length())
+                || (!source.equals(TransferPlan.STANDARD_STREAM) && TransferPlan.descriptorOf(source) >= 0);
     }
 
     boolean isZeros() {

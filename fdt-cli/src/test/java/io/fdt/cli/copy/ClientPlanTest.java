@@ -325,6 +325,9 @@ class ClientPlanTest {
                 refusal("the target /dev/stdout needs a remote source; use cat for a local file", "a", "/dev/stdout"),
                 refusal("the target /dev/stderr needs a remote source; use cat for a local file", "a", "/dev/stderr"),
                 refusal("the target /dev/fd/63 needs a remote source; use cat for a local file", "a", "/dev/fd/63"),
+                refusal(opened("/dev/stdin"), "/dev/stdin", "fdt://h/b"),
+                refusal(opened("/dev/fd/63"), "/dev/fd/63", "fdt://h/b"),
+                refusal(opened("/proc/self/fd/11"), "--copy-links", "a", "/proc/self/fd/11", "b"),
                 refusal(
                         "the target /dev/fd/3 accepts only one file; give one source",
                         "fdt://h/a",
@@ -533,6 +536,12 @@ class ClientPlanTest {
                 refusal("--exclude '': an empty pattern matches nothing; write a GLOB", "--exclude=", "a", "fdt://h/x"),
                 refusal("--json 'all': write --json or --json=files", "--json=all", "a", "fdt://h/x"),
                 refusal("--receipt '': the name is empty; give a FILE", "--receipt=", "a", "fdt://h/x"));
+    }
+
+    private static String opened(String source) {
+        return "the source " + source
+                + " is a link to what this process has open, not a file; write it to standard input"
+                + " and give the source -, or name the file";
     }
 
     private static Arguments refusal(String message, String... args) {
