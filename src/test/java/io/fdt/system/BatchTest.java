@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -173,6 +174,22 @@ final class BatchTest {
         batch.await(3, "done");
         assertThat(batch.await(1, "error")).contains("\"exit_code\":130");
         batch.end().expectExit(130);
+    }
+
+    /** The program that sent them was killed, and may be started again. */
+    @Test
+    void copiesEndWithTheReaderOfTheirAnswers() throws IOException {
+        FdtServer server = at.server();
+        Path source = Trees.file(at.path("source"), 200 << 20, 1);
+        Files.writeString(
+                at.path("request"),
+                "{\"id\":1,\"op\":\"copy\",\"from\":\"" + source + "\",\"to\":\"" + server.url("/f")
+                        + "\",\"options\":[\"--rate-limit\",\"1MiB/s\"]}\n");
+        FdtProcess.Setup setup =
+                at.setupThroughBash("batch", "\"$@\" <request | head -n 1 >first; exit ${PIPESTATUS[0]}", "batch");
+        at.track(FdtProcess.start(setup)).await(Duration.ofSeconds(60)).expectExit(143);
+        assertThat(at.path("first")).content().contains("\"progress\"");
+        assertThat(server.root().resolve("f")).doesNotExist();
     }
 
     @Test

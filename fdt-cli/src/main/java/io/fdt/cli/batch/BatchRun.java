@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,13 @@ final class BatchRun {
         life.stoppedBy(why -> stop(new TransferException(why, "the batch was stopped")));
         Threads.start("fdt-batch-in", this::readAll);
         life.await(() -> {
-            ended.await();
+            while (!ended.await(1, TimeUnit.SECONDS)) {
+                // A copy reports every second. The program that wants it has ended, and may be started again.
+                if (context.console().isReaderGone()) {
+                    count(FailureKind.TERMINATED.exitCode());
+                    stop(FailureKind.TERMINATED.failure("the reader of the answers has ended"));
+                }
+            }
             return true;
         });
         life.ended();

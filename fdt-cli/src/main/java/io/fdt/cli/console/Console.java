@@ -87,6 +87,11 @@ public final class Console {
         return dataLost;
     }
 
+    /** Whether the reader of standard output has closed its end. */
+    public synchronized boolean isReaderGone() {
+        return dataGone && !dataLost;
+    }
+
     /**
      * Writes one or more lines to standard error, above the progress line if there is one. Replaces control characters,
      * because parts of a message may come from a peer.
