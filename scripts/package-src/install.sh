@@ -4,7 +4,13 @@
 #   sh install.sh              as root the Debian package or the RPM, or /usr/local; as another user ~/.local
 #   sh install.sh PREFIX       the archive below PREFIX, whoever runs it
 set -eu
+umask 022
 
+prefix=${1-}
+case $prefix in
+    '' | /*) ;;
+    *) prefix=$PWD/$prefix ;;
+esac
 cd -- "$(dirname -- "$0")"
 fail() {
     echo "install.sh: $1" >&2
@@ -21,7 +27,6 @@ check() { # file
         fail "$1 is not what SHA256SUMS says; download it again"
 }
 
-prefix=${1-}
 if [ -z "$prefix" ] && [ "$(id -u)" = 0 ]; then
     if command -v apt-get >/dev/null && package=$(only 'fdt_*_all.deb'); then
         check "$package"
@@ -67,4 +72,4 @@ case :$PATH: in
     *:"$prefix/bin":*) ;;
     *) echo "$prefix/bin is not in your PATH; add it" ;;
 esac
-echo "undo it with: rm -r $prefix/bin/fdt $prefix/lib/$name"
+echo "undo it with: rm -r '$prefix/bin/fdt' '$prefix/lib/$name'"

@@ -1,0 +1,125 @@
+package io.fdt.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Scripts that users run, with small programs in the place of fdt, Java and a scheduler. */
+final class ScriptsTest {
+    private static final Path REPOSITORY = Recipe.readme().getParent();
+
+    @RegisterExtension
+    final Workplace at = new Workplace();
+
+    private static Path program(Path file, String content) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, "#!/bin/sh\n" + content);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return file;
+    }
+
+    /** Makes a release with one archive, whose fdt and archive-classes do nothing. */
+    private Path release() throws IOException {
+        Path release = at.directory("release");
+        program(release.resolve("fdt-1.0/bin/fdt"), "echo fdt 1.0\n");
+        program(release.resolve("fdt-1.0/lib/archive-classes"), "");
+        Files.copy(REPOSITORY.resolve("scripts/package-src/install.sh"), release.resolve("install.sh"));
+        Shell.ok(
+                "sh",
+                "-c",
+                "cd \"$1\" && tar -czf fdt-1.0.tar.gz fdt-1.0 && sha256sum * >SHA256SUMS 2>&-; rm -r fdt-1.0",
+                "sh",
+                release);
+        return release;
+    }
+
+    @Test
+    void installsBelowAPrefixOfTheUsersDirectory() throws IOException {
+        Path release = release();
+        Path here = at.directory("here");
+        Shell.ok("sh", "-c", "cd \"$1\" && sh ../release/install.sh 'my own'", "sh", here);
+        assertThat(Shell.ok(here.resolve("my own/bin/fdt"))).isEqualTo("fdt 1.0\n");
+        assertThat(release.resolve("my own")).doesNotExist();
+    }
+
+    @Test
+    void installsForAllUsersWhateverTheUmaskIs() throws IOException {
+        Path release = release();
+        Shell.ok("sh", "-c", "umask 077; sh \"$1/install.sh\" \"$2\"", "sh", release, at.path("prefix"));
+        for (String directory : new String[] {"", "bin", "lib", "lib/fdt-1.0"}) {
+            assertThat(PosixFilePermissions.toString(
+                            Files.getPosixFilePermissions(at.path("prefix").resolve(directory))))
+                    .as(directory)
+                    .isEqualTo("rwxr-xr-x");
+        }
+    }
+
+    @Test
+    void aClassArchiveIsMadeInADirectoryWithABlank() throws IOException {
+        // Its dump writes the archive that its options name.
+        Path java = program(at.path("java"), """
+                for word; do case $word in
+                    -XX:DumpLoadedClassList=*) : >"${word#*=}" ;;
+                    -XX:SharedArchiveFile=*) echo archive >"${word#*=}" ;;
+                    server) echo '"port":1'; exec sleep 20 ;;
+                    --mistake) exit 2 ;;
+                esac; done
+                """);
+        Path archive = at.directory("a place").resolve("fdt.jsa");
+        Shell.ok(
+                "sh",
+                REPOSITORY.resolve("fdt-cli/src/main/resources/io/fdt/cli/archive-classes"),
+                java,
+                "jar",
+                archive);
+        assertThat(archive).hasContent("archive\n");
+    }
+
+    /** A node that Slurm gave up too early still writes the files. */
+    @Test
+    void aShardTriesAgainWhenAnotherRunHoldsItsFiles() throws IOException {
+        Path work = at.directory("work");
+        Files.copy(REPOSITORY.resolve("scripts/slurm/lib-task.sh"), work.resolve("lib-task.sh"));
+        Files.writeString(work.resolve("targets"), "fdt://h/\n");
+        Path tried = at.path("tried");
+        Path fdt =
+                program(at.path("bin/fdt"), "echo >>'%s'; [ $(wc -l <'%s') = 3 ] || exit 11\n".formatted(tried, tried));
+        Files.writeString(work.resolve("fdt"), fdt + "\n");
+        program(at.path("bin/sleep"), "");
+        Shell.ok(
+                "env",
+                "PATH=" + fdt.getParent() + ":" + System.getenv("PATH"),
+                "SLURM_ARRAY_TASK_ID=0",
+                "bash",
+                REPOSITORY.resolve("scripts/slurm/shard.sbatch"),
+                work);
+        assertThat(tried).hasContent("\n\n\n");
+    }
+
+    @Test
+    void aJarIsTakenFromTheUsersDirectory() throws IOException {
+        Path here = at.directory("here");
+        Files.createFile(here.resolve("my.jar"));
+        Path java = program(
+                at.path("jdk/bin/java"),
+                "for word; do case $word in *.jar) echo \"$word\" >&2; exit 1 ;; esac; done\n");
+        program(at.path("jdk/bin/javac"), "");
+        Files.writeString(at.path("jdk/release"), "JAVA_VERSION=\"17.0.1\"\n");
+        Shell.Result install = Shell.run(
+                "env",
+                "JAVA_HOME=" + java.getParent().getParent(),
+                "sh",
+                "-c",
+                "cd \"$1\" && \"$2\" --jar my.jar \"$3\"",
+                "sh",
+                here,
+                REPOSITORY.resolve("scripts/install"),
+                at.path("prefix"));
+        assertThat(install.err()).isEqualTo(here.resolve("my.jar") + "\n");
+    }
+}
