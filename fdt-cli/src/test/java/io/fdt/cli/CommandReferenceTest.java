@@ -58,7 +58,7 @@ final class CommandReferenceTest {
         variables.put("FDT_APMON_PASSWORD", "the password for `--push apmon://…`");
         variables.put("NO_COLOR", "if set to any value: no colours and no progress bar");
         variables.put("COLUMNS", "the width of help and the progress line");
-        variables.put("TERM", "the terminal of `fdt monitor --tui`");
+        variables.put("TERM", "the terminal of `fdt monitor --tui`; `dumb` has no progress bar");
         variables.put("NOTIFY_SOCKET", "set by systemd for `Type=notify`");
         variables.put("SSH_CONNECTION", "set by sshd: the address on which a remote end started over ssh listens");
         variables.put(

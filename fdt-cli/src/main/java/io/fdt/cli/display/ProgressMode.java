@@ -15,14 +15,16 @@ public enum ProgressMode {
     }
 
     /**
-     * The mode to use: no bar without a terminal or with {@code NO_COLOR}, nothing with quiet, and with JSON only a
-     * mode that the user requested.
+     * The mode to use: no bar without a terminal that can redraw a line or with {@code NO_COLOR}, nothing with quiet,
+     * and with JSON only a mode that the user requested.
      */
     public ProgressMode resolve(boolean terminal, boolean quiet, boolean json, Map<String, String> environment) {
         if (quiet || this == NONE || (this == AUTO && json)) {
             return NONE;
         }
-        boolean bar = terminal && environment.getOrDefault("NO_COLOR", "").isEmpty();
+        boolean bar = terminal
+                && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !environment.getOrDefault("TERM", "").equals("dumb");
         return this == PLAIN || !bar ? PLAIN : BAR;
     }
 }

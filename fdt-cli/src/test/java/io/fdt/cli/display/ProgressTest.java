@@ -167,4 +167,13 @@ class ProgressTest {
         assertThat(asked.resolve(terminal, quiet, json, Map.of("NO_COLOR", noColor)))
                 .isEqualTo(expected);
     }
+
+    /** Such as the shell of Emacs, which shows the codes that redraw a line. */
+    @Test
+    void drawsNoBarOnATerminalThatCannotRedrawALine() {
+        assertThat(ProgressMode.AUTO.resolve(true, false, false, Map.of("TERM", "dumb")))
+                .isEqualTo(ProgressMode.PLAIN);
+        assertThat(ProgressMode.AUTO.resolve(true, false, false, Map.of("TERM", "xterm")))
+                .isEqualTo(ProgressMode.BAR);
+    }
 }
