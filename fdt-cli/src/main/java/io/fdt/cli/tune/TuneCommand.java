@@ -93,7 +93,8 @@ public final class TuneCommand extends Command {
             case "show" -> view.show(host, request, Findings.of(host, request));
             case "plan" -> view.plan(TunePlan.of(host, request));
             default -> {
-                return view.applied(new Tuning(root, state).apply(host, TunePlan.of(host, request)));
+                TunePlan plan = TunePlan.of(host, request);
+                return view.applied(new Tuning(root, state).apply(host, plan), plan.notes());
             }
         }
         return 0;
@@ -121,7 +122,7 @@ public final class TuneCommand extends Command {
             List<String> names =
                     host.network().nics().stream().map(nic -> nic.name()).toList();
             throw UserText.refusal("--nic " + UserText.quoted(unknown) + ": no such NIC; this host has "
-                    + String.join(", ", names) + Nearest.hint(unknown, names));
+                    + (names.isEmpty() ? "none" : String.join(", ", names)) + Nearest.hint(unknown, names));
         }
         return host;
     }

@@ -202,16 +202,16 @@ record TuneJson(Console console) implements TuneView {
     }
 
     @Override
-    public int applied(Tuning.Report report) {
-        return done(report);
+    public int applied(Tuning.Report report, List<String> notes) {
+        return done(report, notes);
     }
 
     @Override
     public int undone(Tuning.Report report) {
-        return done(report);
+        return done(report, List.of());
     }
 
-    private int done(Tuning.Report report) {
+    private int done(Tuning.Report report, List<String> notes) {
         for (Tuning.WriteOutcome outcome : report.outcomes()) {
             console.data(new JsonObject()
                     .with("path", "/" + outcome.path())
@@ -226,6 +226,7 @@ record TuneJson(Console console) implements TuneView {
             summary.with(Word.of(result), report.count(result));
         }
         console.data(summary.with("irqbalance", report.balancer())
+                .with("notes", notes)
                 .with("exit_code", exitCode)
                 .line("summary"));
         return exitCode;

@@ -261,12 +261,14 @@ record TuneText(Console console, boolean quiet) implements TuneView {
     }
 
     @Override
-    public int applied(Tuning.Report report) {
-        return done(
+    public int applied(Tuning.Report report, List<String> notes) {
+        int exitCode = done(
                 report,
                 "applied",
                 "nothing to do: the host is already set as planned",
                 "irqbalance stays stopped until fdt tune undo");
+        notes.forEach(note -> message("note: " + note));
+        return exitCode;
     }
 
     @Override

@@ -13,8 +13,12 @@ interface TuneView {
 
     void plan(TunePlan plan);
 
-    /** Returns the exit code. */
-    int applied(Tuning.Report report);
+    /**
+     * Returns the exit code.
+     *
+     * @param notes what the plan does not contain, and why
+     */
+    int applied(Tuning.Report report, List<String> notes);
 
     /** Returns the exit code. */
     int undone(Tuning.Report report);

@@ -8,8 +8,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -128,6 +130,23 @@ class TuneCommandTest {
 
         assertThat(run.errLines()).hasSize(1);
         assertThat(run.err()).contains("shows no cores and no NICs").contains("as in a container");
+    }
+
+    @Test
+    void applyRepeatsWhatThePlanCouldNotContain() throws IOException {
+        Path host = RecordedHost.unpack("vm", Files.createDirectory(directory.resolve("vm")));
+        try (Stream<Path> entries = Files.walk(host.resolve("sys/class/net"))) {
+            entries.sorted(Comparator.reverseOrder())
+                    .forEach(entry -> entry.toFile().delete());
+        }
+        for (String action : List.of("plan", "apply")) {
+            assertThat(tune(action, "vm")).isZero();
+            assertThat(run.err()).contains("note: no NIC is up; choose one with --nic");
+        }
+        assertThat(tune("apply", "vm", "--json")).isZero();
+        assertThat(run.lastJson()).extractingByKey("notes").asString().contains("no NIC is up");
+        assertThat(tune("show", "vm", "--nic", "ens3")).isEqualTo(2);
+        assertThat(run.err()).contains("--nic 'ens3': no such NIC; this host has none");
     }
 
     @Test
