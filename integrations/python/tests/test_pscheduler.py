@@ -148,6 +148,14 @@ class PschedulerTest(unittest.TestCase):
         self.assertFalse(result["succeeded"])
         self.assertIn("none-such", result["error"])
 
+    def test_prepares_a_run_beside_what_others_left_for_temporary_files(self) -> None:
+        (self.here / "fdt-pscheduler-other").symlink_to("nowhere")
+        stale = self.here / "fdt-pscheduler-stale"
+        stale.mkdir()
+        os.utime(stale, (0, 0))
+        self.assertIn("_key", self.answer("participant-data", {"participant": 1}))
+        self.assertFalse(stale.exists())
+
     def test_removes_nothing_but_what_it_has_made(self) -> None:
         kept = self.here / "kept"
         kept.mkdir()

@@ -108,7 +108,12 @@ def participant_data(question: Answer) -> Answer:
 def _prepare() -> Answer:
     """Makes the home of a server with a key for one test."""
     for old in pathlib.Path(tempfile.gettempdir()).glob("fdt-pscheduler-*"):
-        if old.stat().st_uid == os.getuid() and old.stat().st_mtime < time.time() - _STALE_SECONDS:
+        try:
+            # Not what a link of another user leads to.
+            found = old.lstat()
+        except FileNotFoundError:
+            continue  # Another run has removed it.
+        if found.st_uid == os.getuid() and found.st_mtime < time.time() - _STALE_SECONDS:
             shutil.rmtree(old, ignore_errors=True)
     home = tempfile.mkdtemp(prefix="fdt-pscheduler-")
     made = subprocess.run(
