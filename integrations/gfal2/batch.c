@@ -72,6 +72,7 @@ static const struct {
     {": already exists", EEXIST},
     {": Not a directory", ENOTDIR},
     {": Is a directory", EISDIR},
+    {": is not a regular file", EINVAL},
     {": Directory not empty", ENOTEMPTY},
     {": No space left on device", ENOSPC},
     {": Disk quota exceeded", EDQUOT},

@@ -68,6 +68,7 @@ found["threads"] = wrong
 found["rmdir of a file"] = outcome(context.rmdir, f"{SERVER}/a")
 found["rmdir with contents"] = outcome(context.rmdir, f"{SERVER}/d")
 found["unlink of a directory"] = outcome(context.unlink, f"{SERVER}/d")
+found["checksum of a directory"] = outcome(context.checksum, f"{SERVER}/d", "ADLER32")
 found["opendir of a file"] = outcome(context.opendir, f"{SERVER}/a")
 found["no server"] = outcome(context.stat, "fdt://127.0.0.1:1/a")
 other = gfal2.creat_context()

@@ -227,6 +227,7 @@ class Gfal2Test(unittest.TestCase):
                 "rmdir of a file": "ENOTDIR",
                 "rmdir with contents": "ENOTEMPTY",
                 "unlink of a directory": "EISDIR",
+                "checksum of a directory": "EINVAL",
                 "opendir of a file": "ENOTDIR",
                 "no server": "ECONNREFUSED",
                 "no program": "ENOEXEC",
