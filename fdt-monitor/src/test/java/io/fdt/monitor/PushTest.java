@@ -57,6 +57,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Pushed metrics arrive at third-party receivers, or at receivers written from the specification of the format. */
 final class PushTest {
@@ -474,6 +475,17 @@ final class PushTest {
         assertThat(InfluxPush.lines(EMPTY, List.of(figure)))
                 .isEqualTo("fdt_nic_receive_bytes_total,host=a\\ b,role=client,pid="
                         + ProcessHandle.current().pid() + ",device=e\\=1\\,? value=3.0 7\n");
+    }
+
+    /** InfluxDB answers with 400 if a line has one twice. */
+    @ParameterizedTest
+    @EnumSource(Meter.class)
+    void noLineHasATagTwice(Meter meter) {
+        Figure figure = new Figure(meter, Collections.nCopies(meter.labels().size(), "x"), 1);
+        String tags =
+                InfluxPush.lines(EMPTY, List.of(figure)).replace("\\ ", "").split(" ", -1)[0];
+        assertThat(Arrays.stream(tags.split(",", -1)).map(tag -> tag.replaceFirst("=.*", "")))
+                .doesNotHaveDuplicates();
     }
 
     /**

@@ -14,6 +14,7 @@ import java.util.Map;
  * VictoriaMetrics also supports.
  */
 public record InfluxPush(PushTarget target) implements Push {
+    private static final String ROLE = "role";
     private static final String PID = String.valueOf(ProcessHandle.current().pid());
 
     @Override
@@ -33,10 +34,14 @@ public record InfluxPush(PushTarget target) implements Push {
         for (Figure figure : figures) {
             out.append(figure.meter().exportedName());
             tag(out, "host", sample.view().host());
-            tag(out, "role", sample.role());
+            tag(out, ROLE, sample.role());
             tag(out, "pid", PID);
             for (int i = 0; i < figure.labels().size(); i++) {
-                tag(out, figure.meter().labels().get(i), figure.labels().get(i));
+                String label = figure.meter().labels().get(i);
+                // InfluxDB refuses a point with the same tag twice.
+                if (!label.equals(ROLE)) {
+                    tag(out, label, figure.labels().get(i));
+                }
             }
             out.append(" value=")
                     .append(figure.value())
