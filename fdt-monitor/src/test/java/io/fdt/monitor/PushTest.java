@@ -292,6 +292,16 @@ final class PushTest {
         assertThat(warnings.get(0)).startsWith("cannot push metrics to influx://127.0.0.1:");
     }
 
+    /** The only push of a short command is the last one. */
+    @Test
+    void aDeadOtlpReceiverIsAWarningAlsoOfAShortCommand() throws Exception {
+        try (Socket dead = FreePort.withoutListener()) {
+            monitorTo("otlp://127.0.0.1:" + dead.getLocalPort(), Map.of()).close();
+        }
+        assertThat(warnings).hasSize(1);
+        assertThat(warnings.get(0)).startsWith("cannot push metrics to otlp://127.0.0.1:");
+    }
+
     /** A gateway keeps values forever, so they must stay true: only results, and one series for each path. */
     @Test
     @Tag("dashboards")

@@ -45,10 +45,7 @@ public final class OtlpPush implements Push {
     @Override
     public void send(Sample sample, List<Figure> figures) throws IOException {
         series.update(figures, System.nanoTime());
-        IOException failure = delivery.failure;
-        if (failure != null) {
-            throw failure;
-        }
+        delivery.throwIfFailed();
     }
 
     /**
@@ -67,8 +64,9 @@ public final class OtlpPush implements Push {
 
     /** Sends the last figures. */
     @Override
-    public void close() {
+    public void close() throws IOException {
         series.close();
+        delivery.throwIfFailed();
     }
 
     private record Config(PushTarget target, String role, String host) implements OtlpConfig {
@@ -119,6 +117,13 @@ public final class OtlpPush implements Push {
                 failure = dead;
             }
             return new Response(200, "");
+        }
+
+        void throwIfFailed() throws IOException {
+            IOException last = failure;
+            if (last != null) {
+                throw last;
+            }
         }
     }
 }

@@ -10,5 +10,5 @@ public interface Push {
     void send(Sample sample, List<Figure> figures) throws IOException;
 
     /** There are no more samples. */
-    default void close() {}
+    default void close() throws IOException {}
 }

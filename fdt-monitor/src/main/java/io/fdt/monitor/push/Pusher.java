@@ -41,12 +41,12 @@ public final class Pusher implements SampleListener {
 
     @Override
     public void onSample(Sample sample, List<Figure> figures) {
-        sending.execute(() -> send(sample, figures));
+        sending.execute(() -> surviving(() -> push.send(sample, figures)));
     }
 
     @Override
     public void onEnd() {
-        sending.execute(push::close);
+        sending.execute(() -> surviving(push::close));
         sending.shutdown();
     }
 
@@ -59,9 +59,13 @@ public final class Pusher implements SampleListener {
         }
     }
 
-    private void send(Sample sample, List<Figure> figures) {
+    private interface Sending {
+        void run() throws IOException;
+    }
+
+    private void surviving(Sending action) {
         try {
-            push.send(sample, figures);
+            action.run();
         } catch (IOException | RuntimeException dead) {
             if (!warned) {
                 warned = true;
