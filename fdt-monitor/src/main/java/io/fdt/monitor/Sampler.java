@@ -108,9 +108,11 @@ final class Sampler implements AutoCloseable {
     private void run() {
         long due = clock.nanoTime() + PERIOD_NANOS;
         while (!isClosing(Math.max(0, due - clock.nanoTime()))) {
+            long begun = clock.nanoTime();
             surviving(this::takeSample);
-            // Samples that were missed, because the host was suspended or overloaded, are not made up for.
-            due = Math.max(due + PERIOD_NANOS, clock.nanoTime());
+            // What was missed, because the host was suspended or overloaded, is not made up for, and the next sample is
+            // not so soon that its rates mean nothing.
+            due = Math.max(due + PERIOD_NANOS, begun + PERIOD_NANOS / 2);
         }
         surviving(this::takeSample);
         listeners.forEach(listener -> surviving(listener::onEnd));

@@ -2,6 +2,7 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Clock;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Figure;
@@ -129,6 +130,37 @@ final class SamplerTest {
         }
         Await.until("the end", ended);
         assertThat(warnings).singleElement().asString().contains("broken");
+    }
+
+    /** A rate of a few milliseconds means nothing. */
+    @Test
+    void aLateSampleIsNotFollowedAtOnce() {
+        AtomicLong suspendedNanos = new AtomicLong();
+        List<Long> times = new CopyOnWriteArrayList<>();
+        SampleListener listener = new SampleListener() {
+            @Override
+            public void onSample(Sample sample, List<Figure> figures) {
+                times.add(sample.epochMs());
+            }
+        };
+        Clock clock = () -> System.nanoTime() + suspendedNanos.get();
+        try (HostSource source = new HostSource(RecordedHost.unpack("bonded40", directory))) {
+            Sampler sampler = new Sampler(
+                    source,
+                    new SessionTable("monitor"),
+                    List.of(listener),
+                    false,
+                    warnings::add,
+                    clock,
+                    () -> TimeUnit.NANOSECONDS.toMillis(clock.nanoTime()));
+            sampler.takeSample();
+            sampler.start();
+            Await.until("the first sample", () -> !times.isEmpty());
+            suspendedNanos.set(TimeUnit.SECONDS.toNanos(5));
+            Await.until("two more samples", () -> times.size() >= 3);
+            assertThat(times.get(2) - times.get(1)).isGreaterThan(400);
+            sampler.close();
+        }
     }
 
     @Test
