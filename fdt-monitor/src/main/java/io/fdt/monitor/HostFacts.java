@@ -26,7 +26,7 @@ final class HostFacts {
                                 core -> new JsonObject()
                                         .with("core", core.id())
                                         .with("node", core.node())
-                                        .with("socket", core.socket())))
+                                        .withKnown("socket", core.socket())))
                 .with("nics", JsonObject.list(host.network().nics(), HostFacts::json))
                 .bytes();
     }
@@ -40,7 +40,7 @@ final class HostFacts {
                 .with("up", nic.link().up())
                 .withKnown("speed_bits", speed > 0 ? speed : -1)
                 .with("mtu", nic.link().mtuBytes())
-                .with("node", nic.device().node())
+                .withKnown("node", nic.device().node())
                 .with("pci", pci == null ? null : pci.label())
                 .with(
                         "queues",
@@ -49,6 +49,6 @@ final class HostFacts {
                                 interrupt -> new JsonObject()
                                         .with("queue", HostSource.queueName(interrupt))
                                         .with("irq", interrupt.number())
-                                        .with("core", interrupt.core())));
+                                        .withKnown("core", interrupt.core())));
     }
 }

@@ -295,6 +295,15 @@ final class MonitorServerTest {
     }
 
     @Test
+    void factsShowUnknownNumbersAsNull() throws Exception {
+        try (Monitor monitor = monitor(null)) {
+            assertThat(get(monitor, "/api/host").body())
+                    .contains("\"node\":null")
+                    .doesNotContain(":-1");
+        }
+    }
+
+    @Test
     void othersMayNotWatchWithoutAToken() {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
         assertThatThrownBy(() -> new Monitor(new Monitor.Settings(
