@@ -128,7 +128,7 @@ final class MonitorServer implements AutoCloseable {
         if (token != null) {
             return Response.text(303, "the token is a cookie now")
                     .with("Set-Cookie", Gate.COOKIE + "=" + token + "; HttpOnly; SameSite=Strict; Path=/")
-                    .with("Location", request.rawPath());
+                    .with("Location", besides(request.rawPath()));
         }
         int refusal = gate.refusal(request);
         if (refusal == 401) {
@@ -162,6 +162,11 @@ final class MonitorServer implements AutoCloseable {
         }
         String token = query.substring("token=".length());
         return gate.isToken(token) ? token : null;
+    }
+
+    /** The same path, relative to it: a proxy may serve the page below another one. */
+    private static String besides(String path) {
+        return "./" + path.substring(path.lastIndexOf('/') + 1);
     }
 
     private Response history(Request request) {
