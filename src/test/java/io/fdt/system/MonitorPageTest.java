@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.transport.Await;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -186,6 +187,21 @@ final class MonitorPageTest {
                 .isEqualTo(1);
         assertThat(browser.number("document.querySelectorAll('#ended tbody tr').length"))
                 .as("the session of before is kept as ended, though the new one has its id")
+                .isEqualTo(1);
+    }
+
+    /** As when a copy is repeated after its server was killed: what it resumes counts from the beginning. */
+    @Test
+    void aSessionThatWasAwayIsAnotherOneAlsoIfItHasMoreBytes() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        Map<String, Object> without = scene.next();
+        without.put("sessions", List.of());
+        server.send(without);
+        server.send(scene.next());
+
+        browser.until(figureIs("moved", scene.movedBytes()));
+        assertThat(browser.number("document.querySelectorAll('#ended tbody tr').length"))
                 .isEqualTo(1);
     }
 

@@ -99,8 +99,8 @@ export class Store {
     for (const session of sample.sessions ?? []) {
       let epoch = this.epochs.get(session.session) ?? 0;
       const last = this.sessions.get(`${session.session}#${epoch}`);
-      // Fewer bytes under the same id mean another session: the server was restarted.
-      if (last !== undefined && (session.bytes < last.session.bytes || (last.session.ended && !session.ended))) {
+      // Fewer bytes under the same id, or after a sample without it, mean another session: the server was restarted.
+      if (last !== undefined && (session.bytes < last.session.bytes || (last.over && !session.ended))) {
         last.over = true;
         epoch++;
         this.epochs.set(session.session, epoch);
