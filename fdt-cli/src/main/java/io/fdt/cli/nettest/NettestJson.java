@@ -118,7 +118,7 @@ final class NettestJson implements NettestDisplay {
     private static JsonObject options(NettestPlan plan) {
         NettestPath path = plan.path();
         return new JsonObject()
-                .with("server", path.host() + ":" + path.port())
+                .with("server", plan.serverName(0))
                 .with(plan.options())
                 .with("tls", !path.clear())
                 .with(

@@ -144,6 +144,19 @@ class LoadViewTest {
         assertThat(json.get("points")).asString().contains("servers=2", "concurrent=3", "requests=3");
     }
 
+    @Test
+    void anIpv6ServerHasBrackets() {
+        NettestPlan plan =
+                Plans.rpc(new NettestPath("::1", 4_000, true, List.of(), 30_000), 30, List.of(100), 1, 10_000, false);
+        NettestResult result = RpcClient.result(plan, CIRCUMSTANCES, List.of(), List.of());
+        assertThat(run(result, "nettest", "rpc", "--json", "[::1]:4000")
+                        .json()
+                        .get(0)
+                        .get("options"))
+                .asString()
+                .contains("server=[::1]:4000");
+    }
+
     private static JsonObject server(String name, int lanes, LaneMode way, long... nanos) {
         JsonObject point = RpcClient.point(100, new JsonObject(), 1, Plans.latencies(nanos));
         Circumstances of = new Circumstances(
