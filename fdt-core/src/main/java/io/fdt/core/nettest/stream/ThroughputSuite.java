@@ -260,6 +260,13 @@ public final class ThroughputSuite implements Suite {
 
     @Override
     public List<Headline> headlines(NettestResult result) {
-        return List.of(Headline.ofWay(result, "out"), Headline.ofWay(result, "in"));
+        List<Headline> lines = new ArrayList<>();
+        if (result.plan().lanesOut() > 0) {
+            lines.add(Headline.ofWay(result, "out"));
+        }
+        if (result.plan().lanesIn() > 0) {
+            lines.add(Headline.ofWay(result, "in"));
+        }
+        return lines;
     }
 }

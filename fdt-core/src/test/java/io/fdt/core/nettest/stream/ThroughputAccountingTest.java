@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.Clock;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Resources;
+import io.fdt.core.Word;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
@@ -101,6 +102,10 @@ class ThroughputAccountingTest {
                     .allSatisfy(stream -> assertThat(stream.count("bytes")).isPositive());
             assertThat(result.figures().count("bytes_out") > 0).isEqualTo(direction != Direction.IN);
             assertThat(result.figures().count("bytes_in") > 0).isEqualTo(direction != Direction.OUT);
+            assertThat(result.headlines())
+                    .as("a way that was not measured has no rate, which would replace that of an earlier test")
+                    .extracting(NettestResult.Headline::direction)
+                    .isEqualTo(direction == Direction.BOTH ? List.of("out", "in") : List.of(Word.of(direction)));
         } finally {
             here.close();
             there.close();
