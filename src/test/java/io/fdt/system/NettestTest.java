@@ -108,6 +108,14 @@ class NettestTest {
                 .isGreaterThan(bytes);
     }
 
+    /** As of a container: the verdict must not compare what the test used with cores that it may not use. */
+    @Test
+    void allowedCoresAreThoseThatJavaMayUse() {
+        at.environment("JAVA_TOOL_OPTIONS", "-XX:ActiveProcessorCount=1");
+        Map<String, Object> result = resultOf(nettest(server(), "-P", "1"));
+        assertThat(result.get("remote")).asString().contains("allowed_cores=1,");
+    }
+
     @Test
     void saysWhichWayBytesWereReceived() {
         FdtServer server = server();

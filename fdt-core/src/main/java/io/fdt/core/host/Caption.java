@@ -61,13 +61,17 @@ public final class Caption {
         return List.copyOf(byCard.values());
     }
 
-    /** Counts the bits of {@code Cpus_allowed: f,ffffffff}, one for each core. */
+    /**
+     * Counts the bits of {@code Cpus_allowed: f,ffffffff}, one for each core. Of this host, Java also knows the share
+     * that a container may use.
+     */
     private static int allowed(HostFiles files, int cores) {
         String mask = files.value("proc/self/status", "Cpus_allowed:", ':');
         int bits = mask.chars()
                 .map(digit -> Integer.bitCount(Math.max(0, Character.digit(digit, 16))))
                 .sum();
-        return mask.isEmpty() ? cores : Math.min(bits, cores);
+        int most = files.path("").equals(Path.of("/")) ? Runtime.getRuntime().availableProcessors() : cores;
+        return Math.min(most, mask.isEmpty() ? cores : Math.min(bits, cores));
     }
 
     static String cpu(HostFiles files) {
