@@ -22,8 +22,8 @@ import java.util.TreeMap;
 
 /** Finds the problems of a host for bulk transfers: a pure function of the host and the request. */
 public final class Findings {
-    /** A queue with less than this share of the NIC's interrupts since boot is not busy. */
-    private static final double BUSY_SHARE = 0.02;
+    /** A queue with less than this part of the mean of its NIC's queues since boot is not busy: 2 % of eight queues. */
+    private static final double BUSY_PART = 0.16;
 
     private static final double HOT_SOFTIRQ = 0.8;
     private static final long JUMBO_RATE = 10_000_000_000L;
@@ -101,7 +101,7 @@ public final class Findings {
                 nic.queues().interrupts().stream().filter(Interrupt::receives).toList();
         long all = receiving.stream().mapToLong(Interrupt::total).sum();
         return receiving.stream()
-                .filter(one -> one.total() > 0 && one.total() >= all * BUSY_SHARE)
+                .filter(one -> one.total() > 0 && one.total() >= all * BUSY_PART / receiving.size())
                 .toList();
     }
 

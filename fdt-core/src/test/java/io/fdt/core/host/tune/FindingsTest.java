@@ -2,13 +2,20 @@ package io.fdt.core.host.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
+import io.fdt.core.host.Interrupt;
+import io.fdt.core.host.Nic;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.host.tune.Finding.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +55,38 @@ class FindingsTest {
 
         assertThat(finding.subject()).isEqualTo("eth2");
         assertThat(finding.text()).isEqualTo("queue 5 interrupts core 9 of node 1, but the NIC is on node 0");
+    }
+
+    /** Each of them has less than two percent of the interrupts. */
+    @Test
+    void aQueueAmongManyIsBusyWithItsPartOfTheInterrupts() {
+        Host host = Host.read(RecordedHost.unpack("bonded40", root));
+        Nic nic = Objects.requireNonNull(host.network().nic("eth2"));
+        CoreSet far = CoreSet.of(6);
+        List<Interrupt> interrupts = IntStream.range(0, 63)
+                .mapToObj(queue -> new Interrupt(
+                        500 + queue,
+                        "mlx5_comp" + queue,
+                        Interrupt.Serves.RX_AND_TX,
+                        queue,
+                        new TreeMap<>(Map.of(6, queue == 62 ? 10L : 1_000_000L)),
+                        null,
+                        far))
+                .toList();
+        Nic many = new Nic(
+                nic.name(), nic.device(), nic.link(), new Nic.Queues(List.of(), List.of(), interrupts), nic.counters());
+        Host large = new Host(
+                host.name(),
+                host.machine(),
+                host.topology(),
+                new Host.Network(List.of(many), List.of(), List.of()),
+                host.sysctls(),
+                host.load(),
+                host.processes());
+
+        assertThat(Findings.of(large, ALL))
+                .filteredOn(finding -> finding.code().equals("queue-on-far-node"))
+                .hasSize(62);
     }
 
     @Test
