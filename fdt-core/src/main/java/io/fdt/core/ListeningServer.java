@@ -172,6 +172,7 @@ final class ListeningServer implements AccountServing {
                 List.of(transfers, verifications, listings, files, lending, errands, new JobsService(detached), tests),
                 limits.toBuilder()
                         .memory(limits.held().memoryBytes(), laneBytes)
+                        .testMemory(settings.objects().memoryBytes())
                         .descriptors(2 * descriptors)
                         .connections(network.listening().maxConnections() * 3 / 4)
                         .build(),

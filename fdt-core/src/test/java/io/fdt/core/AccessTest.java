@@ -9,6 +9,7 @@ import io.fdt.core.listing.OperationObserver;
 import io.fdt.core.listing.Operations;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
+import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
@@ -413,6 +414,34 @@ class AccessTest {
             Await.until("its session has ended", () -> server.ended.size() == 3);
             assertThat(server.ended)
                     .anySatisfy(each -> assertThat(each.message()).contains(most));
+        }
+    }
+
+    /** Otherwise the tests of one key could keep those of all others from running. */
+    @Test
+    void networkTestsOfAKeyLeaveMemoryToThoseOfOthers() throws Exception {
+        try (TestServer server = new TestServer(home, root)) {
+            IssuedKey key = new KeyStore(home).create("greedy", Permission.READ_ONLY, null);
+            Fdt fdt = Fdt.at(home)
+                    .withKey(ServerAccess.of(Identity.loadOrCreate(home), key).toLine());
+            for (int lanes : new int[] {12, 4}) {
+                NettestPlan test = Plans.throughput(
+                        new NettestPath("127.0.0.1", server.port(), false, List.of(), 30_000),
+                        lanes,
+                        NettestPlan.Direction.OUT,
+                        100,
+                        16 << 20,
+                        NettestPlan.Receive.COPY);
+                try (NettestJob job = fdt.nettest(test, NettestObserver.NONE)) {
+                    NettestOutcome outcome = job.await();
+                    if (lanes == 4) {
+                        assertThat(outcome.failure()).as(outcome.message()).isNull();
+                    } else {
+                        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
+                        assertThat(outcome.message()).contains("209 MiB", "256 MiB", "--nettest-memory");
+                    }
+                }
+            }
         }
     }
 

@@ -129,7 +129,7 @@ class ServerCommandTest {
                         new ServerLimits(
                                 2,
                                 new ServerLimits.Lanes(8, TcpSettings.laneMemoryBytes(), ClearLanes.ALLOW),
-                                new ServerLimits.Held(1 << 30, Integer.MAX_VALUE, Integer.MAX_VALUE),
+                                new ServerLimits.Held(1 << 30, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE),
                                 new ServerLimits.Times(
                                         2_000,
                                         120_000,

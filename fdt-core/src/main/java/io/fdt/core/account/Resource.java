@@ -6,6 +6,8 @@ public enum Resource {
     HEAP("Java heap (java -Xmx)"),
     /** Bytes of direct buffers and mapped memory. */
     DIRECT_MEMORY("memory for lanes (--max-memory)"),
+    /** The part of it that network tests hold. */
+    TEST_MEMORY("memory for network tests (--nettest-memory)"),
     DESCRIPTORS("file descriptors (ulimit -n)", 16),
     /** Control links and lanes. */
     CONNECTIONS("connections (--max-connections)"),

@@ -22,7 +22,7 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
     public static final ServerLimits DEFAULT = new ServerLimits(
             64,
             new Lanes(64, LANE_BYTES, ClearLanes.TESTS),
-            new Held(Runtime.getRuntime().maxMemory() / 2, Integer.MAX_VALUE, Integer.MAX_VALUE),
+            new Held(Runtime.getRuntime().maxMemory() / 2, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE),
             new Times(10_000, DISCONNECTED_MS, IDLE_MS),
             0);
 
@@ -35,10 +35,11 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
 
     /**
      * @param memoryBytes for lanes and network tests
+     * @param testBytes for network tests
      * @param descriptors for lanes, files and directories
      * @param connections of clients with a key
      */
-    public record Held(long memoryBytes, int descriptors, int connections) {}
+    public record Held(long memoryBytes, long testBytes, int descriptors, int connections) {}
 
     /**
      * @param handshakeMs from a connection to an open session, and from a lane's first byte to its admission
@@ -54,6 +55,8 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
                 Accounts.heapBytes(),
                 Resource.DIRECT_MEMORY,
                 held.memoryBytes(),
+                Resource.TEST_MEMORY,
+                held.testBytes(),
                 Resource.DESCRIPTORS,
                 (long) held.descriptors(),
                 Resource.CONNECTIONS,
@@ -103,18 +106,23 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
         }
 
         public Builder memory(long bytes, long bytesPerLane) {
-            held = new Held(bytes, held.descriptors, held.connections);
+            held = new Held(bytes, held.testBytes, held.descriptors, held.connections);
             lanes = new Lanes(lanes.perSession, bytesPerLane, lanes.clear);
             return this;
         }
 
+        public Builder testMemory(long bytes) {
+            held = new Held(held.memoryBytes, bytes, held.descriptors, held.connections);
+            return this;
+        }
+
         public Builder descriptors(int value) {
-            held = new Held(held.memoryBytes, value, held.connections);
+            held = new Held(held.memoryBytes, held.testBytes, value, held.connections);
             return this;
         }
 
         public Builder connections(int value) {
-            held = new Held(held.memoryBytes, held.descriptors, value);
+            held = new Held(held.memoryBytes, held.testBytes, held.descriptors, value);
             return this;
         }
 

@@ -16,9 +16,6 @@ public final class NettestResources {
     private final @Nullable Path logDirectory;
     private final long logBytes;
 
-    // Guarded by this.
-    private long usedBytes;
-
     /** Without a directory nothing is made durable; otherwise the log may grow to this size. */
     public NettestResources(long memoryBytes, @Nullable Path logDirectory, long logBytes) {
         this.memoryBytes = memoryBytes;
@@ -45,26 +42,12 @@ public final class NettestResources {
         return directory;
     }
 
+    /** For what all tests together hold; each is charged to the account of its session. */
+    public long memoryBytes() {
+        return memoryBytes;
+    }
+
     public long logBytes() {
         return logBytes;
-    }
-
-    /** The caller must release it. */
-    public synchronized void reserve(long bytes) {
-        if (bytes > memoryBytes - usedBytes) {
-            throw FailureKind.REFUSED.failure("this network test needs " + mebibytes(bytes)
-                    + " MiB and the server has " + mebibytes(memoryBytes - usedBytes) + " of "
-                    + mebibytes(memoryBytes) + " MiB left for such tests; use fewer or smaller objects, lanes or"
-                    + " blocks, or raise --nettest-memory on the server");
-        }
-        usedBytes += bytes;
-    }
-
-    private static long mebibytes(long bytes) {
-        return (bytes + (1 << 20) - 1) >> 20;
-    }
-
-    public synchronized void release(long bytes) {
-        usedBytes -= bytes;
     }
 }

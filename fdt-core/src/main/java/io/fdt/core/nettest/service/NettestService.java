@@ -53,7 +53,6 @@ public record NettestService(
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         NettestPlan plan = Suites.plan((OpenNettest) open);
         long bytes = plan.suite().serverBytes(plan);
-        boolean reserved = false;
         TransferException failure = null;
         ServerSide side = null;
         SuiteSide suite = null;
@@ -61,8 +60,7 @@ public record NettestService(
             requireMayWrite(session, plan);
             Side.requireLanes(session.lanes(), plan);
             session.account().take(Resource.DIRECT_MEMORY, bytes);
-            resources.reserve(bytes);
-            reserved = true;
+            reserve(session, bytes);
             suite = plan.suite().server(plan, resources);
             side = new ServerSide(session, suite, plan, root, pacing.apply(session));
             session.serve(side, () -> {});
@@ -73,20 +71,28 @@ public record NettestService(
             if (side != null) {
                 side.close(failure);
             }
-            try {
-                if (suite != null) {
-                    suite.close();
-                }
-            } finally {
-                if (reserved) {
-                    resources.release(bytes);
-                }
+            if (suite != null) {
+                suite.close();
             }
+            session.account().give(Resource.TEST_MEMORY, bytes);
         }
         long moved = side == null
                 ? 0
                 : side.state().lanes().stream().mapToLong(LaneState::bytes).sum();
         return session.summary(failure, 0, 0, moved);
+    }
+
+    private void reserve(Session session, long bytes) {
+        if (session.account().takePieces(Resource.TEST_MEMORY, 1, 1, bytes) == 0) {
+            throw FailureKind.REFUSED.failure("this network test needs " + mebibytes(bytes)
+                    + " MiB, and less is left for this key of the " + mebibytes(resources.memoryBytes())
+                    + " MiB that the server has for all such tests; use fewer or smaller objects, lanes or blocks, or"
+                    + " raise --nettest-memory on the server");
+        }
+    }
+
+    private static long mebibytes(long bytes) {
+        return (bytes + (1 << 20) - 1) >> 20;
     }
 
     private static void requireMayWrite(Session session, NettestPlan plan) {
