@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.DoubleStream;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,12 +132,13 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
      * the bottleneck.
      *
      * @param times of the end of each interval, in seconds
+     * @param cores their names
      * @param intervals for every interval the busy share of each core, from 0 to 1, or NaN; one may have fewer cores
      */
-    static Chart ofHeat(String title, double[] times, List<double[]> intervals) {
+    static Chart ofHeat(String title, double[] times, List<String> cores, List<double[]> intervals) {
         int slices = Math.min(times.length, MAX_SLICES);
-        int cores = intervals.stream().mapToInt(shares -> shares.length).max().orElse(0);
-        int rows = Math.min(cores, MAX_CELLS);
+        List<String> names = firstOf(cores, MAX_CELLS);
+        int rows = names.size();
         List<String> ends = new ArrayList<>();
         List<Box> boxes = new ArrayList<>();
         double[][] shares = new double[rows][slices];
@@ -156,12 +156,11 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
                         .orElse(Double.NaN);
                 shares[row][slice] = share;
                 boolean known = Double.isFinite(share);
-                String note = "core " + row + ", " + end + " s: "
+                String note = "core " + names.get(row) + ", " + end + " s: "
                         + (known ? Numbers.rounded(share * 100, 3) + " % busy" : "not measured");
                 boxes.add(new Box(slice, row, slice + 1, row + 1, known ? Ink.ofShare(share) : Ink.GRID, note, ""));
             }
         }
-        List<String> names = IntStream.range(0, rows).mapToObj(String::valueOf).toList();
         List<List<String>> numbers = new ArrayList<>();
         for (String name : names) {
             DoubleSummaryStatistics of =
@@ -176,7 +175,7 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
             double end = (double) step / Ink.shareSteps();
             legend.add(new Entry("up to " + Math.round(end * 100) + " %", Ink.ofShare(end - 0.01), null));
         }
-        String name = limited(title, rows, cores);
+        String name = limited(title, rows, cores.size());
         return new Chart(
                 name,
                 new Frame(

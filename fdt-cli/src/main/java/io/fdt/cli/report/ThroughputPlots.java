@@ -3,6 +3,7 @@ package io.fdt.cli.report;
 import io.fdt.core.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * Charts of the throughput suite: rates side by side and over time, and the time of the cores. Tables contain the cost
@@ -89,12 +90,18 @@ final class ThroughputPlots {
                         .mapToDouble(Double::doubleValue)
                         .toArray())
                 .toList();
-        if (busy.stream().anyMatch(cores -> cores.length > 0)) {
-            charts.add(Chart.ofHeat("Busy cores over time: " + where, times, busy));
-        }
         List<JsonObject> cores = head.rows("per_core").stream()
                 .filter(core -> core.text("side").equals(side))
                 .toList();
+        List<String> names = cores.stream().map(core -> core.text("core")).toList();
+        int most = busy.stream().mapToInt(shares -> shares.length).max().orElse(0);
+        if (most > 0) {
+            // Numbers may be missing among those of the cores, where some are offline.
+            List<String> known = names.size() == most
+                    ? names
+                    : IntStream.range(0, most).mapToObj(String::valueOf).toList();
+            charts.add(Chart.ofHeat("Busy cores over time: " + where, times, known, busy));
+        }
         if (!cores.isEmpty()) {
             List<double[]> shares = cores.stream()
                     .map(core -> MODES.stream()
@@ -102,7 +109,6 @@ final class ThroughputPlots {
                             .map(share -> share > 0 ? Math.min(1, share) : 0)
                             .toArray())
                     .toList();
-            List<String> names = cores.stream().map(core -> core.text("core")).toList();
             charts.add(Chart.ofStacks("What each core did: " + where, "core", MODES, names, shares));
         }
     }

@@ -2,6 +2,8 @@ package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.JsonObject;
+import io.fdt.core.nettest.stream.ThroughputSuite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -214,13 +216,34 @@ class PlotsTest {
             cores[200] = 1;
             intervals.add(cores);
         }
-        Chart heat = Chart.ofHeat("t", times, intervals);
+        List<String> names = IntStream.range(0, 256).mapToObj(String::valueOf).toList();
+        Chart heat = Chart.ofHeat("t", times, names, intervals);
         long busy = heat.draw().shapes().stream()
                 .filter(shape -> shape instanceof Drawing.Path path && path.fill() == Ink.H11)
                 .count();
         assertThat(busy).isEqualTo(150 + 1);
         assertThat(heat.table().rows().get(200)).containsExactly("200", "100 %", "100 %", "100 %");
         assertThat(heat.table().rows().get(199)).containsExactly("199", "0 %", "0 %", "0 %");
+    }
+
+    /** Where a core is offline, those after it are not numbered anew. */
+    @Test
+    void coresKeepTheirNumbersInTheHeatMap() {
+        JsonObject interval = new JsonObject().with("t", 1, 3).with("per_core_local", List.of(0.5, 1.0), 4);
+        JsonObject result =
+                new JsonObject().with("per_core", List.of(core(0), core(2))).with("intervals", List.of(interval));
+        List<Chart> charts =
+                ThroughputPlots.of(List.of(Measurement.ofResult("r", false, ThroughputSuite.THROUGHPUT, result)));
+        Chart heat = charts.stream()
+                .filter(chart -> chart.title().startsWith("Busy cores"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(heat.table().rows()).extracting(row -> row.get(0)).containsExactly("0", "2");
+        assertThat(heat.boxes().get(1).note()).startsWith("core 2, ");
+    }
+
+    private static JsonObject core(int number) {
+        return new JsonObject().with("side", "local").with("core", number);
     }
 
     @Test
