@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads one CBOR value (RFC 8949) into plain Java values: {@code Long}, {@code String}, {@code byte[]}, {@code
- * Boolean}, {@code List}, {@code Map} and null. Rejects tags, floating point, and names that are not text or come twice.
- * Depth and number of values are bounded here, everything else by the length of the message.
+ * Boolean}, {@code List}, {@code Map} and null. Rejects tags, floating point, and names that are not text or come
+ * twice. Depth and number of values are bounded here, everything else by the length of the message.
  */
 final class CborReader {
     private static final int MAX_DEPTH = 8;

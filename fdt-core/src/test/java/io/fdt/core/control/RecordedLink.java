@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A link whose messages the test sees and sends, and which ends when the test says so. */
+/** A link to a peer that the test plays. It records what is sent, and only the test ends it. */
 final class RecordedLink implements MessageLink {
     final List<ControlMessage> messages = new CopyOnWriteArrayList<>();
     volatile @Nullable Handler handler;
