@@ -30,7 +30,8 @@ final class ListTest {
 
         assertThat(at.fdt("ls", server.url("/results")).expectExit(0).out())
                 .containsExactly("a.bin", "b.bin", "c.txt", "sub/");
-        assertThat(at.fdt("ls", server.url("")).expectExit(0).out()).containsExactly("/");
+        assertThat(at.fdt("ls", server.url("")).expectExit(0).out())
+                .isEqualTo(at.fdt("ls", server.url("/")).expectExit(0).out());
         List<Map<String, Object>> entries = at.fdt("ls", "-R", "--json", server.url("/results/"))
                 .expectExit(0)
                 .json();

@@ -38,7 +38,7 @@ final class HelpRequest {
 
     private static String text(List<String> words, Context context) {
         boolean all = words.isEmpty() || words.get(0).equals(HelpWords.WORD);
-        return all ? HelpText.ofAll(Commands.ALL) : HelpText.of(requested(words), context.environment());
+        return all ? HelpText.ofAll(Commands.GROUPS) : HelpText.of(requested(words), context.environment());
     }
 
     private static String page(List<String> words) {
@@ -50,12 +50,7 @@ final class HelpRequest {
     /** The command, or its subcommand. Further words are ignored. */
     private static Command requested(List<String> words) {
         Command command = Commands.known(words.get(0));
-        for (Command sub : command.subcommands()) {
-            if (words.size() > 1 && words.get(1).equals(sub.lastWord())) {
-                return sub;
-            }
-        }
-        return command;
+        return words.size() > 1 ? command.part(words.get(1)) : command;
     }
 
     private static void writePages(String directory) {

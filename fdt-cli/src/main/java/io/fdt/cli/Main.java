@@ -38,7 +38,7 @@ public final class Main {
 
     /** The commands that nearly always use the network. */
     private static final Set<String> NETWORKED =
-            Set.of("server", "client", "nettest", "verify", "ls", "clean", "batch", "jobs");
+            Set.of("server", "client", "copy", "nettest", "verify", "ls", "clean", "batch", "jobs");
 
     private Main() {}
 
@@ -138,7 +138,10 @@ public final class Main {
         String first = args.isEmpty() ? "" : args.get(0);
         Command command = Commands.named(first);
         if (command != null) {
-            return command.run(args.subList(1, args.size()), context);
+            List<String> rest = args.subList(1, args.size());
+            return IperfServer.isMeant(first, rest)
+                    ? run(IperfServer.today(rest, context), context)
+                    : command.run(rest, context);
         }
         try {
             return withoutCommand(args, first, context);
@@ -159,9 +162,8 @@ public final class Main {
             return PlainRun.exitCode(HelpRequest.run(args.subList(1, args.size()), context), context.console());
         }
         if (first.isEmpty()) {
-            // Legacy FDT started a server here. Today, a user who types this is probably looking for help.
-            throw UserText.refusal("no command; use one of " + String.join(", ", Commands.names())
-                    + "; see fdt --help (legacy server syntax: fdt -p 54321)");
+            throw UserText.refusal(
+                    "no command; use one of " + String.join(", ", Commands.names()) + "; see fdt --help");
         }
         if (LegacyCommandLine.isLegacy(args)) {
             List<String> today = LegacyCommandLine.translate(args);

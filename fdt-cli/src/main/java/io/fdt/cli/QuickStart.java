@@ -143,13 +143,17 @@ final class QuickStart {
             // Its code is soon called often enough.
             case "batch" -> options.add(FIRST_COMPILER);
             default -> {
-                if (!args.get(0).equals("client") || !String.join(" ", args).contains("sha256")) {
+                if (!isCopy(args.get(0)) || !String.join(" ", args).contains("sha256")) {
                     options.addAll(SHORT_COMMAND);
                 }
             }
         }
         options.addAll(List.of("-Xlog:disable", "-Xlog:all=warning,cds*=off:stderr"));
         return options;
+    }
+
+    private static boolean isCopy(String command) {
+        return command.equals("client") || command.equals("copy");
     }
 
     /**

@@ -14,13 +14,18 @@ import io.fdt.core.Version;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListObserver.Entry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
+import io.fdt.core.security.KeyStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +54,7 @@ class CommandLineTest {
         assertThat(run.out())
                 .contains(
                         "\n  server ",
-                        "\n  client ",
+                        "\n  client, copy ",
                         "\n  nettest ",
                         "\n  verify ",
                         "\n  key ",
@@ -59,11 +64,10 @@ class CommandLineTest {
                         "Examples:");
         assertThat(Commands.names())
                 .containsExactly(
-                        "server",
                         "client",
-                        "nettest",
-                        "monitor",
-                        "verify",
+                        "batch",
+                        "jobs",
+                        "shard",
                         "ls",
                         "stat",
                         "sum",
@@ -71,12 +75,13 @@ class CommandLineTest {
                         "mv",
                         "rm",
                         "df",
-                        "batch",
-                        "jobs",
+                        "verify",
                         "clean",
-                        "shard",
-                        "tune",
+                        "server",
                         "key",
+                        "nettest",
+                        "monitor",
+                        "tune",
                         "completion");
     }
 
@@ -107,7 +112,7 @@ class CommandLineTest {
         CommandRun run = new CommandRun();
         Command command = Objects.requireNonNull(Commands.named(name));
         boolean whole = command.commonOptions().equals(command.options());
-        assertThat(run.run(name, whole ? "--help" : "--help=all")).isZero();
+        assertThat(run.run(name, "--help=all")).isZero();
         CommandRun other = new CommandRun();
         assertThat(other.run("help", name)).isZero();
         assertThat(other.out()).startsWith("Usage: fdt " + name).contains("\nExamples:\n  # ");
@@ -125,7 +130,7 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "client"})
+    @ValueSource(strings = {"server", "client", "nettest"})
     void shortHelpFitsAScreen(String name) {
         CommandRun run = new CommandRun();
         assertThat(run.run(name, "--help")).isZero();
@@ -137,6 +142,52 @@ class CommandLineTest {
         CommandRun wrong = new CommandRun();
         assertThat(wrong.run(name, "--help=more")).isEqualTo(2);
         assertThat(wrong.err()).contains("--help 'more': write --help or --help=all");
+    }
+
+    @Test
+    void helpShowsWhatFollowsTheCommand() {
+        CommandRun shard = new CommandRun();
+        assertThat(shard.run("shard", "--help")).isZero();
+        assertThat(shard.out()).contains("\n  plan ", "\n  status ", "\n  finish ", "fdt shard plan --help explains");
+        CommandRun latency = new CommandRun();
+        assertThat(latency.run("nettest", "latency", "--help")).isZero();
+        assertThat(latency.out())
+                .startsWith("Usage: fdt nettest latency [OPTION…] HOST[:PORT]")
+                .contains("--iterations", "--transport", "fdt nettest latency --busy-poll dtn2")
+                .doesNotContain("--bidir", "--offered", "--request", "--receive");
+        CommandRun asked = new CommandRun();
+        assertThat(asked.run("help", "nettest", "latency")).isZero();
+        assertThat(asked.out()).isEqualTo(latency.out());
+    }
+
+    /** Every option of nettest is one of a suite. */
+    @ParameterizedTest
+    @ValueSource(strings = {"throughput", "sweep", "latency", "rpc", "objects", "load"})
+    void everySuiteHasItsHelp(String suite) {
+        CommandRun run = new CommandRun();
+        assertThat(run.run("nettest", suite, "--help=all")).isZero();
+        assertThat(run.out())
+                .contains("\n" + suite)
+                .contains("\nExamples:\n  # ")
+                .doesNotContain(" *\n");
+        assertThat(run.out().lines()).hasSizeLessThan(150);
+    }
+
+    @Test
+    void noHelpHasStars() {
+        for (Command command : Command.withSubcommands(Commands.ALL)) {
+            CommandRun run = new CommandRun();
+            List<String> args = new ArrayList<>(words(command.name()));
+            args.add("--help=all");
+            assertThat(run.run(args)).isZero();
+            assertThat(run.out()).doesNotContainPattern(" \\*(\n| )");
+            long defaults = Pattern.compile("--timeout TIME[^-]*")
+                    .matcher(run.out())
+                    .results()
+                    .filter(match -> match.group().replaceAll("[^0-9]", "").length() > 6)
+                    .count();
+            assertThat(defaults).isZero();
+        }
     }
 
     @Test
@@ -158,61 +209,27 @@ class CommandLineTest {
         assertThat(seen).isPositive();
     }
 
-    /** Hints recommend only existing options, and no option of fdt has a hint. */
-    @Test
-    void replacementsOfOtherToolsExist() {
-        for (Command command : Commands.ALL) {
-            List<String> names = new ArrayList<>();
-            for (Option option : command.options()) {
-                names.add(option.name());
-                if (option.shortName() != null) {
-                    names.add(option.shortName());
-                }
-            }
-            assertThat(command.replacements().keySet()).doesNotContainAnyElementsOf(names);
-            command.replacements().values().stream()
-                    .flatMap(hint -> Arrays.stream(hint.split("[ =]")))
-                    .filter(word -> word.startsWith("-"))
-                    .forEach(word -> assertThat(names).contains(word));
-        }
-    }
-
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "client -R a b | -R: use --relative",
-                "client -u a b | -u: use --update",
-                "client -H a b | -H: use --preserve mode,times,links,hardlinks",
-                "client -A a b | -A: use --preserve mode,times,links,acls",
-                "client -X a b | -X: use --preserve mode,times,links,xattrs",
-                "client -x a b | -x: use --one-file-system",
-                "client --remove-source-files a b | --remove-source-files: use --remove-source",
                 "client --retries 3 a b | --retries: use --retry TIME",
                 "client --max-transfer 1G a b | --max-transfer: use --max-bytes SIZE",
-                "client --info=progress2 a b | --info: the end of a copy prints totals",
-                "client --stats a b | --stats: the end of a copy prints totals",
-                "client -S a b | -S: fdt finds holes",
-                "client -W a b | -W: fdt finds holes",
                 "client --log-file f a b | --log-file: messages go to standard error",
                 "client --filter=x a b | --filter: use --include GLOB and --exclude GLOB",
-                "client --progress src b | --progress 'src': not one of auto, bar, plain, none",
                 "client s3://b/x y | 's3://b/x': fdt does not speak s3",
                 "client --rate-limit 10 a b | --rate-limit '10': that is 10 bytes per second; write the unit",
                 "client -tcp-bs 8M a b | -tcp-bs: use --socket-buffer SIZE",
                 "client -fast -p 8 a b | -fast: this is the default",
                 "client -vb a b | -vb: use --progress plain and --verbose",
                 "client gsiftp://h/a b | 'gsiftp://h/a': fdt does not speak gsiftp",
-                "client -P a b | --lanes 'a': ",
                 "cp a b | unknown command 'cp'; run fdt client SRC… TARGET",
                 "put a b | unknown command 'put'; run fdt client SRC… TARGET",
-                "copy a b | unknown command 'copy'; run fdt client SRC… TARGET",
                 "sync a b | unknown command 'sync'; run fdt client --delete SRC/ TARGET",
                 "get a | unknown command 'get'; run fdt client SRC… TARGET",
                 "man client | unknown command 'man'; run fdt help --man COMMAND",
                 "rsync -av a/ ann@h:/b | unknown command 'rsync'; run fdt client SRC… TARGET",
                 "globus-url-copy a gsiftp://h/b | unknown command 'globus-url-copy'; run fdt client SRC… TARGET",
-                "copy a ann@h:/b | unknown command 'copy'; run fdt client SRC… TARGET",
                 "cat fdt://h/a | unknown command 'cat'; run fdt client fdt://HOST/PATH -",
                 "rcat fdt://h/a | unknown command 'rcat'; run fdt client - fdt://HOST/PATH",
                 "move fdt://h/a b | unknown command 'move'; run fdt mv FROM TO, or fdt client --remove-source",
@@ -229,9 +246,6 @@ class CommandLineTest {
                 "server -D | -D: a service manager keeps it running",
                 "server --user ann | --user: each client needs a key; use fdt key create NAME",
                 "client --port 22 a ann@h:b | --port: write fdt://HOST:PORT/PATH; a port of ssh belongs to --ssh",
-                "client -o Port=22 a ann@h:b | -o: use --preserve mode,times,links,owner; an option of ssh belongs",
-                "client --parallel 4 a b | --parallel: use -P N",
-                "client --overwrite a b | --overwrite: use --existing overwrite",
                 "client --encrypt a b | --encrypt: lanes are encrypted and verified; leave it out",
                 "client -udt a gsiftp://h/b | -udt: fdt uses TCP or RDMA; leave it out",
                 "client -off 5 a b | -off: fdt copies whole files; leave it out",
@@ -247,35 +261,17 @@ class CommandLineTest {
                 "rm data | 'data' is not at a server; write fdt rm",
                 "df dtn2 | 'dtn2' is not at a server; did you mean 'fdt://dtn2/'?",
                 "rm -rf fdt://h/a | -f: nothing is asked, and a path that does not exist is a failure; leave it out",
-                "mv -f fdt://h/a fdt://h/b | -f: a file at TO is replaced; leave it out",
                 "version x | unexpected argument 'x'; write fdt version",
                 "nettest -1 h | -1: a network test is one session; leave it out",
                 "nettest -D h | -D: start fdt server on the other host",
                 "server /data | unexpected argument '/data'; use --root DIR",
-                "nettest -b 1G h | -b: a network test sends as fast as it can",
                 "nettest -n 1G h | -n: use --duration TIME",
-                "nettest -V h | -V: use -v",
-                "nettest -d h | -d: use --bidir",
                 "ls dtn2 | 'dtn2': fdt ls lists servers; did you mean 'fdt://dtn2/'?",
             })
     void answersWhatUsersOfOtherToolsType(String line, String answer) {
         CommandRun run = new CommandRun();
         assertThat(run.run(line.split(" "))).isEqualTo(2);
         assertThat(run.err()).contains(answer);
-    }
-
-    /** Also an option that its tool writes with one dash and several letters. */
-    @ParameterizedTest
-    @ValueSource(strings = {"client", "nettest"})
-    void answersEveryOptionOfAnotherTool(String name) {
-        Map<String, String> replacements =
-                Objects.requireNonNull(Commands.named(name)).replacements();
-        assertThat(replacements).hasSizeGreaterThan(40);
-        replacements.forEach((option, advice) -> {
-            CommandRun run = new CommandRun();
-            assertThat(run.run(name, option, "a", "fdt://h/b")).as(option).isEqualTo(2);
-            assertThat(run.err()).isEqualTo("fdt: " + option + ": " + advice + "\n");
-        });
     }
 
     @Test
@@ -343,12 +339,12 @@ class CommandLineTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | no command; use one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, jobs, clean, shard, tune, key, completion; see fdt --help (legacy"
-                        + " server syntax: fdt -p 54321)",
-                "clint | unknown command 'clint'; one of server, client, nettest, monitor, verify, ls, stat, sum, mkdir, mv, rm, df, batch, jobs, clean, shard, tune, key, completion; did you mean 'client'?",
+                "'' | no command; use one of client, batch, jobs, shard, ls, stat, sum, mkdir, mv, rm, df, verify, clean, server, key, nettest, monitor, tune, completion; see fdt --help",
+                "hlep | unknown command 'hlep'; one of client, batch, jobs, shard, ls, stat, sum, mkdir, mv, rm, df, verify, clean, server, key, nettest, monitor, tune, completion; did you mean 'help'?",
+                "clint | unknown command 'clint'; one of client, batch, jobs, shard, ls, stat, sum, mkdir, mv, rm, df, verify, clean, server, key, nettest, monitor, tune, completion; did you mean 'client'?",
                 "-v | options follow the command: fdt COMMAND -v; see fdt --help",
-                "key | no action; use one of show, create, import, list, revoke",
-                "key shw | unknown action 'shw'; one of show, create, import, list, revoke; did you mean 'show'?",
+                "key | no action; use one of show, create, import, list, revoke, forget",
+                "key shw | unknown action 'shw'; one of show, create, import, list, revoke, forget; did you mean 'show'?",
                 "key import | no key in standard input; key import reads the line that fdt key create prints",
                 "key list x | too many arguments; write fdt key list",
                 "key revoke | a name is missing; write fdt key revoke NAME",
@@ -377,12 +373,10 @@ class CommandLineTest {
                         + " results of client and nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://",
                 "monitor --push pushgateway://h:9091/j | --push pushgateway://h:9091/j: a Pushgateway accepts only"
                         + " results of client and nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://",
-                "client -avz a fdt://h/b | -a: this is the default; leave it out",
+                "client -avz a fdt://h/b | -a: modes, times and links are copied by default, devices never; leave it"
+                        + " out, and for owner and group add --preserve mode,times,links,owner. -z: fdt does not"
+                        + " compress; leave it out",
                 "client -vz a fdt://h/b | -z: fdt does not compress; leave it out",
-                "client --bwlimit=10m a fdt://h/b | --bwlimit: use --rate-limit RATE",
-                "client --checksum a fdt://h/b | --checksum 'a': not one of adler32, crc32c, crc32, md5, sha256, none",
-                "nettest -c h | -c: the host needs no option: fdt nettest HOST",
-                "nettest h -t 10 | -t: use --duration TIME",
                 "completion | name one shell: bash, zsh, fish",
                 "completion bsh | unknown shell 'bsh'; one of bash, zsh, fish; did you mean 'bash'?",
             })
@@ -456,7 +450,8 @@ class CommandLineTest {
         assertThat(line).startsWith("fdt-key:");
         CommandRun keep = inHome(home).standardInput("  " + line + "\n\n");
         assertThat(keep.run("key", "import", "--server", "dtn3:4000")).isZero();
-        assertThat(keep.out()).startsWith("imported\tdtn3:4000\t").contains("server sha256:");
+        assertThat(keep.out()).matches("(?s)imported\tdtn3:4000\t[^\t]+\t-\t-\t-\tserver sha256:[0-9a-f]+\n");
+        String id = keep.out().split("\t", -1)[2];
         CommandRun list = inHome(home);
         assertThat(list.run("key", "list", "--json")).isZero();
         assertThat(list.json().get(0))
@@ -468,13 +463,53 @@ class CommandLineTest {
                 .containsEntry("owners", true)
                 .containsEntry("roots", List.of())
                 .containsEntry("max_bytes", Json.NULL)
-                .containsEntry("expires", Json.NULL);
+                .containsEntry("expires", Json.NULL)
+                .containsEntry("last_use", Json.NULL);
         assertThat(list.json().get(1))
-                .isEqualTo(Map.of("type", "key", "role", "imported", "name", "dtn3:4000", "id", Json.NULL, "note", ""));
-        assertThat(inHome(home).run("key", "revoke", "dtn3:4000")).isZero();
+                .containsEntry("role", "imported")
+                .containsEntry("name", "dtn3:4000")
+                .containsEntry("id", id)
+                .extractingByKey("note")
+                .asString()
+                .startsWith("server sha256:");
+        CommandRun table = inHome(home);
+        assertThat(table.run("key", "list")).isZero();
+        assertThat(table.out().lines())
+                .hasSize(3)
+                .first()
+                .isEqualTo("ROLE\tNAME\tID\tACCOUNT\tEXPIRES\tLAST USE\tPERMITS");
+        CommandRun other = inHome(home);
+        assertThat(other.run("key", "revoke", "dtn3:4000")).isEqualTo(2);
+        assertThat(other.err()).contains("there is no key 'dtn3:4000'", "removed by fdt key forget");
+        assertThat(inHome(home).run("key", "forget", id)).isZero();
         CommandRun again = inHome(home);
-        assertThat(again.run("key", "revoke", "dtn3:4000")).isEqualTo(2);
-        assertThat(again.err()).contains("there is no key named 'dtn3:4000'");
+        assertThat(again.run("key", "forget", "dtn3:4000")).isEqualTo(2);
+        assertThat(again.err()).contains("there is no key 'dtn3:4000'", "removed by fdt key revoke");
+        CommandRun warned = inHome(home);
+        assertThat(warned.run("key", "revoke", "default")).isZero();
+        assertThat(warned.err()).contains("warning: clients of this user on this host", "key create default --replace");
+    }
+
+    @Test
+    void listsTheUseOfKeys(@TempDir Path home) throws IOException {
+        assertThat(inHome(home).run("key", "create", "guest", "--expires", "2131-01-02"))
+                .isZero();
+        KeyStore keys = new KeyStore(home);
+        AccessKey guest = keys.list().get(1);
+        assertThat(listed(home)).contains("\tguest\t" + guest.id() + "\t-\t2131-01-02T00:00:00Z\tnever\t");
+        keys.noteUse(guest.id());
+        assertThat(listed(home)).doesNotContain("\tnever\tlist, read, write, delete, all roots\n", "unused");
+        Instant before = Instant.now().minus(Duration.ofDays(100));
+        Files.setLastModifiedTime(home.resolve("key-uses").resolve(guest.id()), FileTime.from(before));
+        assertThat(listed(home)).contains(", unused for 100 days\tlist,");
+        assertThat(inHome(home).run("key", "revoke", "guest")).isZero();
+        assertThat(home.resolve("key-uses")).isEmptyDirectory();
+    }
+
+    private static String listed(Path home) {
+        CommandRun run = inHome(home);
+        assertThat(run.run("key", "list")).isZero();
+        return run.out();
     }
 
     @Test

@@ -146,7 +146,9 @@ class CompletionTest {
         Path fdt = Files.createDirectory(directory.resolve("bin")).resolve("fdt");
         Files.writeString(fdt, """
                 #!/bin/sh
-                [ "$*" = 'key list' ] && printf 'admits\\tguest\\t01\\tall\\nuses\\tdtn2:27321\\t02\\t\\n'
+                [ "$*" = 'key list' ] || exit 1
+                printf 'ROLE\\tNAME\\nadmits\\tguest\\t01\\n'
+                printf 'admits\\tdtn2:27321\\t02\\nimported\\th\\t03\\n'
                 """);
         assertThat(fdt.toFile().setExecutable(true)).isTrue();
         path = fdt.getParent() + ":" + path;

@@ -4,13 +4,17 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
+import io.fdt.cli.option.OtherTools.Foreign;
+import io.fdt.cli.option.OtherTools.Outcome;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.TransferException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +25,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Written by hand, because the start is part of every transfer: picocli's parser took 70 of the 180 ms that a client
  * needed to be ready.
+ *
+ * <p>It also takes or refuses what users of other tools type, as {@link io.fdt.cli.option.OtherTools} says.
  */
 public final class ArgumentReader {
     /** The row of a command's table of replacements about operands, of which it has none. */
     private static final String ANY_OPERAND = "OPERAND";
 
+    /** The letter that is help alone and otherwise, as for ls and rsync, readable sizes. */
+    private static final String H = "-h";
+
+    private static final String READABLE = "--human-readable";
+    private static final String V = "-V";
+    private static final String VERSION = "--version";
+
     private final Command command;
     private final List<String> args;
     private final List<GivenOption> options = new ArrayList<>();
     private final List<String> operands = new ArrayList<>();
+    private final Map<Option, List<String>> additions = new LinkedHashMap<>();
+    private final List<String> notes = new ArrayList<>();
+    private final List<String> refusals = new ArrayList<>();
+    private @Nullable Map<String, Foreign> table;
     private int next;
 
     private ArgumentReader(Command command, List<String> args) {
@@ -37,12 +54,19 @@ public final class ArgumentReader {
         this.args = args;
     }
 
-    /** Reads the arguments after the command's name; throws USAGE with one line that describes the correct form. */
+    /**
+     * Reads the arguments after the command's name; throws USAGE with one line that describes the correct form of
+     * everything that is wrong.
+     */
     public static GivenArguments read(Command command, List<String> args) {
         ArgumentReader reader = new ArgumentReader(command, args);
         reader.readAll();
-        GivenArguments given = new GivenArguments(reader.options, reader.operands);
-        if (!given.has(CommonOptions.HELP)) {
+        reader.additions.forEach(reader::addTo);
+        if (!reader.refusals.isEmpty()) {
+            throw UserText.refusal(String.join(". ", reader.refusals));
+        }
+        GivenArguments given = new GivenArguments(reader.options, reader.operands, reader.notes);
+        if (!given.asksForText()) {
             command.onRead();
         }
         return given;
@@ -66,12 +90,13 @@ public final class ArgumentReader {
     }
 
     private void addOperand(String arg) {
-        if (command.operands().isEmpty()) {
-            String instead = command.replacements().get(ANY_OPERAND);
-            throw UserText.refusal(
-                    "unexpected argument " + UserText.quoted(arg) + (instead == null ? seeHelp() : "; " + instead));
+        if (!command.operands().isEmpty()) {
+            operands.add(arg);
+        } else if (refusals.isEmpty()) {
+            // Behind a refused option, it may be its value.
+            Foreign row = foreign(ANY_OPERAND);
+            refusals.add("unexpected argument " + UserText.quoted(arg) + (row == null ? seeHelp() : "; " + row.text()));
         }
-        operands.add(arg);
     }
 
     private void readLong(String arg) {
@@ -80,18 +105,28 @@ public final class ArgumentReader {
         String attached = equals < 0 ? null : arg.substring(equals + 1);
         Option option = named(name);
         if (option == null) {
-            throw unknown(name, name);
+            Foreign row = foreign(name);
+            if (row != null) {
+                read(name, row, attached);
+            } else if (arg.equals(VERSION)) {
+                add(CommonOptions.VERSION, "true");
+            } else {
+                String hint = hint(name);
+                refusals.add("unknown option " + UserText.quoted(name) + (hint.isEmpty() ? seeHelp() : hint));
+            }
+            return;
         }
         boolean negated = !name.equals(option.name());
         switch (option.kind()) {
             case SWITCH -> {
                 if (attached != null) {
-                    throw UserText.refusal(option.name() + " takes no value; write " + option.name()
+                    refusals.add(option.name() + " takes no value; write " + option.name()
                             + (option.canBeNegated() ? " or " + option.negated() : ""));
+                } else {
+                    add(option, String.valueOf(!negated));
                 }
-                add(option, String.valueOf(!negated));
             }
-            case VALUE, LIST -> add(option, attached != null ? attached : nextValue(option));
+            case VALUE, LIST -> readValue(option, name, attached);
             case SWITCH_WITH_VALUE -> add(option, attached != null ? attached : "true");
         }
     }
@@ -101,40 +136,171 @@ public final class ArgumentReader {
      * its value.
      */
     private void readLetters(String arg) {
-        for (int i = 1; i < arg.length(); i++) {
-            Option option = lettered("-" + arg.charAt(i));
-            if (option == null) {
-                throw unknown(i == 1 ? arg : "-" + arg.charAt(i), arg);
-            }
-            if (option.takesValue()) {
-                add(option, i + 1 < arg.length() ? arg.substring(i + 1) : nextValue(option));
+        if (arg.length() > 2 && !isKnown(arg)) {
+            Foreign whole = foreign(arg);
+            String hint = hint(arg);
+            if (whole != null) {
+                read(arg, whole, null);
                 return;
             }
-            add(option, "true");
+            // A long option with one dash missing.
+            if (!hint.isEmpty()) {
+                refusals.add("unknown option " + UserText.quoted(arg) + hint);
+                return;
+            }
+        }
+        for (int i = 1; i < arg.length(); i++) {
+            String letter = "-" + arg.charAt(i);
+            String rest = i + 1 < arg.length() ? arg.substring(i + 1) : null;
+            Option option = lettered(letter);
+            Foreign row = option == null ? foreign(letter) : null;
+            if (option != null && option.takesValue()) {
+                if (readValue(option, letter, rest)) {
+                    return;
+                }
+            } else if (option != null) {
+                add(option, "true");
+            } else if (arg.equals(V) && isAlone() && (row == null || args.size() == 1)) {
+                add(CommonOptions.VERSION, "true");
+            } else if (row != null) {
+                read(letter, row, rest);
+                if (row.takesValue()) {
+                    return;
+                }
+            } else if (letter.equals(H)) {
+                refusals.add(H + ": for help write fdt " + command.name() + " --help");
+            } else {
+                refusals.add("unknown option " + UserText.quoted(i == 1 ? arg : letter) + seeHelp());
+                return;
+            }
         }
     }
 
-    /** Returns the next argument. If that is an option, the value was forgotten, and this throws USAGE. */
-    private String nextValue(Option option) {
-        String value = next < args.size() ? args.get(next) : null;
-        if (value == null || value.equals("--") || isOption(value)) {
-            throw UserText.refusal(option.name() + " needs a value: " + option.name() + " "
+    /** Whether all of these letters are those of options, up to one that takes a value. */
+    private boolean isKnown(String letters) {
+        for (int i = 1; i < letters.length(); i++) {
+            Option option = lettered("-" + letters.charAt(i));
+            if (option == null || option.takesValue()) {
+                return option != null;
+            }
+        }
+        return true;
+    }
+
+    /** Whether the only option is the only argument, or stands behind one of the command's own words. */
+    private boolean isAlone() {
+        return args.size() == 1 || (args.size() == 2 && command.operandWords().contains(args.get(0)));
+    }
+
+    /**
+     * Adds the option with the attached value, or else with the next argument, unless that is an option or, as other
+     * tools have options of this name without a value, something that cannot be its value. Returns whether it did.
+     */
+    private boolean readValue(Option option, String name, @Nullable String attached) {
+        String value = attached != null ? attached : nextWord();
+        List<String> words = option.value().words();
+        boolean attachedToName = attached != null && name.startsWith("--");
+        if (value != null && (attachedToName || canBe(option, value))) {
+            take(option, value, attached);
+            return true;
+        }
+        boolean misspelt = value != null && !Nearest.hint(value, words).isEmpty();
+        Foreign row = misspelt ? null : foreign(name);
+        if (row != null) {
+            read(name, row, null);
+        } else if (value == null) {
+            refusals.add(option.name() + " needs a value: " + option.name() + " "
                     + option.value().label());
+        } else if (words.isEmpty()) {
+            take(option, value, attached);
+            return true;
+        } else {
+            refusals.add(option.name() + " " + UserText.quoted(value) + ": "
+                    + Words.notAmong(value, words).expected());
         }
-        // Other tools have options of this name without a value, so this is likely to be an operand.
-        if (!option.value().words().isEmpty()
-                && value.indexOf(',') < 0
-                && !option.value().words().contains(value)) {
-            throw UserText.refusal(option.name() + " " + UserText.quoted(value) + ": "
-                    + Words.notAmong(value, option.value().words()).expected());
+        return false;
+    }
+
+    private void take(Option option, String value, @Nullable String attached) {
+        next += attached == null ? 1 : 0;
+        add(option, value);
+    }
+
+    /** Returns the next argument; null if there is none, or it is an option. */
+    private @Nullable String nextWord() {
+        String word = next < args.size() ? args.get(next) : null;
+        return word == null || word.equals("--") || isOption(word) ? null : word;
+    }
+
+    /** Whether the text looks like a value of this option; whether it is one is checked later. */
+    private static boolean canBe(Option option, String text) {
+        List<String> words = option.value().words();
+        if (option.value().label().equals("N")) {
+            String preset = String.valueOf(option.value().preset());
+            return Words.digits(text.substring(0, Math.min(1, text.length()))) >= 0
+                    || text.equals(preset)
+                    || text.startsWith(preset + ":");
         }
-        next++;
-        return value;
+        return words.isEmpty() || text.indexOf(',') >= 0 || words.contains(text.toLowerCase(Locale.ROOT));
     }
 
     private boolean isOption(String arg) {
         int equals = arg.indexOf('=');
-        return named(equals < 0 ? arg : arg.substring(0, equals)) != null || lettered(arg) != null;
+        String name = equals < 0 ? arg : arg.substring(0, equals);
+        return named(name) != null || lettered(arg) != null || (arg.startsWith("-") && foreign(name) != null);
+    }
+
+    /** Reads a word of other tools. */
+    private void read(String name, Foreign row, @Nullable String attached) {
+        String value = attached;
+        if (value == null && row.takesValue()) {
+            value = nextWord();
+            next += value == null ? 0 : 1;
+        }
+        if (row.outcome() == Outcome.REFUSED) {
+            refusals.add(name + ": " + row.text());
+        } else if (row.takesValue() && value == null) {
+            refusals.add(name + " needs a value");
+        } else if (value == null && next < args.size() && isForSsh(name, args.get(next))) {
+            refusals.add(name + ": an option of ssh belongs to --ssh COMMAND, such as --ssh 'ssh " + name + " …'");
+        } else if (row.isArgument()) {
+            readInstead(name, row.argument(value == null ? "" : value), row.takesValue() ? value : null);
+        } else if (row.outcome() == Outcome.NOTED) {
+            notes.add(name + ": " + row.text());
+        }
+    }
+
+    /** Whether this is {@code -i KEY} or {@code -o NAME=VALUE}: as a source, the secret would be copied. */
+    private static boolean isForSsh(String name, String word) {
+        return switch (name) {
+            case "-i" -> word.contains(".ssh/") || word.endsWith(".pem") || word.matches("(.*/)?id_[a-z0-9]+");
+            case "-o" -> word.matches("[A-Z][A-Za-z]+=.*");
+            default -> false;
+        };
+    }
+
+    private void readInstead(String name, String argument, @Nullable String value) {
+        int plus = argument.indexOf("=+");
+        notes.add(name + (value == null ? "" : " " + UserText.visible(value)) + " means "
+                + UserText.visible(plus < 0 ? argument : argument.replace("=+", " with ")));
+        if (plus > 0) {
+            Option option = Objects.requireNonNull(named(argument.substring(0, plus)));
+            additions.computeIfAbsent(option, first -> new ArrayList<>()).add(argument.substring(plus + 2));
+        } else if (argument.startsWith("--")) {
+            readLong(argument);
+        } else {
+            addOperand(argument);
+        }
+    }
+
+    /** Adds words to the list that is given, or else to the default. */
+    private void addTo(Option option, List<String> words) {
+        List<String> texts = new GivenArguments(options, operands, notes).texts(option);
+        String list = texts.isEmpty() ? String.valueOf(option.value().preset()) : texts.get(texts.size() - 1);
+        if (!list.equals("all")) {
+            String more = String.join(",", words);
+            add(option, list.equals("none") ? more : list + "," + more);
+        }
     }
 
     private void add(Option option, String text) {
@@ -151,6 +317,9 @@ public final class ArgumentReader {
     }
 
     private @Nullable Option lettered(String letter) {
+        if (letter.equals(H) && !isAlone()) {
+            return named(READABLE);
+        }
         for (Option option : command.options()) {
             if (letter.equals(option.shortName())) {
                 return option;
@@ -159,13 +328,16 @@ public final class ArgumentReader {
         return null;
     }
 
-    /** @param whole the argument that begins with the option or contains it */
-    private TransferException unknown(String name, String whole) {
-        Map<String, String> replacements = command.replacements();
-        String meant = replacements.get(whole);
-        if (meant != null) {
-            return UserText.refusal(whole + ": " + meant);
+    private @Nullable Foreign foreign(String name) {
+        Map<String, Foreign> known = table;
+        if (known == null) {
+            known = command.foreign();
+            table = known;
         }
+        return known.get(name);
+    }
+
+    private String hint(String name) {
         List<String> names = new ArrayList<>();
         for (Option option : command.options()) {
             names.add(option.name());
@@ -173,16 +345,7 @@ public final class ArgumentReader {
                 names.add(option.negated());
             }
         }
-        String hint = Nearest.hint(name, names);
-        // In a group of short options, the message is about the first one, unless the group looks like a long option
-        // with one dash missing.
-        boolean word = name.startsWith("--") || (name.length() > 2 && !hint.isEmpty());
-        String known = word ? name : name.substring(0, 2);
-        String instead = replacements.get(known);
-        if (instead != null) {
-            return UserText.refusal(known + ": " + instead);
-        }
-        return UserText.refusal("unknown option " + UserText.quoted(name) + (hint.isEmpty() ? seeHelp() : hint));
+        return Nearest.hint(name, names);
     }
 
     private String seeHelp() {

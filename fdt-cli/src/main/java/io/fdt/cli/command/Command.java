@@ -37,6 +37,21 @@ public abstract class Command {
         return List.of();
     }
 
+    /** Returns the parts that have a help of their own: the subcommands, and what else the first operand chooses. */
+    public List<Command> explained() {
+        return subcommands();
+    }
+
+    /** Returns the part of this name; this command if there is none. */
+    public final Command part(String word) {
+        for (Command part : explained()) {
+            if (part.lastWord().equals(word)) {
+                return part;
+            }
+        }
+        return this;
+    }
+
     public static List<Command> withSubcommands(List<Command> commands) {
         List<Command> all = new ArrayList<>();
         for (Command command : commands) {
@@ -48,6 +63,11 @@ public abstract class Command {
 
     public final String name() {
         return name;
+    }
+
+    /** Returns all names: that in messages and documents first. */
+    public List<String> names() {
+        return List.of(name);
     }
 
     /** Returns the last word of the name: {@code report} for {@code nettest report}. */
@@ -97,8 +117,9 @@ public abstract class Command {
         return options().stream().anyMatch(Option::setting);
     }
 
-    public final Map<String, String> replacements() {
-        return OtherTools.table(knownHelp().replacements);
+    /** Returns how this command takes options of other tools. */
+    public final Map<String, OtherTools.Foreign> foreign() {
+        return OtherTools.table(knownHelp().foreign);
     }
 
     public final List<String> about() {

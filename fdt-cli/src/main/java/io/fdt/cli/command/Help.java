@@ -14,7 +14,7 @@ public final class Help {
     List<Option> common;
     List<String> words = List.of();
     String about = "";
-    String replacements = "";
+    String foreign = "";
 
     @Nullable String wordBeforeKey;
 
@@ -62,8 +62,8 @@ public final class Help {
     }
 
     /** Sets the table of options of other tools that users of this command try; see {@link OtherTools}. */
-    public Help replacements(String table) {
-        replacements = table;
+    public Help foreign(String table) {
+        foreign = table;
         return this;
     }
 

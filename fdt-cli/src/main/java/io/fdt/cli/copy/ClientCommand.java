@@ -64,14 +64,19 @@ public final class ClientCommand extends Command {
     }
 
     @Override
+    public List<String> names() {
+        return List.of(name(), "copy");
+    }
+
+    @Override
     protected Help help() {
         return Help.of(ClientOptions.ALL)
                 .common(ClientOptions.COMMON)
-                .replacements(OtherTools.OF_COPIES)
+                .foreign(OtherTools.OF_COPIES)
                 .about("""
                         Copies files and directories to or from a server. A directory is copied into the target
                         directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted
-                        copy, run the same command again.
+                        copy, run the same command again. fdt copy is the same.
 
                         Remote: fdt://HOST[:PORT]/PATH, where % has no special meaning, or USER@HOST:PATH or HOST:/PATH,
                         where ssh starts the remote end for this copy. Everything else is a local path, with or without
@@ -127,11 +132,12 @@ public final class ClientCommand extends Command {
         boolean verbose = false;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                return PlainRun.help(this, given, context);
+            if (given.asksForText()) {
+                return PlainRun.text(this, given, context);
             }
             verbose = given.has(CommonOptions.VERBOSE);
             Settings settings = Settings.of(name(), given, context.environment());
+            PlainRun.note(settings, context);
             request = ClientRequest.of(given, settings, context);
             tag = settings.find(ClientOptions.SCITAG, SciTag::parse);
             hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);

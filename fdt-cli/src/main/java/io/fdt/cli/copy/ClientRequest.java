@@ -151,9 +151,6 @@ public record ClientRequest(
         return plan.server().isNone() ? null : plan.server().host();
     }
 
-    /** A server keeps the session of a client that is gone for as long. */
-    private static final long SESSION_MS = 600_000;
-
     private static final String ALONE = " applies only to the source /dev/zero; leave it out";
 
     /** Reads and checks all options; opens only files with lists, such as that of {@code --files-from}. */
@@ -415,7 +412,7 @@ public record ClientRequest(
                 .rate(settings.get(ClientOptions.RATE_LIMIT, Rates::parse))
                 .dryRun(settings.on(ClientOptions.DRY_RUN))
                 .chunkBytes(settings.get(ClientOptions.CHUNK_SIZE, ClientRequest::chunkBytes))
-                .timeoutMs(settings.isPreset(CommonOptions.TIMEOUT) ? SESSION_MS : Network.timeoutMs(settings))
+                .timeoutMs(Network.timeoutMs(settings, ClientOptions.TIMEOUT))
                 .localAddresses(addresses == null ? List.of() : addresses)
                 .receipt(settings.find(ClientOptions.RECEIPT, Words::rawFile))
                 .manifest(settings.find(ClientOptions.MANIFEST, ManifestWord::parse))

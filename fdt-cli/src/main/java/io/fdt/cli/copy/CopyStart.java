@@ -56,6 +56,7 @@ public final class CopyStart {
                         CommonOptions.QUIET,
                         CommonOptions.VERBOSE,
                         CommonOptions.HELP,
+                        CommonOptions.VERSION,
                         CommonOptions.LOG_LEVEL,
                         CommonOptions.LOG_JSON,
                         MonitorOptions.MONITOR,

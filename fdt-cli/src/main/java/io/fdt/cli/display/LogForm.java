@@ -3,6 +3,9 @@ package io.fdt.cli.display;
 import io.fdt.cli.console.LogLevel;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.Settings;
+import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.Words;
+import java.util.Locale;
 
 /**
  * The log that the options request.
@@ -13,8 +16,14 @@ import io.fdt.cli.option.Settings;
 public record LogForm(LogLevel level, boolean json, boolean asked) {
     public static LogForm of(Settings settings, boolean quiet) {
         boolean asked = !settings.isPreset(CommonOptions.LOG_LEVEL);
-        LogLevel level = settings.choice(CommonOptions.LOG_LEVEL, LogLevel.class);
+        LogLevel level = settings.get(CommonOptions.LOG_LEVEL, LogForm::level);
         return new LogForm(!asked && quiet ? LogLevel.ERROR : level, settings.on(CommonOptions.LOG_JSON), asked);
+    }
+
+    /** In any case, because other tools write levels in capitals. */
+    private static LogLevel level(String text) throws BadValueException {
+        String word = Words.among(LogLevel.words()).parse(text.toLowerCase(Locale.ROOT));
+        return LogLevel.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
     /** Whether people see only errors. */

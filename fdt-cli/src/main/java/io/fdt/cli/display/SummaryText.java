@@ -118,7 +118,7 @@ public final class SummaryText {
         }
         String digest = preview == null && isVerified(summary) ? summary.digest() : null;
         if (digest != null) {
-            lines.add(INDENT + "digest " + digest);
+            lines.add(INDENT + "tree digest " + digest);
         }
         if (!summary.run().bottleneck().isEmpty() && !summary.run().bottleneck().equals(Bottleneck.NONE)) {
             lines.add(INDENT + "bottleneck: "

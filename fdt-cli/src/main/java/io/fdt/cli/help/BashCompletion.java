@@ -4,6 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The completion script for bash: two tables made from the commands, and functions that complete a line with them. */
 public final class BashCompletion {
@@ -12,7 +13,8 @@ public final class BashCompletion {
     public static String script(List<Command> commands) {
         List<String> lines = new ArrayList<>();
         List<Command> all = Command.withSubcommands(commands);
-        List<String> names = commands.stream().map(Command::name).toList();
+        List<String> names =
+                commands.stream().flatMap(command -> command.names().stream()).toList();
         lines.add("# Sets what there is behind a command: options, words and commands for its first operand, paths,");
         lines.add("# and the word behind which a key is named.");
         lines.add("_fdt_command() {");
@@ -24,7 +26,11 @@ public final class BashCompletion {
         lines.add("            commands=$operands");
         lines.add("            ;;");
         for (Command command : all) {
-            lines.add("        " + quoted(List.of(command.name())) + ")");
+            lines.add("        "
+                    + command.names().stream()
+                            .map(name -> quoted(List.of(name)))
+                            .collect(Collectors.joining(" | "))
+                    + ")");
             lines.add("            options=" + quoted(options(command)));
             if (!command.operandWords().isEmpty()) {
                 lines.add("            operands=" + quoted(command.operandWords()));
@@ -57,7 +63,7 @@ public final class BashCompletion {
         for (Command command : all) {
             for (Option option : command.options()) {
                 if (!option.isSwitch()) {
-                    lines.add(value(command, option));
+                    command.names().forEach(name -> lines.add(value(name, option)));
                 }
             }
         }
@@ -87,7 +93,7 @@ public final class BashCompletion {
         return options;
     }
 
-    private static String value(Command command, Option option) {
+    private static String value(String command, Option option) {
         Completions offer = Completions.of(option);
         String kind = option.kind() == Option.OptionKind.SWITCH_WITH_VALUE
                 ? "attached"
@@ -98,8 +104,8 @@ public final class BashCompletion {
                     case NOTHING -> "''";
                 };
         String letter = option.shortName();
-        String name = quoted(List.of(command.name() + ":" + option.name()));
-        String pattern = letter == null ? name : name + " | " + quoted(List.of(command.name() + ":" + letter));
+        String name = quoted(List.of(command + ":" + option.name()));
+        String pattern = letter == null ? name : name + " | " + quoted(List.of(command + ":" + letter));
         String words = offer.words().isEmpty() ? "" : " words=" + quoted(offer.words());
         return "        " + pattern + ") kind=" + kind + words + " ;;";
     }

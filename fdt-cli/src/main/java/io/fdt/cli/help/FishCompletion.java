@@ -4,6 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The completion script for fish: one line per option. */
 public final class FishCompletion {
@@ -15,15 +16,19 @@ public final class FishCompletion {
         lines.add(atFirst + " -f -s h -l help -d 'list the commands'");
         lines.add(atFirst + " -f -s V -l version -d 'print the version'");
         for (Command command : commands) {
-            lines.add(atFirst + " -f -a " + command.name() + " -d " + quoted(command.summary()));
+            for (String name : command.names()) {
+                lines.add(atFirst + " -f -a " + name + " -d " + quoted(command.summary()));
+            }
         }
         lines.add(atFirst + " -f -a " + HelpWords.WORD + " -d " + quoted(HelpWords.SUMMARY));
         for (Command command : Command.withSubcommands(commands)) {
-            addCommand(lines, command);
+            command.names().forEach(name -> addCommand(lines, command, name));
         }
         String help = " '__fdt_is " + HelpWords.WORD + "' -f";
         lines.add("complete -c fdt -n" + help + " -a "
-                + quoted(String.join(" ", commands.stream().map(Command::name).toList())));
+                + quoted(commands.stream()
+                        .flatMap(command -> command.names().stream())
+                        .collect(Collectors.joining(" "))));
         lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN.substring(2) + " -d "
                 + quoted(HelpWords.MAN_HELP));
         lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN_TO.substring(2)
@@ -31,8 +36,8 @@ public final class FishCompletion {
         return Completions.script("fish", lines);
     }
 
-    private static void addCommand(List<String> lines, Command command) {
-        String condition = "__fdt_is " + command.name();
+    private static void addCommand(List<String> lines, Command command, String name) {
+        String condition = "__fdt_is " + name;
         for (Command sub : command.subcommands()) {
             condition += "; and not __fdt_is " + sub.name();
         }
@@ -41,12 +46,12 @@ public final class FishCompletion {
             lines.add(here + " -f");
         }
         if (!command.operandWords().isEmpty()) {
-            lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + command.name()) + " -f -a "
+            lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + name) + " -f -a "
                     + quoted(String.join(" ", command.operandWords())));
         }
         if (command.wordBeforeKey() != null) {
-            lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + command.name() + " " + command.wordBeforeKey())
-                    + " -f -a '(fdt key list 2>/dev/null | cut -f 2)'");
+            lines.add("complete -c fdt -n " + quoted("__fdt_is_just " + name + " " + command.wordBeforeKey())
+                    + " -f -a '(fdt key list 2>/dev/null | string match -r \"^admits\\t[^\\t]*\" | string sub -s 8)'");
         }
         for (Option option : command.options()) {
             String letter = option.shortName();

@@ -26,7 +26,10 @@ public final class HelpText {
         if (!last.equals("true") && !last.equals("all")) {
             throw UserText.refusal("--help " + UserText.quoted(last) + ": write --help or --help=all");
         }
-        return last.equals("all") ? ofAllOptions(command, environment) : of(command, environment);
+        Command wanted = given.operands().isEmpty()
+                ? command
+                : command.part(given.operands().get(0));
+        return last.equals("all") ? ofAllOptions(wanted, environment) : of(wanted, environment);
     }
 
     /** Returns the help with the common options. */
@@ -39,7 +42,7 @@ public final class HelpText {
         List<String> lines = begun(command, 1, width);
         lines.add("");
         for (Option option : common) {
-            lines.addAll(lines(option, false, width));
+            lines.addAll(lines(option, width));
         }
         lines.add("");
         lines.addAll(wrapped(
@@ -59,7 +62,7 @@ public final class HelpText {
             lines.add("");
             lines.add(section.getKey() + ":");
             for (Option option : section.getValue()) {
-                lines.addAll(lines(option, settings, width));
+                lines.addAll(lines(option, width));
             }
         }
         for (String note : notes(command, settings)) {
@@ -77,6 +80,15 @@ public final class HelpText {
             lines.add("");
             lines.addAll(wrapped(paragraph, width));
         }
+        List<Command> parts = command.explained();
+        if (!parts.isEmpty()) {
+            lines.add("");
+            for (Command part : parts) {
+                lines.add(row(part.lastWord(), part.summary()));
+            }
+            lines.add("");
+            lines.add("fdt " + command.name() + " " + parts.get(0).lastWord() + " --help explains one of them.");
+        }
         return lines;
     }
 
@@ -89,26 +101,33 @@ public final class HelpText {
         }
     }
 
-    public static String ofAll(List<Command> commands) {
+    /** @param groups commands by the title of their group */
+    public static String ofAll(Map<String, List<Command>> groups) {
         List<String> lines = new ArrayList<>();
         lines.add("Usage: fdt COMMAND [OPTION…] …");
         lines.add("");
         lines.add("Copies bulk data between hosts over many parallel streams.");
         lines.add("");
-        lines.add("Commands:");
-        for (Command command : commands) {
-            lines.add("  " + UserText.padded(command.name(), 12) + command.summary());
-        }
-        lines.add("  " + UserText.padded(HelpWords.WORD, 12) + HelpWords.SUMMARY);
-        lines.add("  " + UserText.padded("version", 12) + "print the version");
+        groups.forEach((title, commands) -> {
+            lines.add(title + ":");
+            commands.forEach(command -> lines.add(row(String.join(", ", command.names()), command.summary())));
+            lines.add("");
+        });
+        lines.add("Help:");
+        lines.add(row(HelpWords.WORD, HelpWords.SUMMARY));
+        lines.add(row("version", "print the version"));
         lines.add("");
         lines.add("fdt COMMAND --help explains a command.");
         lines.add("");
         lines.add("Examples:");
-        for (Command command : commands) {
-            lines.add("  fdt " + command.examples().get(0).line());
-        }
+        groups.values()
+                .forEach(commands -> commands.forEach(command ->
+                        lines.add("  fdt " + command.examples().get(0).line())));
         return String.join("\n", lines);
+    }
+
+    private static String row(String name, String summary) {
+        return "  " + UserText.padded(name, 14) + summary;
     }
 
     static Map<String, List<Option>> sections(Command command) {
@@ -120,10 +139,10 @@ public final class HelpText {
         return sections;
     }
 
-    private static List<String> lines(Option option, boolean settings, int width) {
+    private static List<String> lines(Option option, int width) {
         String letter = option.shortName();
         String left = (letter == null ? "      " : "  " + letter + ", ") + option.name() + value(option);
-        List<String> right = wrapped(option.help() + ending(option, settings), width - HELP_COLUMN);
+        List<String> right = wrapped(option.help() + ending(option), width - HELP_COLUMN);
         List<String> lines = new ArrayList<>();
         int next = 0;
         if (left.length() > HELP_COLUMN - 2) {
@@ -146,12 +165,10 @@ public final class HelpText {
         };
     }
 
-    static String ending(Option option, boolean settings) {
+    static String ending(Option option) {
         String preset = option.value().preset();
         boolean off = preset == null || preset.equals("false");
-        String shown = off ? "" : " (default: " + (option.isSwitch() ? "on" : preset) + ")";
-        boolean marked = settings && !option.setting() && !option.equals(CommonOptions.HELP);
-        return shown + (marked ? " *" : "");
+        return off ? "" : " (default: " + (option.isSwitch() ? "on" : preset) + ")";
     }
 
     static List<String> notes(Command command, boolean settings) {
@@ -164,13 +181,19 @@ public final class HelpText {
                     + " are powers of 1000. TIME: 500ms, 30s, 5m, 1h30m; a number without a unit is seconds.");
         }
         if (settings) {
-            notes.add("Turn a switch off with --no- before its name. An option without * can also be set by an"
-                    + " environment variable"
-                    + " (FDT_VERBOSE=true, or FDT_" + command.name().toUpperCase(Locale.ROOT)
-                    + "_VERBOSE for this command only) or by a line in $FDT_HOME/config (verbose = true, or "
-                    + command.name()
-                    + ".verbose = true). The command line overrides the variable, and the variable"
-                    + " overrides the file.");
+            String name = command.names().get(0).split(" ", 2)[0];
+            List<String> given = command.options().stream()
+                    .filter(option -> !option.setting() && !option.equals(CommonOptions.HELP))
+                    .map(Option::name)
+                    .toList();
+            notes.add(
+                    "Turn a switch off with --no- before its name. An option can also be set by an environment variable"
+                            + " (FDT_VERBOSE=true, or FDT_" + name.toUpperCase(Locale.ROOT)
+                            + "_VERBOSE for this command only) or by a line in $FDT_HOME/config (verbose = true, or "
+                            + name
+                            + ".verbose = true). The command line overrides the variable, and the variable"
+                            + " overrides the file."
+                            + (given.isEmpty() ? "" : " Only on the command line: " + String.join(", ", given) + "."));
         }
         return notes;
     }

@@ -136,7 +136,7 @@ public final class ManPage {
                 HelpText.sections(command).entrySet()) {
             lines.add(".SS " + escaped(section.getKey()));
             for (Option option : section.getValue()) {
-                entry(tag(option), option.help() + HelpText.ending(option, settings));
+                entry(tag(option), option.help() + HelpText.ending(option));
             }
         }
         for (String note : HelpText.notes(command, settings)) {

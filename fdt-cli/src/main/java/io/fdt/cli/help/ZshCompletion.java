@@ -22,7 +22,11 @@ public final class ZshCompletion {
                 + " \\");
         lines.add("        "
                 + quoted("1:command:("
-                        + String.join(" ", commands.stream().map(Command::name).toList()) + ")"));
+                        + String.join(
+                                " ",
+                                commands.stream()
+                                        .flatMap(command -> command.names().stream())
+                                        .toList()) + ")"));
         lines.add("}");
         lines.add("");
         addRoot(lines, commands);
@@ -111,7 +115,7 @@ public final class ZshCompletion {
         lines.add("    local -a commands");
         lines.add("    commands=(");
         for (Command command : commands) {
-            lines.add("        " + quoted(command.name() + ":" + command.summary()));
+            command.names().forEach(name -> lines.add("        " + quoted(name + ":" + command.summary())));
         }
         lines.add("        " + quoted(HelpWords.WORD + ":" + HelpWords.SUMMARY));
         lines.add("    )");
@@ -125,7 +129,8 @@ public final class ZshCompletion {
         lines.add("        arguments)");
         lines.add("            case $words[1] in");
         for (Command command : commands) {
-            lines.add("                " + command.name() + ") " + function(command.name()) + " && ret=0 ;;");
+            lines.add("                " + String.join(" | ", command.names()) + ") " + function(command.name())
+                    + " && ret=0 ;;");
         }
         lines.add("                " + HelpWords.WORD + ") " + function(HelpWords.WORD) + " && ret=0 ;;");
         lines.add("            esac");

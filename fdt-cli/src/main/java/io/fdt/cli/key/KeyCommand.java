@@ -55,7 +55,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyCommand extends Command {
     private static final Section KEYS = new Section("Keys", false);
-    private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke");
+    private static final List<String> ACTIONS = List.of("show", "create", "import", "list", "revoke", "forget");
+    private static final String HEADINGS =
+            String.join("\t", "ROLE", "NAME", "ID", "ACCOUNT", "EXPIRES", "LAST USE", "PERMITS");
+    /** A key that nobody used for so long should probably be revoked. */
+    private static final long UNUSED_DAYS = 90;
+
     private static final int MAX_LINE_BYTES = 4 << 10;
 
     static final Option SERVER = KEYS.value(
@@ -92,7 +97,10 @@ public final class KeyCommand extends Command {
             List.of(ROOT, ALLOW, APPEND_ONLY, OWNERS, USER, EXPIRES, RATE_LIMIT, MAX_BYTES, MAX_SESSIONS, REPLACE);
 
     public KeyCommand() {
-        super("key", "show, create, import, list and revoke keys", "show|create|import|list|revoke [NAME|FILE|-]");
+        super(
+                "key",
+                "show, create, import, list, revoke and forget keys",
+                "show|create|import|list|revoke|forget [NAME|ID|FILE|-]");
     }
 
     @Override
@@ -109,6 +117,10 @@ public final class KeyCommand extends Command {
                         input on the client. It contains a secret, so keep it out of command lines, mails and logs. The
                         server stores what checks the secret, and not the secret; only that of the key default is in
                         $FDT_HOME, for the clients of this user and for show.
+
+                        list shows the keys that admit clients here, with the time at which a client has proven each
+                        last, and the imported ones with their id and server. revoke ends what a key here permits;
+                        forget removes an imported one.
 
                         A server notices new and revoked keys within a second. It ends the sessions of a key that is
                         revoked or expires.""")
@@ -127,8 +139,9 @@ public final class KeyCommand extends Command {
                         "key create dtn1 --replace | ssh dtn1 fdt key import --server dtn2",
                         "send a key to dtn1; with --replace it can be repeated")
                 .example("key import --server dtn2 line.txt", "use that key for the server dtn2")
-                .example("key list", "list the names of all keys, without secrets")
-                .example("key revoke dtn2", "stop using and accepting this key");
+                .example("key list", "list all keys, without secrets")
+                .example("key revoke guest", "admit nobody with this key any more")
+                .example("key forget dtn2", "stop using the key imported for dtn2");
     }
 
     @Override
@@ -169,13 +182,21 @@ public final class KeyCommand extends Command {
             }
             case "list" -> {
                 requireOperands(operands, 0, 0, "key list");
-                for (KnownKey key : KeyRing.of(context).list()) {
+                List<KnownKey> keys = KeyRing.of(context).list();
+                if (!json) {
+                    context.console().data(HEADINGS);
+                }
+                for (KnownKey key : keys) {
                     print(key, json, context.console());
                 }
             }
             case "revoke" -> {
                 requireOperands(operands, 1, 1, "key revoke NAME");
-                revoke(String.valueOf(operand), KeyRing.of(context));
+                revoke(String.valueOf(operand), KeyRing.of(context), context.console());
+            }
+            case "forget" -> {
+                requireOperands(operands, 1, 1, "key forget ID");
+                forget(String.valueOf(operand), KeyRing.of(context));
             }
             case "" -> throw UserText.refusal("no action; use one of " + String.join(", ", ACTIONS));
             default -> throw Nearest.unknown("action", action, ACTIONS);
@@ -297,10 +318,26 @@ public final class KeyCommand extends Command {
         return lineIn(operand == null ? "-" : operand, context);
     }
 
-    private static void revoke(String name, KeyRing keys) {
+    private static void revoke(String name, KeyRing keys, Console console) {
+        boolean had = keys.hasDefault();
         if (!keys.revoke(name)) {
-            throw UserText.refusal("there is no key named " + UserText.quoted(name) + "; fdt key list shows them all");
+            throw unknown(name, "an imported key is removed by fdt key forget");
         }
+        if (had && !keys.hasDefault()) {
+            console.warning("clients of this user on this host used the key default and are refused now; fdt key create"
+                    + " default --replace makes a new one");
+        }
+    }
+
+    private static void forget(String name, KeyRing keys) {
+        if (!keys.forget(name)) {
+            throw unknown(name, "a key that admits clients here is removed by fdt key revoke");
+        }
+    }
+
+    private static TransferException unknown(String name, String other) {
+        return UserText.refusal(
+                "there is no key " + UserText.quoted(name) + "; fdt key list shows them all, and " + other);
     }
 
     /** Keeps an address without a port as it is, because the line then applies to every port of the host. */
@@ -365,9 +402,35 @@ public final class KeyCommand extends Command {
             addPermission(line, key);
             console.data(line.line("key"));
         } else {
-            String id = key.id() == null ? "-" : key.id();
-            console.data((role + "\t" + UserText.visible(key.name()) + "\t" + id + "\t" + key.note()).stripTrailing());
+            Permission permission = key.permission();
+            console.data(String.join(
+                    "\t",
+                    role,
+                    UserText.visible(key.name()),
+                    key.id() == null ? "-" : key.id(),
+                    permission == null || permission.user() == null ? "-" : UserText.visible(permission.user()),
+                    expiry(key),
+                    use(key, Instant.now()),
+                    permission == null ? key.note() : KeyRing.permits(permission, "")));
         }
+    }
+
+    private static String expiry(KnownKey key) {
+        Instant expires = key.expires();
+        if (expires == null) {
+            return key.permission() == null ? "-" : "never";
+        }
+        return (expires.isAfter(Instant.now()) ? "" : "expired ") + expires;
+    }
+
+    private static String use(KnownKey key, Instant now) {
+        Instant last = key.lastUse();
+        if (last == null) {
+            return key.permission() == null ? "-" : "never";
+        }
+        long days = last.until(now, ChronoUnit.DAYS);
+        String time = last.truncatedTo(ChronoUnit.SECONDS).toString();
+        return days < UNUSED_DAYS ? time : time + ", unused for " + days + " days";
     }
 
     /** What the note says, for programs. Limits that there are not are null. */
@@ -377,6 +440,7 @@ public final class KeyCommand extends Command {
             return;
         }
         Instant expires = key.expires();
+        Instant last = key.lastUse();
         KeyLimits limits = permission.limits();
         KeyLimits none = KeyLimits.NONE;
         line.with("rights", permission.rights().stream().map(Word::of).toList())
@@ -386,7 +450,8 @@ public final class KeyCommand extends Command {
                 .with("rate_limit_bits_per_second", limited(limits.rateBitsPerSecond(), none.rateBitsPerSecond()))
                 .with("max_bytes", limited(limits.bytes(), none.bytes()))
                 .with("max_sessions", limited(limits.sessions(), none.sessions()))
-                .with("expires", expires == null ? null : expires.toString());
+                .with("expires", expires == null ? null : expires.toString())
+                .with("last_use", last == null ? null : last.toString());
     }
 
     private static @Nullable Long limited(long value, long none) {

@@ -76,7 +76,7 @@ public final class KeyRing {
     }
 
     private static KnownKey known(AccessKey key) {
-        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key), key.permission(), key.expires());
+        return new KnownKey(Role.ADMITS, key.name(), key.id(), note(key), key.permission(), key.expires(), null);
     }
 
     /**
@@ -86,17 +86,28 @@ public final class KeyRing {
         ServerAccess access = ServerAccess.parse(line);
         String name = server == null ? KnownServers.ANY : server;
         imported.remember(name, access);
-        return new KnownKey(Role.IMPORTED, name, access.keyId(), "server " + access.fingerprint(), null, null);
+        return imported(name, access);
+    }
+
+    private static KnownKey imported(String server, @Nullable ServerAccess access) {
+        return new KnownKey(
+                Role.IMPORTED,
+                server,
+                access == null ? null : access.keyId(),
+                access == null ? "unreadable" : "server " + access.fingerprint(),
+                null,
+                null,
+                null);
     }
 
     /** Returns the keys that admit others, then the imported lines. */
     public List<KnownKey> list() {
         List<KnownKey> keys = new ArrayList<>();
         for (AccessKey key : admitted.list()) {
-            keys.add(known(key));
+            keys.add(known(key).usedAt(admitted.lastUse(key.id())));
         }
         for (String server : imported.names()) {
-            keys.add(new KnownKey(Role.IMPORTED, server, null, "", null, null));
+            keys.add(imported(server, imported.of(server)));
         }
         return keys;
     }
@@ -113,25 +124,36 @@ public final class KeyRing {
         return expiries;
     }
 
-    /** Removes the keys and lines with this name or id; returns false if there are none. */
+    /** Removes the key that admits others with this name or id; returns false if there is none. */
     public boolean revoke(String name) {
-        boolean own = admitted.revoke(name);
-        boolean elsewhere = imported.forget(name);
-        return own || elsewhere;
+        return admitted.revoke(name);
+    }
+
+    /** Removes the imported lines with this id or server; returns false if there are none. */
+    public boolean forget(String name) {
+        return imported.forget(name);
+    }
+
+    /** Whether the key with which the clients of this user on this host work is there. */
+    public boolean hasDefault() {
+        return admitted.defaultKey() != null;
     }
 
     private static String note(AccessKey key) {
-        Permission permission = key.permission();
-        String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
-        String user = permission.user();
         String expires =
                 key.expires() == null ? "" : (key.isExpired(Instant.now()) ? ", expired " : ", until ") + key.expires();
+        String user = key.permission().user();
+        return permits(key.permission(), user == null ? "" : "as " + UserText.visible(user) + ", ") + expires;
+    }
+
+    /** @param account a part of the text */
+    static String permits(Permission permission, String account) {
+        String roots = permission.roots().isEmpty() ? "all roots" : String.join(" ", permission.roots());
         return permission.rights().stream().map(Word::of).collect(Collectors.joining(", "))
                 + (permission.owners() ? ", owners, " : ", ")
-                + (user == null ? "" : "as " + UserText.visible(user) + ", ")
+                + account
                 + UserText.visible(roots)
-                + note(permission.limits())
-                + expires;
+                + note(permission.limits());
     }
 
     private static String note(KeyLimits limits) {
@@ -151,6 +173,7 @@ public final class KeyRing {
      * @param note further details for people; empty for none
      * @param permission null for an imported line, whose server knows it
      * @param expires null if it never does, or for an imported line
+     * @param lastUse when a client has proven it last; null if that is not known
      */
     public record KnownKey(
             Role role,
@@ -158,7 +181,12 @@ public final class KeyRing {
             @Nullable String id,
             String note,
             @Nullable Permission permission,
-            @Nullable Instant expires) {}
+            @Nullable Instant expires,
+            @Nullable Instant lastUse) {
+        KnownKey usedAt(@Nullable Instant time) {
+            return new KnownKey(role, name, id, note, permission, expires, time);
+        }
+    }
 
     /** @param line with the secret; the only copy */
     public record CreatedKey(KnownKey key, String line) {}

@@ -4,6 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.option.CleanOptions;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.run.PlainRun;
 import java.util.List;
 
@@ -16,6 +17,7 @@ public final class CleanCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(CleanOptions.ALL)
+                .foreign(OtherTools.OF_SIZES)
                 .about("""
                         Removes partials and journals (.fdt.*) that unfinished copies left in a directory and below it.
                         After that, these copies cannot resume and send their files again. A file that a running copy is
@@ -38,7 +40,8 @@ public final class CleanCommand extends Command {
     public int run(List<String> args, Context context) {
         return PlainRun.run(this, args, context, (given, settings, json) -> {
             ListRequest request = ListRequest.ofCleaning(given, settings);
-            CleanView view = new CleanView(context.console(), json, settings.on(CleanOptions.DRY_RUN));
+            CleanView view =
+                    new CleanView(context.console(), json, settings.on(CleanOptions.DRY_RUN), request.olderSeconds());
             return ListCommand.run(request, context, view, view::onEnd);
         });
     }

@@ -14,9 +14,12 @@ final class CleanView implements ListObserver {
     private final Console console;
     private final boolean json;
     private final boolean dryRun;
+    private final long olderSeconds;
     private boolean ended;
 
-    CleanView(Console console, boolean json, boolean dryRun) {
+    /** @param olderSeconds files that changed later are kept */
+    CleanView(Console console, boolean json, boolean dryRun, long olderSeconds) {
+        this.olderSeconds = olderSeconds;
         this.console = console;
         this.json = json;
         this.dryRun = dryRun;
@@ -73,6 +76,7 @@ final class CleanView implements ListObserver {
         if (json) {
             console.data(new JsonObject()
                     .with("exit_code", summary.exitCode())
+                    .with("older_seconds", olderSeconds)
                     .with("files", summary.entries())
                     .with("bytes", summary.bytes())
                     .with("files_kept", summary.unfinishedFiles())
@@ -82,7 +86,10 @@ final class CleanView implements ListObserver {
         } else {
             console.data((dryRun ? "would remove " : "removed ") + Figures.count(summary.entries(), "file") + ", "
                     + Figures.bytes(summary.bytes()) + "; kept " + Figures.count(summary.unfinishedFiles(), "file")
-                    + ", " + Figures.bytes(summary.unfinishedBytes()));
+                    + ", " + Figures.bytes(summary.unfinishedBytes())
+                    + (olderSeconds == 0
+                            ? ""
+                            : "; what changed within " + Figures.exactTimeMs(olderSeconds * 1000) + " is kept"));
         }
         ListView.printFailure(console, json, summary);
     }

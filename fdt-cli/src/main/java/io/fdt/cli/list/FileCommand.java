@@ -4,6 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.option.FileOptions;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.core.plan.FileOperation.Action;
@@ -82,7 +83,7 @@ public final class FileCommand extends Command {
 
     private static Help mv() {
         return Help.of(FileOptions.OF_ALL)
-                .replacements("-f --force : a file at TO is replaced; leave it out")
+                .foreign("-f --force")
                 .takesPaths(false)
                 .about("Renames FROM to exactly TO, in one step, within one exported directory and file system. A file"
                         + " at TO is replaced. The new name is on disk when the command ends. The key must permit to"
@@ -92,8 +93,7 @@ public final class FileCommand extends Command {
 
     private static Help rm() {
         return Help.of(FileOptions.OF_RM)
-                .replacements(
-                        "-f --force : nothing is asked, and a path that does not exist is a failure; leave it out")
+                .foreign("-f --force : nothing is asked, and a path that does not exist is a failure; leave it out")
                 .takesPaths(false)
                 .about("Removes each file and empty directory, and with -r each directory with everything below it."
                         + " Links are removed, not followed. What a running copy is writing stays. The key must"
@@ -104,6 +104,7 @@ public final class FileCommand extends Command {
 
     private static Help df() {
         return Help.of(FileOptions.OF_ALL)
+                .foreign(OtherTools.OF_SIZES)
                 .takesPaths(false)
                 .about("Shows the free space and inodes on the file system of each path, or of every exported directory"
                         + " that the key may reach. With --json each is an object of type space. The key must permit to"

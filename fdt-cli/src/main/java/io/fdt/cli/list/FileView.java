@@ -54,7 +54,8 @@ final class FileView implements OperationObserver {
         } else if (request.operation().action() == Action.SUM) {
             console.data(ManifestWriter.line(digest, RawPath.ofText(path)));
         } else if (request.operation().action() == Action.STAT) {
-            console.data(line(ListView.longLine(entry, RawPath.ofText(path).display())));
+            console.data(line(ListView.longLine(
+                    entry, Long.toString(entry.bytes()), RawPath.ofText(path).display())));
         }
     }
 

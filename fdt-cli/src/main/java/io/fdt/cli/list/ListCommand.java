@@ -4,7 +4,10 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.copy.RemoteEnd;
+import io.fdt.cli.list.ListView.Columns;
 import io.fdt.cli.option.ListOptions;
+import io.fdt.cli.option.OtherTools;
+import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
@@ -30,11 +33,12 @@ public final class ListCommand extends Command {
     protected Help help() {
         return Help.of(ListOptions.ALL)
                 .takesPaths(false)
-                .replacements("-a : names that begin with a dot are listed anyway; leave it out")
+                .foreign(OtherTools.OF_LISTINGS)
                 .about("""
-                        Lists the contents of a directory on a server, or one file, one entry per line. Directories end
-                        with a slash. Without a path it lists the exported directories that the key may reach. It lists
-                        names that begin with a dot, but no files of unfinished copies. It does not follow links.
+                        Lists the contents of a directory on a server, or one file, one entry per line. Directories
+                        end with a slash. Without a path it lists the exported directories that the key may reach, or,
+                        if there is only one, what is in it. It lists names that begin with a dot, but no files of
+                        unfinished copies. It does not follow links.
 
                         A quoted pattern with *, ? or [a-z] in the path lists the names that match it. If a file has
                         exactly this name, it is listed instead.
@@ -58,11 +62,18 @@ public final class ListCommand extends Command {
             ListRequest request = ListRequest.of(given, settings);
             ListView view = new ListView(
                     context.console(),
-                    settings.on(ListOptions.LONG),
+                    columns(settings),
                     json,
                     request.plan().path().isEmpty());
             return run(request, context, view, view::onEnd);
         });
+    }
+
+    private static Columns columns(Settings settings) {
+        if (!settings.on(ListOptions.LONG)) {
+            return Columns.NAME;
+        }
+        return settings.on(ListOptions.READABLE) ? Columns.LONG_READABLE : Columns.LONG;
     }
 
     /** @param end shows how the listing ended; only the first call counts */

@@ -55,6 +55,12 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, bo
         return of(location, true, false, cleaning, given, settings);
     }
 
+    /** Of a cleaning. */
+    long olderSeconds() {
+        Cleaning cleaning = plan.cleaning();
+        return cleaning == null ? 0 : cleaning.olderSeconds();
+    }
+
     private static String only(GivenArguments given, String none, String form) {
         List<String> operands = given.operands();
         if (operands.size() != 1) {

@@ -25,7 +25,7 @@ final class ListView implements ListObserver {
     static final int SORTED_MAX = 10_000;
     private static final int BATCH_CHARS = 32 * 1024;
     private final Console console;
-    private final boolean longLines;
+    private final Columns columns;
     private final boolean json;
     private final boolean roots;
     private final List<Entry> held = new ArrayList<>();
@@ -34,10 +34,19 @@ final class ListView implements ListObserver {
     private boolean streaming;
     private boolean ended;
 
+    /** What a line shows. */
+    enum Columns {
+        NAME,
+        /** Also mode, size and time. */
+        LONG,
+        /** The same with sizes in units that are easy to read. */
+        LONG_READABLE
+    }
+
     /** @param roots whether the listing shows only the roots, not their contents */
-    ListView(Console console, boolean longLines, boolean json, boolean roots) {
+    ListView(Console console, Columns columns, boolean json, boolean roots) {
         this.console = console;
-        this.longLines = longLines;
+        this.columns = columns;
         this.json = json;
         this.roots = roots;
     }
@@ -86,7 +95,7 @@ final class ListView implements ListObserver {
         held.sort((left, right) -> TreeOrder.compare(left.path(), right.path()));
         held.forEach(this::print);
         spaces.forEach(space -> print(space, summary));
-        if (!spaces.isEmpty() && !roots && !json) {
+        if (!spaces.isEmpty() && (!roots || summary.unfinishedFiles() > 0) && !json) {
             line("unfinished copies: " + Figures.count(summary.unfinishedFiles(), "file") + ", "
                     + Figures.bytes(summary.unfinishedBytes()));
         }
@@ -120,7 +129,15 @@ final class ListView implements ListObserver {
     }
 
     private void print(Entry entry) {
-        line(json ? json(entry) : longLines ? longLine(entry, name(entry)) : name(entry));
+        line(json ? json(entry) : text(entry));
+    }
+
+    private String text(Entry entry) {
+        return switch (columns) {
+            case NAME -> name(entry);
+            case LONG -> longLine(entry, Long.toString(entry.bytes()), name(entry));
+            case LONG_READABLE -> longLine(entry, Figures.bytes(entry.bytes()), name(entry));
+        };
     }
 
     private void line(String text) {
@@ -147,13 +164,13 @@ final class ListView implements ListObserver {
         return entry.kind() == ListedKind.DIR && !shown.endsWith("/") ? shown + "/" : shown;
     }
 
-    static String longLine(Entry entry, String name) {
+    static String longLine(Entry entry, String size, String name) {
         RawPath link = entry.linkTarget();
         String time = EntryJson.time(entry);
         return Figures.text(
-                "%s %14d %20s %s%s",
+                "%s %14s %20s %s%s",
                 mode(entry),
-                entry.bytes(),
+                size,
                 time == null ? "?" : Instant.parse(time).truncatedTo(ChronoUnit.SECONDS),
                 name,
                 link == null ? "" : " -> " + link.display());

@@ -8,7 +8,6 @@ import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.monitor.Monitoring;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.OtherTools;
@@ -65,29 +64,18 @@ public final class NettestCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(NettestOptions.ALL)
+                .common(NettestOptions.COMMON)
                 .words(Stream.concat(SuitePlans.words().stream(), Stream.of(REPORT))
                         .toList())
-                .replacements(OtherTools.OF_NETWORK_TESTS)
+                .foreign(OtherTools.OF_NETWORK_TESTS)
                 .about("""
                         Measures the path to a running fdt server with the lanes that copy files, and names the
-                        bottleneck. The default suite, throughput, sends as much as it can over parallel streams,
-                        without files and hashes, and without encryption unless --tls is given.
+                        bottleneck. It needs a key, as a copy does.
 
-                        sweep streams messages of each size and waits for one acknowledgement of all of them. latency
-                        sends a message there and back and reports the round-trip time. rpc sends a short request for an
-                        answer of each size. latency and rpc wait for each answer before they send again.
+                        The result goes to stdout, a line per second to stderr. Ctrl-C ends the test early and shows
+                        what was measured.
 
-                        objects reads or writes small random objects in the server's memory, with --durable log also in
-                        a log on its disk. It reports operations per second and their latencies for every size.
-
-                        load offers requests at a rising rate, whether or not the server keeps up, with buffer pools of
-                        several sizes. It reports throughput, latencies from the time when each request was due,
-                        completions per poll, and which buffers ran out.
-
-                        The result goes to stdout, a line per second to stderr. The result of throughput has the rate of
-                        each way and each stream, retransmits and round-trip times, what kept the cores of both hosts
-                        busy, the CPU time per gigabyte, and a verdict with its evidence. Ctrl-C ends the test early and
-                        shows what was measured.""")
+                        """ + SuiteHelp.ofAll())
                 .example("nettest dtn2", "10 seconds from here to the server dtn2")
                 .example("nettest throughput --bidir -P 16 --duration 30s dtn2", "16 streams each way")
                 .example("nettest --reverse --receive copy --json dtn2:4000", "from there to here; JSON on stdout")
@@ -121,6 +109,12 @@ public final class NettestCommand extends Command {
     }
 
     @Override
+    public List<Command> explained() {
+        return Stream.concat(SuiteHelp.all(this).stream(), subcommands().stream())
+                .toList();
+    }
+
+    @Override
     public int run(List<String> args, Context context) {
         if (!args.isEmpty() && args.get(0).equals(REPORT)) {
             return report.run(args.subList(1, args.size()), context);
@@ -129,10 +123,12 @@ public final class NettestCommand extends Command {
         @Nullable NodeCores compared;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                return PlainRun.help(this, given, context);
+            if (given.asksForText()) {
+                return PlainRun.text(this, given, context);
             }
-            request = NettestRequest.of(given, Settings.of(name(), given, context.environment()), context);
+            Settings settings = Settings.of(name(), given, context.environment());
+            PlainRun.note(settings, context);
+            request = NettestRequest.of(given, settings, context);
             compared = request.comparesNodes() ? nodes.get() : null;
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;

@@ -154,6 +154,16 @@ final class SuitePlans {
         return options;
     }
 
+    /** Returns the options that have an effect in this suite. */
+    static List<Option> helpful(Suite suite) {
+        List<Option> own = options(suite);
+        List<Option> ofSome =
+                Suites.ALL.stream().flatMap(each -> options(each).stream()).toList();
+        return NettestOptions.ALL.stream()
+                .filter(option -> own.contains(option) || !ofSome.contains(option))
+                .toList();
+    }
+
     /** An option of other suites would have no effect. */
     static void refuseForeign(Suite suite, GivenArguments given) {
         if (!given.has(NettestOptions.QP) && !given.has(NettestOptions.READS)) {

@@ -20,6 +20,7 @@ import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
+import java.net.StandardProtocolFamily;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntSupplier;
@@ -99,7 +100,8 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
         String congestion = settings.get(CommonOptions.CONGESTION, Network::congestion);
         TcpSettings tcp = TcpSettings.DEFAULTS
                 .withSocketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
-                .withCongestionControl(congestion.equals("auto") ? null : congestion);
+                .withCongestionControl(congestion.equals("auto") ? null : congestion)
+                .withFamily(family(settings));
         return new Network(transport, tcp, pin, rdma, rdmaLanes);
     }
 
@@ -145,7 +147,20 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     }
 
     public static long timeoutMs(Settings settings) {
-        return settings.get(CommonOptions.TIMEOUT, Times.betweenMs(1_000, 3_600_000));
+        return timeoutMs(settings, CommonOptions.TIMEOUT);
+    }
+
+    /** @param option with the default of the command */
+    public static long timeoutMs(Settings settings, Option option) {
+        return settings.get(option, Times.betweenMs(1_000, 3_600_000));
+    }
+
+    private static @Nullable StandardProtocolFamily family(Settings settings) {
+        return switch (settings.word(CommonOptions.ADDRESSES)) {
+            case "ipv4" -> StandardProtocolFamily.INET;
+            case "ipv6" -> StandardProtocolFamily.INET6;
+            default -> null;
+        };
     }
 
     private static int socketBufferBytes(String text) throws BadValueException {

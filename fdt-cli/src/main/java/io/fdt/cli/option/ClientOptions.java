@@ -156,6 +156,11 @@ public final class ClientOptions {
     public static final Option BIND =
             CommonOptions.NETWORK.value("--bind ADDR[,ADDR]", "spread the lanes over these local addresses");
 
+    public static final Option TIMEOUT = CommonOptions.NETWORK.value(
+            "--timeout TIME",
+            "10m",
+            "give up on a peer that is silent for this long, 1s to 1h; until then, the copy reconnects");
+
     public static final Option SCITAG = CommonOptions.NETWORK.value(
             "--scitag EXPERIMENT.ACTIVITY",
             "tell the networks what the copy is for: send datagrams of scitags.org (fireflies) about each lane to"
@@ -199,12 +204,12 @@ public final class ClientOptions {
             OVER_SSH.options(),
             List.of(CommonOptions.PIN, TRANSPORT, BIND, SCITAG),
             CommonOptions.SOCKETS,
-            List.of(CommonOptions.TIMEOUT),
+            List.of(CommonOptions.ADDRESSES, TIMEOUT),
             RdmaOptions.LANES,
             MonitorOptions.OF_CLIENTS,
             List.of(MonitorOptions.TUI, RECEIPT, MANIFEST, ON_COMPLETE, JSON, PROGRESS),
             CommonOptions.LOG,
-            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
+            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP));
 
     /** Options that define what is copied; a shard defines that itself. */
     public static final List<Option> OF_SELECTIONS = Option.together(
@@ -230,7 +235,7 @@ public final class ClientOptions {
             PROGRESS,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,
-            CommonOptions.HELP_OR_ALL);
+            CommonOptions.HELP);
 
     private ClientOptions() {}
 }

@@ -9,10 +9,11 @@ public final class CommonOptions {
     public static final Section OUTPUT = new Section("Output", true);
     public static final Section OUTPUT_ONCE = OUTPUT.commandLineOnly();
 
-    public static final Option HELP = OUTPUT_ONCE.toggle("-h, --help", "show this help");
-    /** The help option of commands with more options than fit on a screen. */
-    static final Option HELP_OR_ALL =
-            OUTPUT_ONCE.toggleWithValue("-h, --help all", "false", "show the main options; =all shows every option");
+    public static final Option HELP =
+            OUTPUT_ONCE.toggleWithValue("-h, --help all", "false", "show the help; =all with every option");
+
+    /** In no command's table: {@code fdt --version} is the form to show, and this one works, too. */
+    public static final Option VERSION = new Section("", false).toggle("--version", "print the version");
 
     public static final Option VERBOSE =
             OUTPUT.toggle("-v, --verbose", "show more: the session, every file, stack traces");
@@ -36,11 +37,11 @@ public final class CommonOptions {
             "auto",
             "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
                     + " bbr while a path that loses packets carries more with it");
-    public static final Option TIMEOUT = NETWORK.value(
-            "--timeout TIME",
-            "30s",
-            "give up on a peer that is silent for this long (1s to 1h); a copy without this option"
-                    + " reconnects for up to 10m");
+    public static final Option TIMEOUT =
+            NETWORK.value("--timeout TIME", "30s", "give up on a peer that is silent for this long, 1s to 1h");
+
+    public static final Option ADDRESSES =
+            NETWORK.choice("--addresses any|ipv4|ipv6", "any", "which addresses of a host to connect to");
 
     static final List<Option> SOCKETS = List.of(SOCKET_BUFFER, CONGESTION);
 

@@ -8,11 +8,18 @@ import java.util.List;
  * The contents of the command line: the options in the order given, each with its text, and the operands.
  *
  * @param operands all arguments that are not options or their values
+ * @param notes how options of other tools were read
  */
-public record GivenArguments(List<GivenOption> options, List<String> operands) {
+public record GivenArguments(List<GivenOption> options, List<String> operands, List<String> notes) {
     public GivenArguments {
         options = List.copyOf(options);
         operands = List.copyOf(operands);
+        notes = List.copyOf(notes);
+    }
+
+    /** Whether the line asks for the help or the version, so that nothing else happens. */
+    public boolean asksForText() {
+        return has(CommonOptions.HELP) || has(CommonOptions.VERSION);
     }
 
     public List<String> texts(Option option) {

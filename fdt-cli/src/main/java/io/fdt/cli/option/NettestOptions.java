@@ -132,7 +132,7 @@ public final class NettestOptions {
             TEST.options(),
             List.of(TRANSPORT, ClientOptions.BIND, PIN),
             CommonOptions.SOCKETS,
-            List.of(CommonOptions.TIMEOUT),
+            List.of(CommonOptions.ADDRESSES, CommonOptions.TIMEOUT),
             RdmaOptions.ALL,
             MonitorOptions.OF_CLIENTS,
             List.of(
@@ -144,6 +144,21 @@ public final class NettestOptions {
                     ReportOptions.COMPARE.in(CommonOptions.OUTPUT)),
             CommonOptions.LOG,
             List.of(VERBOSE, CommonOptions.QUIET, CommonOptions.HELP));
+
+    /** Options for most tests of throughput. */
+    public static final List<Option> COMMON = List.of(
+            STREAMS,
+            REVERSE,
+            BIDIR,
+            DURATION,
+            TLS,
+            VIA,
+            TRANSPORT,
+            JSON,
+            ReportOptions.REPORT,
+            VERBOSE,
+            CommonOptions.QUIET,
+            CommonOptions.HELP);
 
     private NettestOptions() {}
 }

@@ -72,9 +72,9 @@ public record Option(
         return new Option(name, shortName, kind, value, setting, other.title(), help);
     }
 
-    /** Whether there is a {@code --no-} form. The help option has none. */
+    /** Whether there is a {@code --no-} form. */
     public boolean canBeNegated() {
-        return isSwitch() && !name.equals("--help");
+        return isSwitch();
     }
 
     public boolean isSwitch() {

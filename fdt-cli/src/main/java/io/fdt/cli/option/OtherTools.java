@@ -1,15 +1,22 @@
 package io.fdt.cli.option;
 
+import io.fdt.cli.value.Rates;
+import io.fdt.cli.value.Words;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Commands and options of rsync, scp, rclone, iperf3 and globus-url-copy that fdt does not have, with advice. A row of
- * a table has commands or options, a colon, and the advice. A table is parsed only when a user tries an unknown one.
+ * Commands and options of rsync, scp, rclone, iperf3 and globus-url-copy that fdt does not have. A row of a table has
+ * commands or options, one that takes a value with an equals sign. A colon and advice follow if fdt refuses them, an
+ * arrow and what they mean if it takes them with a note, and nothing if it takes them silently. A row for an option
+ * that fdt has counts where no value follows that could be one of fdt. A table is parsed only when a user tries an
+ * unknown one.
  */
 public final class OtherTools {
+    private static final String VALUE = "VALUE";
+
     public static final String COMMANDS = """
-            copy cp scp rsync globus-url-copy put get push pull send upload download transfer : fdt client SRC… TARGET
+            cp scp rsync globus-url-copy put get push pull send upload download transfer : fdt client SRC… TARGET
             receive daemon serve listen : fdt server --root DIR
             sync mirror : fdt client --delete SRC/ TARGET
             check compare diff : fdt verify SRC TARGET
@@ -31,121 +38,175 @@ public final class OtherTools {
             """;
 
     public static final String OF_COPIES = """
-            -a --archive -r --recursive -p -t --times --perms -l --links : this is the default; leave it out
+            -r --recursive -p --perms -t --times -l --links
+            -S --sparse -W --whole-file --partial --append-verify --stats --info= -h --human-readable
+            --fast-list --no-traverse --create-empty-src-dirs --metadata --numeric-ids --force
+            -a --archive : modes, times and links are copied by default, devices never; leave it out, and for owner and\
+             group add --preserve mode,times,links,owner
             -z -C --compress : fdt does not compress; leave it out
-            --partial --append --append-verify --continue : interrupted copies resume by default; leave it out
+            --append --continue : interrupted copies resume by default; leave it out
             --inplace : fdt gives a file its name only when it is complete; leave it out
-            -c : use --compare digest
-            --bwlimit --limit : use --rate-limit RATE
-            --transfers --multi-thread-streams --parallel --streams --threads --jobs -j : use -P N
-            -X --xattrs : use --preserve mode,times,links,xattrs
-            -A --acls : use --preserve mode,times,links,acls
-            -H --hard-links : use --preserve mode,times,links,hardlinks
-            --owner -g --group : use --preserve mode,times,links,owner
-            -o : use --preserve mode,times,links,owner; an option of ssh belongs to --ssh COMMAND
-            --no-perms --no-times --no-links --no-owner --no-group --metadata : use --preserve LIST
-            --port : write fdt://HOST:PORT/PATH; a port of ssh belongs to --ssh COMMAND
-            --user : over ssh write USER@HOST:PATH; a server needs a key instead
+            -u -> --update
+            -c --checksum -> --compare=digest
+            -x -> --one-file-system
+            -L -> --copy-links
+            -I --ignore-times --overwrite -> --existing=overwrite
+            -R -> --relative
+            -K -> --keep-dirlinks
+            --bwlimit= -> --rate-limit=KIB
+            --limit : use --rate-limit RATE
+            --ignore-existing -> --existing=skip
+            --remove-source-files --move -> --remove-source
+            --contimeout= -> --timeout=VALUE
+            --delete-before --delete-during --delete-delay --delete-after --del --mirror -> --delete
+            --max-age= -> --newer=VALUE
+            --transfers= --streams= --parallel= --multi-thread-streams= --threads= --jobs= -j= -> --lanes=VALUE
+            --checkers= -> fdt has one walk for each source
+            --progress -> --progress=auto
+            -H --hard-links -> --preserve=+hardlinks
+            -X --xattrs -> --preserve=+xattrs
+            -A --acls -> --preserve=+acls
+            -o --owner -g --group -> --preserve=+owner
+            -i --itemize-changes -> --verbose
+            --cc= -> --congestion=VALUE
+            -4 --ipv4 -> --addresses=ipv4
+            -6 --ipv6 -> --addresses=ipv6
+            -P : it needs the number of lanes; progress is shown and copies resume without it
+            --existing : fdt cannot leave out files that are new in the target; with a word, --existing says what to do\
+             with the others
+            --from0 : use --files-from FILE -0
+            --interactive : fdt asks nothing; use --dry-run first
+            --window= -tcp-bs= -tcp-buffer-size= : use --socket-buffer SIZE
+            --no-perms --no-times --no-links --no-owner --no-group : use --preserve LIST
+            --port= : write fdt://HOST:PORT/PATH; a port of ssh belongs to --ssh COMMAND
+            --user= : over ssh write USER@HOST:PATH; a server needs a key instead
             --encrypt --verify : lanes are encrypted and verified; leave it out
             --insecure --no-encryption : use --clear-lanes
-            -R : use --relative
-            -u : use --update
-            -x : use --one-file-system
-            -K : use --keep-dirlinks
-            -S --sparse -W --whole-file : fdt finds holes, and sends only chunks that are missing; leave it out
-            --remove-source-files --move : use --remove-source
-            --delete-after --delete-before --delete-during --delete-delay --del --mirror : use --delete
-            --retries --low-level-retries : use --retry TIME
-            --max-transfer : use --max-bytes SIZE
-            --info --stats : the end of a copy prints totals, and --json all figures; leave it out
-            --log-file : messages go to standard error; redirect it, with --log-json for a program
-            -f --filter : use --include GLOB and --exclude GLOB
-            --checkers : fdt has one walk for each source; leave it out
-            --contimeout : use --timeout TIME
-            -L : use --copy-links
+            --retries= --low-level-retries= : use --retry TIME
+            --max-transfer= : use --max-bytes SIZE
+            --log-file= : messages go to standard error; redirect it, with --log-json for a program
+            -f= --filter= : use --include GLOB and --exclude GLOB
             --safe-links --copy-unsafe-links : fdt copies links as they are, or with --copy-links what they lead to
             --background --daemon : use systemd-run, see docs/recipes.md, or between two servers --detach
-            --ignore-existing : use --existing skip
-            -I --ignore-times --overwrite --force : use --existing overwrite
-            -i --itemize-changes : use --json=files; a key of ssh belongs to --ssh COMMAND
-            -F -J -B : an option of ssh belongs to --ssh COMMAND
+            -F= -J= -B= : an option of ssh belongs to --ssh COMMAND
             -D --devices --specials : fdt copies files, directories and links; it skips devices, pipes and sockets
-            -b --backup --backup-dir --suffix : fdt keeps no earlier version of a file; leave it out
-            --link-dest --copy-dest --compare-dest : fdt compares with the target only; leave it out
-            -T --temp-dir --partial-dir : a partial is always beside its file; leave it out
+            -b --backup --backup-dir= --suffix= : fdt keeps no earlier version of a file; leave it out
+            --link-dest= --copy-dest= --compare-dest= : fdt compares with the target only; leave it out
+            -T= --temp-dir= --partial-dir= : a partial is always next to its file; leave it out
             -m --prune-empty-dirs : fdt copies empty directories; leave it out
             -O --omit-dir-times --omit-link-times : use --preserve mode,links to copy no times
             --list-only : use fdt ls, or --dry-run
             --ignore-errors : a file that fails stops no other file; leave it out
-            --chown --usermap --groupmap --numeric-ids : owners are numbers; use --preserve mode,times,links,owner
-            --max-age : use --newer TIME
+            --chown= --usermap= --groupmap= : owners are copied as numbers; use --preserve mode,times,links,owner
             --immutable : use --existing fail
-            --checksum-choice : use --digest NAME
+            --checksum-choice= : use --digest NAME
             --use-json-log : use --log-json
-            --fast-list --buffer-size --tpslimit --max-depth : fdt has no such limit; leave it out
-            -tcp-bs -tcp-buffer-size : use --socket-buffer SIZE
-            -bs -block-size : blocks are 128 KiB; leave it out
+            --buffer-size= --tpslimit= --max-depth= : fdt has no such limit; leave it out
+            -bs= -block-size= : blocks are 128 KiB; leave it out
             -vb -dbg : use --progress plain and --verbose
-            -cd -create-dest -cc -concurrency -pp -fast -stripe : this is the default; leave it out
-            -sync -sync-level : this is the default; for contents use --compare digest
-            -rst -restart -rst-retries -rst-interval -rst-timeout : use --retry TIME
-            -udt : fdt uses TCP or RDMA; leave it out
-            -off -len : fdt copies whole files; leave it out
-            -cred -subject -ss -ds : a key names its server; leave it out
+            -cd -create-dest -cc= -concurrency= -pp -fast -stripe : this is the default; leave it out
+            -sync -sync-level= : this is the default; for contents use --compare digest
+            -rst -restart -rst-retries= -rst-interval= -rst-timeout= : use --retry TIME
+            -udt --udt : fdt uses TCP or RDMA; leave it out
+            -off= -len= : fdt copies whole files; leave it out
+            -cred= -subject= -ss= -ds= : a key names its server; leave it out
             -dcpriv -dcsafe -nodcau : lanes are encrypted and verified; leave it out
             -list : use fdt ls fdt://HOST/PATH
-            --rsh : use --ssh COMMAND
-            --rsync-path : use --remote-command COMMAND
+            --rsh= : use --ssh COMMAND
+            --rsync-path= : use --remote-command COMMAND
             """;
 
+    /** Options of the coreutils for commands that list files. */
+    public static final String OF_LISTINGS = "-a -A -1 --all --almost-all";
+
+    /** Options of the coreutils for other commands that print sizes. */
+    public static final String OF_SIZES = "-h --human-readable";
+
     public static final String OF_NETWORK_TESTS = """
-            -c --client : the host needs no option: fdt nettest HOST
-            -s --server -D --daemon : start fdt server on the other host
+            -c= --client= -> VALUE
+            -D --daemon : start fdt server on the other host
             -1 --one-off : a network test is one session; leave it out
-            -4 -6 : write an address of this family
-            --json-stream : use --json
-            -p --port : write HOST:PORT
-            -t --time : use --duration TIME
-            -O --omit : use --warm-up TIME
-            --parallel --streams : use -P N
-            -R : use --reverse
-            -w --window : use --socket-buffer SIZE
-            -l --len : use --block SIZE
-            -b --bitrate --bandwidth : a network test sends as fast as it can; leave it out
-            -n --bytes --num : use --duration TIME
-            -V : use -v
-            -d --dualtest : use --bidir
+            -4 --version4 -> --addresses=ipv4
+            -6 --version6 -> --addresses=ipv6
+            --json-stream -J -> --json
+            -p= --port= : write HOST:PORT
+            -P : it needs the number of lanes
+            -t= --time= -> --duration=VALUE
+            -O= --omit= -> --warm-up=VALUE
+            --parallel= --streams= -> --lanes=VALUE
+            -R -> --reverse
+            -w= -> --socket-buffer=VALUE
+            --window= : use --socket-buffer SIZE
+            -l= --len= : use --block SIZE
+            -b= --bitrate= --bandwidth= -> a network test sends as fast as it can
+            -n= --bytes= --num= : use --duration TIME
+            -V -> --verbose
+            -d --dualtest -> --bidir
             --get-server-output : the result has the figures of both ends; leave it out
-            -J : use --json
-            -C : use --congestion NAME
-            -B : use --bind ADDRESS
-            -A --affinity : use --pin CORES
-            -i --interval : fdt reports each second; leave it out
+            -C= -> --congestion=VALUE
+            --cc= -> --congestion=VALUE
+            -B= -> --bind=VALUE
+            -A= --affinity= : use --pin CORES
+            -i= --interval= -> fdt reports each second
             -N --no-delay -Z --zerocopy : this is the default; leave it out
-            -M --set-mss -S --tos --dscp : fdt leaves it to the kernel; leave it out
-            -k --blockcount : use --duration TIME
-            -f --format : fdt chooses a unit that is easy to read, and --json gives bits per second; leave it out
-            --logfile : the result goes to standard output; redirect it
-            --connect-timeout : use --timeout TIME
-            --fq-rate --pacing-timer : a network test sends as fast as it can; leave it out
+            -M= --set-mss= -S= --tos= --dscp= : fdt leaves it to the kernel; leave it out
+            -k= --blockcount= : use --duration TIME
+            -f= --format= : fdt chooses a unit that is easy to read, and --json gives bits per second; leave it out
+            --logfile= : the result goes to standard output; redirect it
+            --connect-timeout= : use --timeout TIME
+            --fq-rate= --pacing-timer= : a network test sends as fast as it can; leave it out
             --skip-rx-copy : this is the default; leave it out
-            --username --rsa-public-key-path : each client needs a key; use fdt key create NAME there
+            --username= --rsa-public-key-path= : each client needs a key; use fdt key create NAME there
             -u --udp : fdt tests over TCP, RDMA and lanes within a host, not UDP
             """;
 
     private OtherTools() {}
 
-    /** Returns the advice for each option. */
-    public static Map<String, String> table(String rows) {
-        Map<String, String> replacements = new HashMap<>();
+    /** How fdt takes a word that it does not have. */
+    public enum Outcome {
+        /** Does what its users mean by itself, so nothing is said. */
+        TAKEN,
+        /** Means the same as an option of fdt, or changes nothing, and a note says so. */
+        NOTED,
+        REFUSED
+    }
+
+    /**
+     * A row of a table, for one of its words.
+     *
+     * @param takesValue whether a value follows
+     * @param text the advice, or what to read instead: arguments of fdt, or a sentence about why it changes nothing
+     */
+    public record Foreign(Outcome outcome, boolean takesValue, String text) {
+        /** Whether the text is an argument of fdt; there, VALUE is the value, and KIB a value in KiB a second. */
+        public boolean isArgument() {
+            return outcome == Outcome.NOTED && (text.startsWith("--") || text.equals(VALUE));
+        }
+
+        /** Returns the argument of fdt. */
+        public String argument(String value) {
+            String kib = value.equals("0") ? Rates.NONE : Words.digits(value) > 0 ? value + "KiB/s" : value;
+            return text.replace(VALUE, value).replace("KIB", kib);
+        }
+    }
+
+    /** Returns the row of each word. */
+    public static Map<String, Foreign> table(String rows) {
+        Map<String, Foreign> table = new HashMap<>();
         for (String row : rows.split("\n", -1)) {
             int colon = row.indexOf(" : ");
-            if (colon > 0) {
-                for (String option : row.substring(0, colon).split(" ", -1)) {
-                    replacements.put(option, row.substring(colon + 3));
-                }
+            int arrow = row.indexOf(" -> ");
+            Outcome outcome = colon > 0 ? Outcome.REFUSED : arrow > 0 ? Outcome.NOTED : Outcome.TAKEN;
+            int end = Math.max(colon, arrow);
+            String names = end < 0 ? row : row.substring(0, end);
+            String text = colon > 0 ? row.substring(colon + 3) : arrow > 0 ? row.substring(arrow + 4) : "";
+            for (String name : names.split(" ", -1)) {
+                boolean takesValue = name.endsWith("=");
+                String bare = takesValue ? name.substring(0, name.length() - 1) : name;
+                table.put(bare, new Foreign(outcome, takesValue, text));
             }
         }
-        return Map.copyOf(replacements);
+        table.remove("");
+        return Map.copyOf(table);
     }
 }

@@ -112,7 +112,7 @@ public final class ServerOptions {
             MonitorOptions.ALL,
             List.of(MonitorOptions.TUI, TRANSFER_LOG, CHECKSUM, ON_SESSION, CommonOptions.JSON),
             CommonOptions.LOG,
-            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP_OR_ALL));
+            List.of(CommonOptions.VERBOSE, CommonOptions.QUIET, CommonOptions.HELP));
 
     /**
      * Settings for the server that serves all clients on this host. A server over ssh ignores them, because it serves
@@ -135,7 +135,7 @@ public final class ServerOptions {
             CommonOptions.JSON,
             CommonOptions.VERBOSE,
             CommonOptions.QUIET,
-            CommonOptions.HELP_OR_ALL);
+            CommonOptions.HELP);
 
     private ServerOptions() {}
 }

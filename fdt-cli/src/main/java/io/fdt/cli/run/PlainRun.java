@@ -11,6 +11,7 @@ import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Version;
 import io.fdt.core.nativecode.NativeCode;
 import java.util.List;
 import java.util.Map;
@@ -40,9 +41,22 @@ public final class PlainRun {
         return exitCode == 0 && console.hasLostData() ? FailureKind.TARGET.exitCode() : exitCode;
     }
 
-    public static int help(Command command, GivenArguments given, Context context) {
-        context.console().data(HelpText.of(command, given, context.environment()));
+    /** Prints the help or the version that the line asks for. */
+    public static int text(Command command, GivenArguments given, Context context) {
+        context.console()
+                .data(
+                        given.has(CommonOptions.HELP)
+                                ? HelpText.of(command, given, context.environment())
+                                : "fdt " + Version.number());
         return exitCode(0, context.console());
+    }
+
+    /** Prints how options of other tools were read, in one line, unless only errors or only a log are wanted. */
+    public static void note(Settings settings, Context context) {
+        List<String> notes = settings.given().notes();
+        if (!notes.isEmpty() && !settings.on(CommonOptions.QUIET) && !settings.on(CommonOptions.LOG_JSON)) {
+            context.console().message("fdt: note: " + String.join("; ", notes));
+        }
     }
 
     /** Like {@link #run}, but for a command whose purpose is not its output. */
@@ -54,14 +68,15 @@ public final class PlainRun {
         boolean withTrace = false;
         try {
             GivenArguments given = ArgumentReader.read(command, args);
-            if (given.has(CommonOptions.HELP)) {
-                return help(command, given, context);
+            if (given.asksForText()) {
+                return text(command, given, context);
             }
             Settings settings = configured
                     ? Settings.of(command.name(), given, context.environment())
                     : Settings.ofCommandLine(command.name(), given);
             asJson = settings.on(CommonOptions.JSON);
             withTrace = settings.on(CommonOptions.VERBOSE);
+            note(settings, context);
             NativeCode.require();
             return work.run(given, settings, asJson);
         } catch (RuntimeException e) {

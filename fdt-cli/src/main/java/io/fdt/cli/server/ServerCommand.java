@@ -73,13 +73,16 @@ public final class ServerCommand extends Command {
     protected Help help() {
         return Help.of(ServerOptions.ALL)
                 .common(ServerOptions.COMMON)
-                .replacements("""
-                    --timeout : the client's counts; use --max-disconnected TIME to limit it
+                .foreign("""
+                    --timeout= : the client's counts; use --max-disconnected TIME to limit it
                     OPERAND : use --root DIR
-                    -p --port -B --bind --address : use --listen HOST:PORT
+                    -p= --port= -B= --bind= --address= : use --listen HOST:PORT
                     -d -D --daemon : a service manager keeps it running; see docs/packaging.md
-                    --path --dir --directory : use --root DIR
-                    --user --password --auth : each client needs a key; use fdt key create NAME
+                    -1 --one-off -> --once
+                    -J -> --json
+                    -i= --interval= -> fdt reports when a session ends
+                    --path= --dir= --directory= : use --root DIR
+                    --user= --password= --auth= : each client needs a key; use fdt key create NAME
                     """)
                 .about("""
                     Serves clients, which can reach the exported roots and nothing else. When it is ready, it prints

@@ -117,7 +117,8 @@ final class ShardFinishCommand extends Command {
         }
         String key = ShardRequest.keyLine(job, context.environment());
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
-        Settings defaults = Settings.of("client", new GivenArguments(List.of(), List.of()), context.environment());
+        Settings defaults =
+                Settings.of("client", new GivenArguments(List.of(), List.of(), List.of()), context.environment());
         TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), target.path())
                 .at(server.host(), server.port())
                 .digest(last.digest())

@@ -11,8 +11,8 @@ import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.OutputForm;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
+import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
@@ -42,6 +42,7 @@ public final class VerifyCommand extends Command {
     @Override
     protected Help help() {
         return Help.of(VerifyOptions.ALL)
+                .foreign(OtherTools.OF_SIZES)
                 .about("""
                         Compares what is in A with what is in B: kinds, sizes, contents and link targets. With a
                         receipt, it compares TREE, the target of a copy, with what the copy recorded; with a manifest,
@@ -75,10 +76,12 @@ public final class VerifyCommand extends Command {
         VerifyRequest request;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
-            if (given.has(CommonOptions.HELP)) {
-                return PlainRun.help(this, given, context);
+            if (given.asksForText()) {
+                return PlainRun.text(this, given, context);
             }
-            request = VerifyRequest.of(given, Settings.of(name(), given, context.environment()), context);
+            Settings settings = Settings.of(name(), given, context.environment());
+            PlainRun.note(settings, context);
+            request = VerifyRequest.of(given, settings, context);
         } catch (TransferException refused) {
             boolean json = JsonMode.asked(name(), args, context.environment()) != JsonMode.OFF;
             display(context, ProgressMode.NONE, json, false, true).onEnd(withoutStart(refused));

@@ -139,7 +139,7 @@ final class VerifyText implements VerifyDisplay {
         return "fdt: " + Figures.count(summary.files(), "file") + ", " + Figures.bytes(summary.bytes())
                 + " verified in " + Figures.elapsed(summary.elapsedNanos()) + ": "
                 + String.join(", ", found)
-                + (digest == null ? "" : "; digest " + digest);
+                + (digest == null ? "" : "; tree digest " + digest);
     }
 
     private static void addIfAny(List<String> found, long count, String word) {

@@ -42,7 +42,7 @@ _fdt_fitting() { # words, what is typed
 
 # The names of this user's keys.
 _fdt_keys() {
-    fdt key list 2>/dev/null | cut -f 2
+    fdt key list 2>/dev/null | awk -F '\t' '$1 == "admits" {print $2}'
 }
 
 _fdt_offer() { # what is typed of the value

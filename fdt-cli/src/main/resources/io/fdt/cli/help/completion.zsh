@@ -4,7 +4,7 @@
 # Offers the names of this user's keys.
 _fdt_keys() {
     local -a names
-    names=(${(f)"$(fdt key list 2>/dev/null | cut -f 2)"})
+    names=(${(f)"$(fdt key list 2>/dev/null | awk -F '\t' '$1 == "admits" {print $2}')"})
     compadd -a names
 }
 @TABLES@

@@ -215,7 +215,7 @@ class ClientCommandTest {
                              failed 12 files:
                                dir/a: permission denied
                                and 11 more (all with --json=files)
-                             digest xxh3-128:00ff
+                             tree digest xxh3-128:00ff
                              bottleneck: source disk
                         fdt: 12 of 15 files failed; all other files are in place; correct what is listed, then run the same command again
                         """);

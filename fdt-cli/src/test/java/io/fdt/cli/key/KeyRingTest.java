@@ -38,8 +38,9 @@ class KeyRingTest {
     void forgetsWhatIsRevokedOnEitherSide() {
         String line = ring("server").line();
         ring("client").keep(line, "dtn2");
-        assertThat(ring("client").revoke("dtn2")).isTrue();
         assertThat(ring("client").revoke("dtn2")).isFalse();
+        assertThat(ring("client").forget("dtn2")).isTrue();
+        assertThat(ring("client").forget("dtn2")).isFalse();
         assertThat(ring("server").revoke("default")).isTrue();
         assertThat(ring("server").list()).isEmpty();
         assertThatThrownBy(() -> ring("server").line())

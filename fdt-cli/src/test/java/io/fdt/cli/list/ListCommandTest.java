@@ -175,7 +175,9 @@ class ListCommandTest {
                 .satisfiesExactly(
                         line -> assertThat(line).matches("removed d/p \\(2.00 KiB, \\d+ d old\\)"),
                         line -> assertThat(line).matches("kept q: is not old enough \\(7 B, \\d+ d old\\)"),
-                        line -> assertThat(line).isEqualTo("removed 1 file, 2.00 KiB; kept 1 file, 7 B"));
+                        line -> assertThat(line)
+                                .isEqualTo(
+                                        "removed 1 file, 2.00 KiB; kept 1 file, 7 B; what changed within 1h is kept"));
 
         CommandRun json = listing(entry("d/p", ListedKind.FILE, 2048, 0600, null));
         json.engine.listed = new ListSummary(
@@ -205,7 +207,6 @@ class ListCommandTest {
                 "ls fdt://a fdt://b | more than one path; write fdt ls [OPTION…] fdt://HOST[:PORT][/PATH]",
                 "ls x | 'x': fdt ls lists servers; did you mean 'fdt://x/'?",
                 "ls ./x | './x' is local; fdt ls lists servers, fdt://HOST/PATH or USER@HOST:PATH",
-                "ls -a fdt://h/ | -a: names that begin with a dot are listed anyway; leave it out",
                 "ls --ssh ssh fdt://h/ | --ssh applies only over ssh; write USER@HOST:PATH",
                 "clean | nothing to clean; write fdt clean [OPTION…] DIR, or fdt clean [OPTION…] fdt://HOST[:PORT]/PATH",
                 "clean fdt://h | 'fdt://h': no path; write fdt://h/ for everything that the server exports",

@@ -45,7 +45,8 @@ class VerifyCommandTest {
                         8,
                         30_000));
         assertThat(run.out()).isEmpty();
-        assertThat(run.err()).isEqualTo("fdt: 3 files, 123 B verified in 1.23 s: all the same; digest xxh3-128:00ff\n");
+        assertThat(run.err())
+                .isEqualTo("fdt: 3 files, 123 B verified in 1.23 s: all the same; tree digest xxh3-128:00ff\n");
     }
 
     /** A line that is wider would scroll the terminal each time it is drawn. */

@@ -260,6 +260,7 @@ final class Handshake implements MessageLink.Handler {
         }
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
+        terms.admission().keys().onProven(rights.id());
         client = new Admitted(rights, delegation);
         Account opened = terms.admission().accounts().open(rights.id());
         account = opened;

@@ -17,6 +17,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * admitted, and running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
+    /** A use so soon after the last one is not noted. */
+    private static final long USE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     /** For changes that the kernel does not report: of a directory above the home, or of the clock. */
     private static final long SAFETY_MS = 60_000;
 
@@ -54,6 +60,8 @@ final class KeyWatch implements AutoCloseable {
     private volatile boolean closed;
     private volatile Consumer<Map<String, AccessKey>> onKeys = keysOfNoOtherProcess -> {};
     private List<Runnable> waiting = new ArrayList<>();
+    private final Map<String, Long> usedAtNanos = new ConcurrentHashMap<>();
+    private final Queue<String> used = new ConcurrentLinkedQueue<>();
 
     // Used only by this object's thread.
     private boolean everRead;
@@ -126,6 +134,17 @@ final class KeyWatch implements AutoCloseable {
             }
         }
         wakeUp.ring();
+    }
+
+    /** Has the time noted at which a client has proven this key. Any thread; returns at once. */
+    void onProven(String id) {
+        long now = clock.nanoTime();
+        Long last = usedAtNanos.get(id);
+        if (last == null || now - last > USE_NANOS) {
+            usedAtNanos.put(id, now);
+            used.add(id);
+            wakeUp.ring();
+        }
     }
 
     /**
@@ -231,6 +250,10 @@ final class KeyWatch implements AutoCloseable {
         known = now;
         everRead = true;
         onKeys.accept(now);
+        for (String id = used.poll(); id != null; id = used.poll()) {
+            keys.noteUse(id);
+        }
+        usedAtNanos.keySet().retainAll(now.keySet());
         asked.forEach(Runnable::run);
         running.get().forEach(open -> endUnlessGood(open, now, looked));
         if (changed) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What to list or clean. Immutable.
  *
  * @param host empty to clean a directory of this host
- * @param path on the server; empty for the exported roots themselves
+ * @param path on the server; empty for the exported roots themselves, or what is in the only one
  * @param recursive also everything below
  * @param space also the space on the file system, and what unfinished copies occupy in the listed directories
  * @param cleaning null to list; otherwise remove the files of unfinished copies at and below the path

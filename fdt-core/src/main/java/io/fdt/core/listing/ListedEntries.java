@@ -49,12 +49,14 @@ final class ListedEntries implements EntrySource, SourceProblems {
     ListedEntries(ExportedRoots roots, OpenList request) {
         this.unfinished = request.space();
         this.cleaning = request.cleaning();
-        if (request.path().isEmpty() && cleaning == null) {
+        List<RawPath> paths = roots.paths();
+        if (request.path().isEmpty() && cleaning == null && paths.size() != 1) {
             top = RawPath.EMPTY;
-            roots.paths().forEach(path -> addRoot(roots, path));
+            paths.forEach(path -> addRoot(roots, path));
             return;
         }
-        ExportedRoots.ExportedPath place = roots.find(request.path());
+        // Without a path, what is in the only root.
+        ExportedRoots.ExportedPath place = roots.find(request.path().isEmpty() ? RawPath.ROOT : request.path());
         Root opened = place.openRoot();
         root = opened;
         top = place.path();

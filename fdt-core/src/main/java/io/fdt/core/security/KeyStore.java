@@ -4,10 +4,15 @@ import io.fdt.core.FailureKind;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
+import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -22,6 +27,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,8 +48,12 @@ public final class KeyStore {
     private static final Set<String> FIELDS =
             Set.of("id", "name", "verifier", "allow", "owners", "expires", "rate", "bytes", "sessions", "user");
 
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
     private final SecretFile file;
     private final SecretFile defaultFile;
+    /** Has an empty file for each key that was used, changed at its last use. */
+    private final Path uses;
     /** The only keys; null if the keys are in the file. */
     private volatile @Nullable List<AccessKey> held;
 
@@ -59,6 +69,7 @@ public final class KeyStore {
     private KeyStore(Path home, @Nullable List<AccessKey> held) {
         this.file = new SecretFile(home, "keys");
         this.defaultFile = new SecretFile(home, "default-key");
+        this.uses = home.resolve("key-uses");
         this.held = held;
     }
 
@@ -259,9 +270,54 @@ public final class KeyStore {
 
     private void change(UnaryOperator<List<AccessKey>> change) {
         file.exclusively(() -> {
-            file.replace(format(change.apply(list())));
+            List<AccessKey> before = list();
+            List<AccessKey> after = change.apply(before);
+            file.replace(format(after));
+            before.stream().filter(key -> !after.contains(key)).forEach(key -> forgetUse(key.id()));
             return true;
         });
+    }
+
+    /** Notes that a client has proven this key now, if the keys are in a file. A home that cannot be written has none. */
+    public void noteUse(String id) {
+        if (held != null || !ID.matcher(id).matches()) {
+            return;
+        }
+        Path use = uses.resolve(id);
+        try {
+            try {
+                Files.setLastModifiedTime(use, FileTime.from(Instant.now()));
+            } catch (NoSuchFileException first) {
+                Files.createDirectories(
+                        uses, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                Files.write(use, new byte[0]);
+            }
+        } catch (IOException unwritable) {
+            // The key works without it.
+            return;
+        }
+    }
+
+    /** Returns when a client has proven this key last; null if none is known to have done so. */
+    public @Nullable Instant lastUse(String id) {
+        try {
+            return ID.matcher(id).matches()
+                    ? Files.getLastModifiedTime(uses.resolve(id)).toInstant()
+                    : null;
+        } catch (IOException unknown) {
+            return null;
+        }
+    }
+
+    private void forgetUse(String id) {
+        try {
+            if (ID.matcher(id).matches()) {
+                Files.deleteIfExists(uses.resolve(id));
+            }
+        } catch (IOException left) {
+            // Nobody looks at that of a key that is gone.
+            return;
+        }
     }
 
     private static String format(List<AccessKey> keys) {

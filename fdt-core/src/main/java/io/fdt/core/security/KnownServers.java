@@ -50,20 +50,30 @@ public final class KnownServers {
         });
     }
 
-    /** Removes an entry; false if there is none. */
-    public boolean forget(String server) {
+    /** Removes the entry of this server, and those with the key of this id; false if there are none. */
+    public boolean forget(String serverOrId) {
         return file.exclusively(() -> {
             Map<String, String> entries = entries();
-            if (entries.remove(normal(server)) == null) {
-                return false;
+            boolean found = entries.remove(normal(serverOrId)) != null;
+            for (Map.Entry<String, ServerAccess> each : known().entrySet()) {
+                if (each.getValue().keyId().equals(serverOrId)) {
+                    found |= entries.remove(each.getKey()) != null;
+                }
             }
-            file.replace(format(entries));
-            return true;
+            if (found) {
+                file.replace(format(entries));
+            }
+            return found;
         });
     }
 
     public List<String> names() {
         return List.copyOf(entries().keySet());
+    }
+
+    /** Returns the access of an entry; null if this version cannot read it. */
+    public @Nullable ServerAccess of(String name) {
+        return known().get(name);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,6 +118,27 @@ final class KeyWatchTest {
         watch(home("h"));
         // Its last look at a new file may come late.
         awaitQuiet(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void notesTheUseOfAKeyAtMostOnceAMinute() throws IOException {
+        KeyStore keys = home("h");
+        String id = keys.list().get(0).id();
+        stepNanos.set(0);
+        watch(keys);
+        Objects.requireNonNull(watch).onProven(id);
+        Await.until("noted", () -> keys.lastUse(id) != null);
+        Path use = directory.resolve("h/key-uses").resolve(id);
+        Files.setLastModifiedTime(use, FileTime.fromMillis(1_000));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(30));
+        watch.onProven(id);
+        awaitQuiet();
+        assertThat(keys.lastUse(id)).isEqualTo(Instant.ofEpochSecond(1));
+        nanos.addAndGet(TimeUnit.SECONDS.toNanos(60));
+        watch.onProven(id);
+        Await.until("noted again", () -> !Instant.ofEpochSecond(1).equals(keys.lastUse(id)));
+        assertThat(keys.revoke(id)).isTrue();
+        assertThat(keys.lastUse(id)).isNull();
     }
 
     @Test

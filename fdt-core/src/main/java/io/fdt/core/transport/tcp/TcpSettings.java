@@ -4,6 +4,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.StreamLane;
+import java.net.StandardProtocolFamily;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,9 +35,13 @@ public record TcpSettings(
      *
      * @param ports of lanes
      * @param flowLabels gives each connection over IPv6 its label of 20 bits; 0 is none
+     * @param family of the addresses of a host to connect to; null: any
      */
-    public record Dialled(SourcePorts ports, IntSupplier flowLabels) {
-        private static final Dialled PLAIN = new Dialled(SourcePorts.SYSTEM, () -> 0);
+    public record Dialled(
+            SourcePorts ports,
+            IntSupplier flowLabels,
+            @Nullable StandardProtocolFamily family) {
+        private static final Dialled PLAIN = new Dialled(SourcePorts.SYSTEM, () -> 0, null);
     }
 
     /**
@@ -122,11 +127,15 @@ public record TcpSettings(
     }
 
     public TcpSettings withPorts(SourcePorts ports) {
-        return with(new Dialled(ports, dialled.flowLabels));
+        return with(new Dialled(ports, dialled.flowLabels, dialled.family));
     }
 
     public TcpSettings withFlowLabels(IntSupplier flowLabels) {
-        return with(new Dialled(dialled.ports, flowLabels));
+        return with(new Dialled(dialled.ports, flowLabels, dialled.family));
+    }
+
+    public TcpSettings withFamily(@Nullable StandardProtocolFamily family) {
+        return with(new Dialled(dialled.ports, dialled.flowLabels, family));
     }
 
     private TcpSettings with(Listening other) {

@@ -25,8 +25,10 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.EventExecutor;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
@@ -192,20 +194,32 @@ public final class TcpTransport implements LinkTransport {
         }
     }
 
-    private static List<InetSocketAddress> resolve(InetSocketAddress server) {
-        if (!server.isUnresolved()) {
-            return List.of(server);
-        }
+    private List<InetSocketAddress> resolve(InetSocketAddress server) {
+        List<InetSocketAddress> addresses = new ArrayList<>();
         try {
-            List<InetSocketAddress> addresses = new ArrayList<>();
-            for (InetAddress address : InetAddress.getAllByName(server.getHostString())) {
-                addresses.add(new InetSocketAddress(address, server.getPort()));
+            InetAddress[] all = server.isUnresolved()
+                    ? InetAddress.getAllByName(server.getHostString())
+                    : new InetAddress[] {server.getAddress()};
+            for (InetAddress address : all) {
+                if (isWanted(address)) {
+                    addresses.add(new InetSocketAddress(address, server.getPort()));
+                }
             }
-            return addresses;
         } catch (UnknownHostException e) {
             throw FailureKind.CANNOT_CONNECT.failure(
                     "cannot connect to " + Failures.name(server) + ": the host is unknown; check its name", e);
         }
+        if (addresses.isEmpty()) {
+            String family = settings.dialled().family() == StandardProtocolFamily.INET6 ? "IPv6" : "IPv4";
+            throw FailureKind.CANNOT_CONNECT.failure(
+                    "cannot connect to " + Failures.name(server) + ": the host has no " + family + " address");
+        }
+        return addresses;
+    }
+
+    private boolean isWanted(InetAddress address) {
+        StandardProtocolFamily family = settings.dialled().family();
+        return family == null || (family == StandardProtocolFamily.INET6) == (address instanceof Inet6Address);
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
@@ -361,6 +362,23 @@ final class TcpLinkTest {
             assertThat(failure)
                     .hasMessageContaining("no-such-host.invalid:1234")
                     .hasMessageContaining("unknown");
+        }
+    }
+
+    @Test
+    void connectsToAddressesOfTheWantedFamilyOnly() {
+        TcpSettings six = TcpEnds.SETTINGS.withFamily(StandardProtocolFamily.INET6);
+        try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
+                TcpTransport other = TcpTransport.forClient(six, TcpEnds.IDENTITY.fingerprint())) {
+            // The server listens on 127.0.0.1.
+            InetSocketAddress address = ends.listener.address();
+            assertThat(TcpEnds.failureOf(() -> other.connectLink(address, null, TcpEnds.TIMEOUT_MS)))
+                    .hasMessageContaining("the host has no IPv6 address");
+            TcpSettings four = TcpEnds.SETTINGS.withFamily(StandardProtocolFamily.INET);
+            try (TcpTransport same = TcpTransport.forClient(four, TcpEnds.IDENTITY.fingerprint())) {
+                assertThat(same.connectLink(address, null, TcpEnds.TIMEOUT_MS).peer())
+                        .endsWith(":" + address.getPort());
+            }
         }
     }
 
