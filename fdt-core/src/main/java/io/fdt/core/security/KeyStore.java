@@ -288,8 +288,11 @@ public final class KeyStore {
             try {
                 Files.setLastModifiedTime(use, FileTime.from(Instant.now()));
             } catch (NoSuchFileException first) {
-                Files.createDirectories(
-                        uses, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                // Not its home, which may be gone.
+                if (!Files.isDirectory(uses)) {
+                    Files.createDirectory(
+                            uses, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                }
                 Files.write(use, new byte[0]);
             }
         } catch (IOException unwritable) {

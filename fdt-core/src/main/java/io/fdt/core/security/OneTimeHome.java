@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** The directory for identity and key of a server that serves one copy only. No other user can read it. */
@@ -17,11 +18,11 @@ public record OneTimeHome(Path directory) implements AutoCloseable {
     /** Removes the directory with everything that a server put there. */
     @Override
     public void close() throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            for (Path file : files.toList()) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            // What is in a directory comes before it.
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);
             }
         }
-        Files.deleteIfExists(directory);
     }
 }

@@ -135,7 +135,8 @@ public record TcpSettings(
     }
 
     public TcpSettings withFamily(@Nullable StandardProtocolFamily family) {
-        return with(new Dialled(dialled.ports, dialled.flowLabels, family));
+        // Mostly the same object, so that comparing settings needs no method of the record.
+        return family == dialled.family ? this : with(new Dialled(dialled.ports, dialled.flowLabels, family));
     }
 
     private TcpSettings with(Listening other) {
