@@ -131,7 +131,7 @@ final class ListeningServer implements AccountServing {
                 HostBonds.watchesOfServer(),
                 rates,
                 observer,
-                new TargetClaims(admitting.accounts().claims()));
+                new TargetClaims(admitting.accounts().claims(), observer::onWarning));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);

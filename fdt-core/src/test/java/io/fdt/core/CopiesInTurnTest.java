@@ -111,7 +111,7 @@ final class CopiesInTurnTest {
                 role -> SpreadWatch.NONE,
                 new ServerRates(0),
                 observer,
-                new TargetClaims(new ClaimLocks()));
+                new TargetClaims(new ClaimLocks(), line -> {}));
         there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
         here = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
         // Little, so that what a session does not give back is missed.

@@ -116,7 +116,7 @@ class LaneFaultsTest {
                 role -> SpreadWatch.NONE,
                 new ServerRates(0),
                 ServerObserver.NONE,
-                new TargetClaims(new ClaimLocks()));
+                new TargetClaims(new ClaimLocks(), line -> {}));
         try (LinkTransport there = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 LinkTransport here = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 Server server = new Server(

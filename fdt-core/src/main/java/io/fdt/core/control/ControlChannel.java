@@ -228,6 +228,10 @@ final class ControlChannel {
         return peer;
     }
 
+    long timeoutNanos() {
+        return timeoutNanos;
+    }
+
     /** Whether there is no link. */
     synchronized boolean isLost() {
         return link == null && !over;

@@ -233,6 +233,11 @@ public final class Session implements Executor {
         return channel.peer();
     }
 
+    /** How long the other end may be silent; at a server no longer than its operator permits. */
+    public long timeoutNanos() {
+        return channel.timeoutNanos();
+    }
+
     public Clock clock() {
         return clock;
     }

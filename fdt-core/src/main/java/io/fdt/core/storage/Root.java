@@ -20,6 +20,7 @@ public final class Root implements AutoCloseable {
     private final CreationMask mask;
     private final Descriptor held;
     private volatile Account account = Accounts.ofProcess();
+    private volatile FileClaims claims = FileClaims.NONE;
 
     private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd) {
         this.directory = directory;
@@ -116,6 +117,15 @@ public final class Root implements AutoCloseable {
 
     public Account account() {
         return account;
+    }
+
+    /** Sets what keeps other sessions from the files that are written in it. */
+    public void claimBy(FileClaims session) {
+        claims = session;
+    }
+
+    public FileClaims claims() {
+        return claims;
     }
 
     public RawPath directory() {

@@ -53,6 +53,7 @@ public final class JoinedFile extends WrittenFile {
     public synchronized Outcome.Wanted open() {
         int dirFd = partial.enter();
         try {
+            requireClaim();
             FileStatus status = new FileStatus();
             PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
             int opened = opener.openShared(0, mode, 0, range.fileBytes(), status);

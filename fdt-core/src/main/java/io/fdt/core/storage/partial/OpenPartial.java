@@ -48,6 +48,9 @@ public final class OpenPartial implements AutoCloseable {
     private final int descriptors;
 
     private DirectoryCache.@Nullable Held directory;
+    /** No other session may write it until this is closed. */
+    private @Nullable FileEntry claimed;
+
     private boolean counted;
     private volatile int fd = NOT_OPEN;
     /** The same file, opened for writes that bypass the page cache. */
@@ -100,6 +103,19 @@ public final class OpenPartial implements AutoCloseable {
         DirectoryCache.Held held = tree.directory(parent);
         directory = held;
         return held.fd();
+    }
+
+    /** Keeps other sessions from the file until this is closed. For lanes: may wait for one that writes it. */
+    void claim(FileEntry entry, RawPath path) {
+        tree.hold(dirFd(), entry, path);
+        claimed = entry;
+    }
+
+    /** Likewise, but returns false if another session writes it. */
+    boolean tryClaim(FileEntry entry, RawPath path) {
+        boolean free = tree.tryHold(dirFd(), entry, path);
+        claimed = free ? entry : null;
+        return free;
     }
 
     /** The directory's descriptor. @throws IllegalStateException if the file has ended */
@@ -384,6 +400,10 @@ public final class OpenPartial implements AutoCloseable {
         if (directory != null) {
             directory.close();
             directory = null;
+        }
+        if (claimed != null) {
+            tree.release(claimed);
+            claimed = null;
         }
     }
 }

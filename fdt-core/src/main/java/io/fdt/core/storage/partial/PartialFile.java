@@ -130,7 +130,7 @@ public final class PartialFile extends WrittenFile {
     private Outcome.Wanted resumeNamed() {
         PartialOpener own = new PartialOpener(disk, partial.enter(), names.partial(), shown);
         try {
-            if (!journal.isThere()) {
+            if (!journal.isThere() || !partial.tryClaim(entry, path)) {
                 return anew(null);
             }
             int opened =
@@ -280,7 +280,9 @@ public final class PartialFile extends WrittenFile {
         partial.awaitRoom();
         try {
             FileStatus status = new FileStatus();
-            int opened = openEmpty(partial.enter(), status);
+            int dirFd = partial.enter();
+            partial.claim(entry, path);
+            int opened = openEmpty(dirFd, status);
             // Begin the journal now, while there is space: one that begins when the disk is full would be of no use.
             // And before the other lanes see the file, so that they stamp what they write.
             if (journalled) {

@@ -43,6 +43,7 @@ public final class RangeFile extends WrittenFile {
     public synchronized Outcome.Wanted open(boolean resuming) {
         int dirFd = partial.enter();
         try {
+            requireClaim();
             FileStatus status = new FileStatus();
             PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
             partial.hold(opener.openShared(Paths.O_CREAT, mode, range.offset(), range.lengthBytes(), status));

@@ -40,6 +40,19 @@ public abstract class WritableTree {
     /** Opens a directory of the tree, or shares it if it is open. The caller closes it. */
     protected abstract DirectoryCache.Held directory(RawPath path);
 
+    /**
+     * Keeps other sessions from writing the file until {@link #release}; may wait for one that does.
+     *
+     * @param dirFd its directory
+     * @throws TransferException TARGET, if this session must not write it, BUSY if another one does
+     */
+    protected abstract void hold(int dirFd, FileEntry entry, RawPath path);
+
+    /** Like {@link #hold}, but returns false if another session writes the file and goes on. */
+    protected abstract boolean tryHold(int dirFd, FileEntry entry, RawPath path);
+
+    protected abstract void release(FileEntry entry);
+
     /** Whether data is flushed before a file gets its final name. */
     protected abstract boolean flushes();
 

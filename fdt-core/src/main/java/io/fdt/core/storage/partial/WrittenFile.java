@@ -1,5 +1,6 @@
 package io.fdt.core.storage.partial;
 
+import io.fdt.core.FailureKind;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -11,6 +12,7 @@ abstract class WrittenFile implements TargetFile {
     final WritableTree tree;
     final Disk disk;
     final FileEntry entry;
+    final RawPath path;
     final RawPath parent;
     final RawPath name;
     final RawPath shown;
@@ -28,12 +30,20 @@ abstract class WrittenFile implements TargetFile {
         this.tree = tree;
         this.disk = tree.disk;
         this.entry = entry;
+        this.path = path;
         this.parent = path.parent();
         this.name = path.name();
         this.shown = tree.shown(path);
         this.digest = tree.digest;
         this.mode = mode;
         this.partial = new OpenPartial(tree, parent, partialName, shown, large);
+    }
+
+    /** For a file that is opened before it is shared. @throws TransferException BUSY if another session writes it */
+    void requireClaim() {
+        if (!partial.tryClaim(entry, path)) {
+            throw FailureKind.BUSY.failure(shown.display() + ": another copy is writing this target");
+        }
     }
 
     @Override

@@ -26,12 +26,12 @@ public final class ClaimLocks {
     private static final int SESSIONS = 1 << 10;
     private static final int SESSION_BITS = 17;
     private static final int HASH_BITS = 44;
-    private static final int AGE_BITS = 44;
+    private static final int RANK_BITS = 44;
 
     /** Above the locks on paths, in the first file. */
-    private static final long AGES = 1L << (HASH_BITS + SESSION_BITS);
+    private static final long RANKS = 1L << (HASH_BITS + SESSION_BITS);
 
-    private static final long WISHES = AGES << 1;
+    private static final long WISHES = RANKS << 1;
     private static final long OWN_PROCESSES = WISHES | (1L << (2 * SESSION_BITS));
 
     private static final long SYS_MEMFD_CREATE = Kernel.ARM ? 279 : 319;
@@ -41,8 +41,8 @@ public final class ClaimLocks {
     private volatile int[] files = {};
     private int process;
     private int lastSession = -1;
-    /** When the sessions of this process began, in milliseconds and somewhat more. */
-    private final long[] begun = new long[SESSIONS];
+    /** The ranks that the sessions of this process show; negative for none. */
+    private final long[] ranks = new long[SESSIONS];
 
     private final BitSet sessions = new BitSet(SESSIONS);
 
@@ -124,21 +124,15 @@ public final class ClaimLocks {
         }
     }
 
-    /**
-     * Returns the number of a session that begins; {@link #NONE} if there are too many.
-     *
-     * @param nanos when it began, by the clock that the processes of a host share
-     */
-    public int begin(long nanos) {
+    /** Returns the number of a session that begins; {@link #NONE} if there are too many. */
+    public int begin() {
         // A number is not used again soon: another process may still be looking at its last session.
         for (int tried = 0; tried < SESSIONS; tried++) {
             lastSession = (lastSession + 1) % SESSIONS;
             if (!sessions.get(lastSession)) {
                 sessions.set(lastSession);
-                begun[lastSession] = (nanos >>> 20) & ((1L << AGE_BITS) - 1);
-                int session = process * SESSIONS + lastSession;
-                var unused = Descriptor.lockRange(files[0], ages(session) | begun[lastSession], 1);
-                return session;
+                ranks[lastSession] = NONE;
+                return process * SESSIONS + lastSession;
             }
         }
         return NONE;
@@ -146,12 +140,12 @@ public final class ClaimLocks {
 
     /** Whatever it had taken must have been released. */
     public void end(int session) {
-        Descriptor.unlockRange(files[0], ages(session), 1L << AGE_BITS);
+        Descriptor.unlockRange(files[0], ranks(session), 1L << RANK_BITS);
         sessions.clear(session % SESSIONS);
     }
 
-    private static long ages(int session) {
-        return AGES | (long) session << AGE_BITS;
+    private static long ranks(int session) {
+        return RANKS | (long) session << RANK_BITS;
     }
 
     private int file(long hash) {
@@ -181,16 +175,16 @@ public final class ClaimLocks {
         return locked == Descriptor.NOT_LOCKED ? NONE : (int) (Math.max(locked, from) - from);
     }
 
-    /** Whether a session of another process began before one of this process; false if it has ended. */
-    public boolean isOlder(int other, int session) {
-        long theirs = Descriptor.lockedFrom(files[0], ages(other), 1L << AGE_BITS);
-        long ours = begun[session % SESSIONS];
-        long age = theirs - ages(other);
-        return theirs != Descriptor.NOT_LOCKED && (age < ours || (age == ours && other < session));
-    }
-
-    /** Lets a younger session of another process know that it must end for one of this process. */
-    public void want(int session, int other) {
+    /**
+     * Shows that a session waits for one of another process.
+     *
+     * @param rank decides which of the two ends if they wait for each other; the first one that a session shows counts
+     */
+    public void want(int session, int other, long rank) {
+        if (ranks[session % SESSIONS] < 0) {
+            ranks[session % SESSIONS] = Math.min(rank, (1L << RANK_BITS) - 1);
+            var unused = Descriptor.lockRange(files[0], ranks(session) | ranks[session % SESSIONS], 1);
+        }
         var unused = Descriptor.lockRange(files[0], wishes(other) | session, 1);
     }
 
@@ -202,8 +196,19 @@ public final class ClaimLocks {
         return WISHES | ((long) other << SESSION_BITS);
     }
 
-    /** Whether a session of this process must end for an older one of another process. */
+    /** Whether any session of another process waits for one of this process. */
     public boolean isWanted(int session) {
         return Descriptor.lockedFrom(files[0], wishes(session), 1L << SESSION_BITS) != Descriptor.NOT_LOCKED;
+    }
+
+    public boolean isWantedBy(int session, int other) {
+        return Descriptor.lockedFrom(files[0], wishes(session) | other, 1) != Descriptor.NOT_LOCKED;
+    }
+
+    /** Whether a session of another process has the higher rank than a waiting one of this process. */
+    public boolean outranks(int other, int session) {
+        long theirs = Descriptor.lockedFrom(files[0], ranks(other), 1L << RANK_BITS) - ranks(other);
+        long ours = ranks[session % SESSIONS];
+        return theirs > ours || (theirs == ours && other < session);
     }
 }

@@ -8,6 +8,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.storage.FileClaims;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
@@ -38,6 +39,7 @@ final class TargetDirectories implements AutoCloseable {
     private final Metadata metadata;
     private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
     private final Account account;
+    private final FileClaims claims;
     private final Seniority seniority;
     private final DirectoryLog unfinished;
     private final ExactNames exactNames = new ExactNames();
@@ -63,6 +65,7 @@ final class TargetDirectories implements AutoCloseable {
         this.existing = existing;
         this.metadata = metadata;
         this.account = root.account();
+        this.claims = root.claims();
         this.seniority = new Seniority(account);
         this.unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES, root.account());
         this.opened = new RememberedPaths("a copy", "copy in parts", root.account());
@@ -98,6 +101,11 @@ final class TargetDirectories implements AutoCloseable {
     /** Charged with what the target holds for its session. */
     Account account() {
         return account;
+    }
+
+    /** By paths in the root. */
+    FileClaims claims() {
+        return claims;
     }
 
     Seniority seniority() {

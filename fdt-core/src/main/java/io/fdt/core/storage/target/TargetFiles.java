@@ -9,6 +9,7 @@ import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.storage.ChunkRecord;
+import io.fdt.core.storage.FileClaims;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.partial.JoinedFile;
@@ -48,6 +49,7 @@ final class TargetFiles extends WritableTree {
 
     private final @Nullable TargetFlush flush;
     private final Room room;
+    private final FileClaims claims;
 
     /** @param chunkBytes a longer file has a journal */
     TargetFiles(
@@ -66,12 +68,54 @@ final class TargetFiles extends WritableTree {
         this.metadata = metadata;
         this.directWrites = new DirectWrites(rules);
         this.flush = directories.flush();
+        this.claims = directories.claims();
         this.room = new Room(directories.baseFd(), placement.shown(RawPath.EMPTY));
     }
 
     boolean hasRoomFor(FileEntry entry) {
         boolean opensNow = entry.range() != null || (rules.resume() && entry.sizeBytes() > chunkBytes);
-        return !opensNow || openFiles.hasRoomToResume();
+        boolean isEmpty = entry.hasData() && entry.range() == null && entry.sizeBytes() == 0;
+        return isEmpty ? mayHold(entry) : !opensNow || openFiles.hasRoomToResume();
+    }
+
+    /** An empty file is complete at once, on the session's thread, which must not wait for another session. */
+    private boolean mayHold(FileEntry entry) {
+        try {
+            return claims.mayHold(placement.pathInRoot(entry));
+        } catch (TransferException impossible) {
+            // Preparing the entry reports the reason.
+            return true;
+        }
+    }
+
+    @Override
+    protected void hold(int dirFd, FileEntry entry, RawPath path) {
+        requireWritable(dirFd, path);
+        claims.hold(placement.pathInRoot(entry));
+    }
+
+    @Override
+    protected boolean tryHold(int dirFd, FileEntry entry, RawPath path) {
+        requireWritable(dirFd, path);
+        return claims.tryHold(placement.pathInRoot(entry), entry.range());
+    }
+
+    /** Nobody may keep others from a file that he could not write himself. */
+    private void requireWritable(int dirFd, RawPath path) {
+        if (claims == FileClaims.NONE) {
+            return;
+        }
+        int allowed = Paths.access(dirFd, RawPath.HERE, Paths.W_OK | Paths.X_OK);
+        Errno.require(allowed, FailureKind.TARGET, "write", shown(path));
+        FileStatus there = new FileStatus();
+        if (existing.neverReplace() && FileMetadata.statat(dirFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, there) == 0) {
+            throw takenName(dirFd, path.name(), shown(path));
+        }
+    }
+
+    @Override
+    protected void release(FileEntry entry) {
+        claims.release(placement.pathInRoot(entry), entry.range());
     }
 
     void requireRoom(long writtenBytes) {

@@ -214,13 +214,11 @@ final class OfferedEntries {
         } catch (TransferException failure) {
             return fail(id, entry, failure);
         }
-        targets.claim(entry);
         Outcome outcome;
         try {
             requireLinkable(entry);
             outcome = targets.prepare(entry);
         } catch (TransferException failure) {
-            targets.release(entry);
             if (endsSession(entry, failure.kind())) {
                 throw failure;
             }
@@ -241,7 +239,6 @@ final class OfferedEntries {
         if (outcome instanceof Outcome.Wanted wanted && !dryRun) {
             return request(id, entry, wanted);
         }
-        targets.release(entry);
         if (outcome instanceof Outcome.Compare there) {
             return compare(id, entry, there.existing());
         }
@@ -347,12 +344,10 @@ final class OfferedEntries {
     }
 
     private @Nullable Verdict requestChanged(Comparison comparison) {
-        targets.claim(comparison.entry);
         Outcome outcome;
         try {
             outcome = targets.target().prepareChanged(comparison.entry);
         } catch (TransferException failure) {
-            targets.release(comparison.entry);
             return fail(comparison.id, comparison.entry, failure);
         }
         return decided(comparison.id, comparison.entry, outcome);
@@ -400,7 +395,6 @@ final class OfferedEntries {
         ReceiverFile ended = files.remove(id);
         if (ended != null) {
             removeOpen(ended.entry);
-            targets.release(ended.entry);
         }
         return ended;
     }

@@ -379,7 +379,7 @@ public final class Receiver extends CopySide {
 
     @Override
     public void onTick() {
-        targets.requireClaims();
+        targets.onTick(flusher.isBusyFor(0));
         lanes.check(entries.areUnderWay());
         entries.decide();
         reportBusyLanes();

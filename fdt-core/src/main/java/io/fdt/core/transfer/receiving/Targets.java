@@ -5,11 +5,13 @@ import io.fdt.core.TransferException;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.FileClaims;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
@@ -49,12 +51,32 @@ public final class Targets implements AutoCloseable {
     private @Nullable RawPath singlePath;
 
     /** Null if no other session of this process can conflict. */
-    private final @Nullable Claiming claiming;
+    private final TargetClaims.@Nullable Claim claim;
 
     private @Nullable Target target;
 
-    /** The claims of a session of a server, by paths on this host. */
-    record Claiming(TargetClaims.Claim claim, ExportedRoots.ExportedPath place) {}
+    /** The claims of a session of a server, by paths in an exported root. */
+    private record ClaimsIn(ExportedRoots.ExportedPath place, TargetClaims.Claim claim) implements FileClaims {
+        @Override
+        public boolean mayHold(RawPath path) {
+            return claim.mayHold(place.absolute(path));
+        }
+
+        @Override
+        public boolean tryHold(RawPath path, @Nullable FileRange range) {
+            return claim.tryHold(place.absolute(path), range);
+        }
+
+        @Override
+        public void hold(RawPath path) {
+            claim.hold(place.absolute(path));
+        }
+
+        @Override
+        public void release(RawPath path, @Nullable FileRange range) {
+            claim.release(place.absolute(path), range);
+        }
+    }
 
     /**
      * @param root closed at the end
@@ -66,14 +88,14 @@ public final class Targets implements AutoCloseable {
             CopyRequest request,
             boolean takesRanges,
             @Nullable RequestedEntries requested,
-            @Nullable Claiming claiming) {
+            TargetClaims.@Nullable Claim claim) {
         this.root = root;
         this.opening = opening;
         this.mirror = request.rules().mirror() == null || root == null
                 ? null
                 : new TargetMirror(request.sparedByMirror(), root.account());
         this.requested = requested;
-        this.claiming = claiming;
+        this.claim = claim;
         this.takesRanges = takesRanges;
         this.dryRun = request.dryRun();
         this.exactTargets = request.selection().hasExactTargets();
@@ -108,9 +130,9 @@ public final class Targets implements AutoCloseable {
         if (roots.isReadOnly() && !request.dryRun()) {
             throw FailureKind.REFUSED.failure("this server or this key is read-only");
         }
-        Claiming claiming = request.dryRun() ? null : new Claiming(claim, place);
         Root root = place.openRoot();
-        return new Targets(root, tree(root, place.path(), request), request, true, requested, claiming);
+        root.claimBy(new ClaimsIn(place, claim));
+        return new Targets(root, tree(root, place.path(), request), request, true, requested, claim);
     }
 
     private static Function<Boolean, Target> tree(Root root, RawPath path, CopyRequest request) {
@@ -184,40 +206,20 @@ public final class Targets implements AutoCloseable {
     }
 
     /**
-     * Keeps other sessions from writing the entry's file until it is released.
+     * Called regularly.
      *
-     * @throws TransferException BUSY, which ends the session
+     * @param flushing whether this side is at work, whatever the sender does
+     * @throws TransferException BUSY, if the session must end for another one
      */
-    void claim(FileEntry entry) {
-        RawPath path = writtenPath(entry);
-        if (claiming != null && path != null) {
-            claiming.claim.take(path, entry.range());
-        }
-    }
-
-    /** @throws TransferException BUSY, if the session must end for an older one */
-    void requireClaims() {
-        if (claiming != null) {
-            claiming.claim.requireUnwanted();
-        }
-    }
-
-    /** The entry's file is settled, or will not be written. */
-    void release(FileEntry entry) {
-        RawPath path = writtenPath(entry);
-        if (claiming != null && path != null) {
-            claiming.claim.release(path, entry.range());
+    void onTick(boolean flushing) {
+        if (claim != null) {
+            claim.onTick(flushing);
         }
     }
 
     /** Returns the path of the file that this entry is, or would have been; null if there is none. */
     public @Nullable RawPath pathBelowRoot(FileEntry entry) {
         return target == null ? null : target.writtenPath(entry);
-    }
-
-    private @Nullable RawPath writtenPath(FileEntry entry) {
-        RawPath path = claiming == null ? null : target().writtenPath(entry);
-        return claiming == null || path == null ? null : claiming.place.absolute(path);
     }
 
     /** Decides about an entry, and creates what needs no data. Throws if this entry must fail. */
@@ -289,6 +291,9 @@ public final class Targets implements AutoCloseable {
 
     /** The session ends: nothing waits for other sessions any more. */
     void stopWaiting() {
+        if (claim != null) {
+            claim.stopWaiting();
+        }
         if (target != null) {
             target.stopWaiting();
         }

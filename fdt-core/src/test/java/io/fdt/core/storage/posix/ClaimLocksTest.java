@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Two processes of one server see what sessions of the other write; here, both are in one. */
 class ClaimLocksTest {
-    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private final ClaimLocks here = new ClaimLocks();
 
     private ClaimLocks other() throws IOException {
@@ -21,7 +19,7 @@ class ClaimLocksTest {
     @Test
     void aFileIsSeenByTheOtherProcessUntilItIsReleased() throws IOException {
         ClaimLocks there = other();
-        int session = there.begin(SECOND);
+        int session = there.begin();
         for (long hash : new long[] {0, 7, 0x123456789abcdef0L, Long.MIN_VALUE, -1}) {
             assertThat(here.other(hash)).isEqualTo(ClaimLocks.NONE);
             there.take(session, hash);
@@ -33,20 +31,23 @@ class ClaimLocksTest {
         }
     }
 
-    /** Each of them sees that exactly one is the older one, also if they began at the same time. */
+    /** Each of them sees that exactly one has the higher rank, also if both show the same. */
     @Test
-    void theOlderSessionIsTheSameOneForBoth() throws IOException {
+    void theHigherRankIsTheSameOneForBoth() throws IOException {
         ClaimLocks there = other();
-        for (long[] nanos : new long[][] {{SECOND, 2 * SECOND}, {2 * SECOND, SECOND}, {SECOND, SECOND}}) {
-            int ours = here.begin(nanos[0]);
-            int theirs = there.begin(nanos[1]);
-            boolean theirsIsOlder = here.isOlder(theirs, ours);
-            assertThat(there.isOlder(ours, theirs)).isNotEqualTo(theirsIsOlder);
-            if (nanos[0] != nanos[1]) {
-                assertThat(theirsIsOlder).isEqualTo(nanos[1] < nanos[0]);
+        for (long[] rank : new long[][] {{5, 6}, {6, 5}, {5, 5}, {0, Long.MAX_VALUE}}) {
+            int ours = here.begin();
+            int theirs = there.begin();
+            here.want(ours, theirs, rank[0]);
+            assertThat(here.outranks(theirs, ours)).as("one that shows nothing").isFalse();
+            there.want(theirs, ours, rank[1]);
+            boolean theirsIsHigher = here.outranks(theirs, ours);
+            assertThat(there.outranks(ours, theirs)).isNotEqualTo(theirsIsHigher);
+            if (rank[0] != rank[1]) {
+                assertThat(theirsIsHigher).isEqualTo(rank[1] > rank[0]);
             }
             there.end(theirs);
-            assertThat(here.isOlder(theirs, ours)).as("one that has ended").isFalse();
+            assertThat(here.outranks(theirs, ours)).as("one that has ended").isFalse();
             here.end(ours);
         }
     }
@@ -54,12 +55,14 @@ class ClaimLocksTest {
     @Test
     void aSessionThatIsWantedKnowsUntilTheOtherGivesUp() throws IOException {
         ClaimLocks there = other();
-        int ours = here.begin(SECOND);
-        int theirs = there.begin(2 * SECOND);
-        int next = there.begin(2 * SECOND);
+        int ours = here.begin();
+        int theirs = there.begin();
+        int next = there.begin();
         assertThat(there.isWanted(theirs)).isFalse();
-        here.want(ours, theirs);
+        here.want(ours, theirs, 1);
         assertThat(there.isWanted(theirs)).isTrue();
+        assertThat(there.isWantedBy(theirs, ours)).isTrue();
+        assertThat(there.isWantedBy(theirs, ours + 1)).isFalse();
         assertThat(there.isWanted(next)).isFalse();
         assertThat(here.isWanted(ours)).isFalse();
         here.unwant(ours, theirs);
@@ -71,18 +74,18 @@ class ClaimLocksTest {
         List<Integer> sessions = new ArrayList<>();
         for (ClaimLocks each : List.of(other(), other(), here)) {
             for (int i = 0; i < 1024; i++) {
-                sessions.add(each.begin(SECOND));
+                sessions.add(each.begin());
             }
-            assertThat(each.begin(SECOND)).isEqualTo(ClaimLocks.NONE);
+            assertThat(each.begin()).isEqualTo(ClaimLocks.NONE);
         }
         assertThat(sessions).doesNotHaveDuplicates().doesNotContain(ClaimLocks.NONE);
         here.end(sessions.get(2 * 1024 + 5));
-        assertThat(here.begin(SECOND)).isEqualTo(sessions.get(2 * 1024 + 5));
+        assertThat(here.begin()).isEqualTo(sessions.get(2 * 1024 + 5));
     }
 
     @Test
     void whatWasTakenBeforeIsShownAsSoonAsAnotherProcessShares() throws IOException {
-        here.whenShared(() -> here.take(here.begin(SECOND), 42));
+        here.whenShared(() -> here.take(here.begin(), 42));
         assertThat(here.isShared()).isFalse();
         assertThat(other().other(42)).isNotEqualTo(ClaimLocks.NONE);
     }
