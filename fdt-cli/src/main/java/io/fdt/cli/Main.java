@@ -80,7 +80,7 @@ public final class Main {
         }
     }
 
-    /** A process without memory cannot work reliably, so it ends. The service manager starts a server again. */
+    /** A process with a full heap cannot work reliably, so it ends. The service manager starts a server again. */
     private static void onUncaught(Console console, Thread thread, Throwable mistake) {
         try {
             TransferException limit = TransferException.ofHostLimit(mistake);
@@ -90,7 +90,7 @@ public final class Main {
                             : "fdt: unexpected error in thread " + thread.getName() + ": " + mistake
                                     + "; this is a bug in fdt, please report it");
         } finally {
-            if (mistake instanceof OutOfMemoryError) {
+            if (TransferException.isFullHeap(mistake)) {
                 Runtime.getRuntime().halt(FailureKind.HOST_LIMIT.exitCode());
             }
         }

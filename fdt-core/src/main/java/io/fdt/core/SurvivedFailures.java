@@ -1,18 +1,36 @@
 package io.fdt.core;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
- * Reports bugs in background work that must continue. The first one goes to the thread's handler of uncaught
- * exceptions, as if it had ended the thread; later ones are not reported. Thread-safe.
+ * Reports failures of background work that must continue. Only the first one is reported; by default, to the thread's
+ * handler of uncaught exceptions, as if it had ended the thread. That handler gets an error of a full heap in any case:
+ * it ends a process of fdt. Thread-safe.
  */
 public final class SurvivedFailures {
     private final AtomicBoolean reported = new AtomicBoolean();
+    private final Consumer<Throwable> first;
+
+    public SurvivedFailures() {
+        this(SurvivedFailures::handle);
+    }
+
+    /** @param first gets the first failure */
+    public SurvivedFailures(Consumer<Throwable> first) {
+        this.first = first;
+    }
+
+    private static void handle(Throwable failure) {
+        Thread thread = Thread.currentThread();
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+    }
 
     public void report(Throwable failure) {
-        if (reported.compareAndSet(false, true)) {
-            Thread thread = Thread.currentThread();
-            thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+        if (TransferException.isFullHeap(failure)) {
+            handle(failure);
+        } else if (reported.compareAndSet(false, true)) {
+            first.accept(failure);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.fdt.core;
 
+import java.util.function.Consumer;
+
 /** Creates daemon threads with names for thread dumps. */
 public final class Threads {
     private Threads() {}
@@ -24,10 +26,38 @@ public final class Threads {
         return thread;
     }
 
+    /** @throws TransferException HOST_LIMIT, if the host or this process has no room for another thread */
     public static Thread start(String name, Work work) {
         Thread thread = daemon(name, work);
-        thread.start();
+        start(thread);
         return thread;
+    }
+
+    /** @throws TransferException HOST_LIMIT, if the host or this process has no room for another thread */
+    public static void start(Thread thread) {
+        try {
+            thread.start();
+        } catch (OutOfMemoryError noRoom) {
+            throw TransferException.of(noRoom);
+        }
+    }
+
+    /**
+     * Starts the work if there is room for another thread.
+     *
+     * @param ifNone gets the failure otherwise, on the calling thread
+     */
+    public static void start(String name, Work work, Consumer<TransferException> ifNone) {
+        start(daemon(name, work), ifNone);
+    }
+
+    /** Likewise. */
+    public static void start(Thread thread, Consumer<TransferException> ifNone) {
+        try {
+            start(thread);
+        } catch (TransferException noRoom) {
+            ifNone.accept(noRoom);
+        }
     }
 
     /** Waits up to this long for its end. An interruption ends the waiting and is passed on. */

@@ -55,10 +55,18 @@ public final class TransferException extends RuntimeException {
      * error may have struck other threads as well, at any step.
      */
     private static void reportFullHeap(Throwable failure) {
-        if (failure instanceof OutOfMemoryError && HEAP_TEXTS.contains(String.valueOf(failure.getMessage()))) {
+        if (isFullHeap(failure)) {
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
         }
+    }
+
+    /**
+     * Whether memory is gone for good, and with it this process. A thread or a buffer for which there is no room is not
+     * that: only what needs it ends.
+     */
+    public static boolean isFullHeap(Throwable failure) {
+        return failure instanceof OutOfMemoryError && HEAP_TEXTS.contains(String.valueOf(failure.getMessage()));
     }
 
     /** The failure as a limit of the host on open files, threads or memory; null if it is something else. */

@@ -41,8 +41,10 @@ public final class HostReporter implements Supplier<@Nullable HostView>, AutoClo
     public synchronized @Nullable HostView get() {
         askedNanos = Clock.SYSTEM.nanoTime();
         if (thread == null && !closed) {
-            thread = Threads.daemon("fdt-host-view", this::look);
-            thread.start();
+            Thread looking = Threads.daemon("fdt-host-view", this::look);
+            thread = looking;
+            // The peer asks again.
+            Threads.start(looking, noThread -> thread = null);
         }
         return view;
     }

@@ -57,7 +57,7 @@ public final class RemoteScreen implements AutoCloseable {
             throw FailureKind.CANNOT_CONNECT.failure("cannot watch " + page + ": " + TransferException.reason(e), e);
         }
         this.reader = Threads.daemon("fdt-monitor", () -> run(first));
-        reader.start();
+        Threads.start(reader);
     }
 
     private InputStream connect() throws IOException {

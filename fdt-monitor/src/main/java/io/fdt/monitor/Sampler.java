@@ -3,6 +3,7 @@ package io.fdt.monitor;
 import com.sun.management.OperatingSystemMXBean;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
+import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.Version;
 import io.fdt.core.host.Host;
@@ -45,7 +46,6 @@ final class Sampler implements AutoCloseable {
     private final SessionTable sessions;
     private final List<SampleListener> listeners;
     private final boolean showsPeers;
-    private final Consumer<String> warnings;
     private final Clock clock;
     private final LongSupplier epochMs;
     private final @Nullable OperatingSystemMXBean system =
@@ -60,7 +60,7 @@ final class Sampler implements AutoCloseable {
     private long samples;
     private long lastNanos;
     private double sampleSeconds;
-    private boolean hasFailed;
+    private final SurvivedFailures failures;
 
     /**
      * @param showsPeers whether samples contain the activity of remote hosts
@@ -78,7 +78,8 @@ final class Sampler implements AutoCloseable {
         this.sessions = sessions;
         this.listeners = List.copyOf(listeners);
         this.showsPeers = showsPeers;
-        this.warnings = warnings;
+        this.failures = new SurvivedFailures(
+                mistake -> warnings.accept("the monitor could not take or publish a sample and continues: " + mistake));
         this.clock = clock;
         this.epochMs = epochMs;
         this.host = source.host();
@@ -87,7 +88,7 @@ final class Sampler implements AutoCloseable {
 
     /** Starts the thread, after a first {@link #takeSample}. */
     void start() {
-        thread.start();
+        Threads.start(thread);
     }
 
     /** Adds these figures to every sample from now on, in place of those of the last call. Any thread. */
@@ -121,14 +122,7 @@ final class Sampler implements AutoCloseable {
 
     /** A failure must not end the monitor: the next sample may succeed. */
     private void surviving(Runnable action) {
-        try {
-            action.run();
-        } catch (RuntimeException mistake) {
-            if (!hasFailed) {
-                hasFailed = true;
-                warnings.accept("the monitor could not take or publish a sample and continues: " + mistake);
-            }
-        }
+        var unused = failures.survives(action);
     }
 
     private boolean isClosing(long waitNanos) {

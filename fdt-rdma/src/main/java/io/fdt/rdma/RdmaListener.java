@@ -78,7 +78,7 @@ final class RdmaListener implements Transport.Listener {
             wakeUp = new EventDescriptor();
             InetSocketAddress address = new InetSocketAddress(wanted.getAddress(), Verbs.localPort(id));
             listener = new RdmaListener(transport, channel, id, address, wakeUp, acceptor);
-            listener.thread.start();
+            Threads.start(listener.thread);
             return listener;
         } finally {
             if (listener == null) {

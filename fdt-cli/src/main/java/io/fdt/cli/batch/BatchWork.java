@@ -217,7 +217,7 @@ final class BatchWork implements AutoCloseable {
             }
         });
         stopping[0] = new Stopping(thread);
-        thread.start();
+        Threads.start(thread);
         return stopping[0];
     }
 

@@ -119,7 +119,8 @@ public final class MessageStream extends OutputStream {
     private void start() {
         if (!started) {
             started = true;
-            Threads.start("fdt-messages", this::run);
+            // The next message tries again.
+            Threads.start("fdt-messages", this::run, noThread -> started = false);
         }
     }
 

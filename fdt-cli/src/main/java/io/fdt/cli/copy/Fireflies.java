@@ -65,7 +65,7 @@ final class Fireflies implements AutoCloseable {
         }
         try {
             Fireflies started = new Fireflies(tag, new DatagramSocket());
-            started.thread.start();
+            Threads.start(started.thread, noThread -> {});
             return started;
         } catch (SocketException noSocket) {
             throw FailureKind.UNAVAILABLE.failure("--scitag: no socket: " + noSocket.getMessage(), noSocket);

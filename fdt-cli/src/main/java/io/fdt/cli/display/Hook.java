@@ -46,7 +46,7 @@ public final class Hook {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             Thread input = Threads.daemon("fdt-hook-input", () -> write(process, json));
-            input.start();
+            Threads.start(input, noThread -> process.destroyForcibly());
             if (!process.waitFor(LIMIT_MINUTES, TimeUnit.MINUTES)) {
                 process.destroyForcibly();
                 warnings.accept("the hook " + words.get(0) + " was stopped after " + LIMIT_MINUTES + " minutes");

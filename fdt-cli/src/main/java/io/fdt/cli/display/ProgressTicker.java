@@ -36,7 +36,7 @@ public final class ProgressTicker {
     public static ProgressTicker start(Supplier<Progress> source, ProgressDisplay display, Clock clock) {
         ProgressTicker ticker = new ProgressTicker(source, display, clock);
         if (display.progressIntervalMs() > 0) {
-            ticker.thread.start();
+            Threads.start(ticker.thread, noThread -> {});
         }
         return ticker;
     }

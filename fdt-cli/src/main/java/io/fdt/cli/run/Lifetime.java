@@ -165,11 +165,15 @@ public final class Lifetime {
             endAtOnce(why);
             return;
         }
-        Threads.start("fdt-interrupt", () -> {
-            if (!ended.await(patienceMs, TimeUnit.MILLISECONDS)) {
-                endAtOnce(why);
-            }
-        });
+        Threads.start(
+                "fdt-interrupt",
+                () -> {
+                    if (!ended.await(patienceMs, TimeUnit.MILLISECONDS)) {
+                        endAtOnce(why);
+                    }
+                },
+                // A second signal ends it at once.
+                noThread -> {});
         context.console().message(announcement);
         if (how != null) {
             how.accept(why);
@@ -180,7 +184,8 @@ public final class Lifetime {
 
     /** Ends the process even if the reader of its output has stopped reading. */
     private void endAtOnce(FailureKind why) {
-        Thread speaking = Threads.start("fdt-last-words", () -> lastWords.accept(why));
+        Thread speaking = Threads.daemon("fdt-last-words", () -> lastWords.accept(why));
+        Threads.start(speaking, noThread -> {});
         Threads.join(speaking, CLOSING_MESSAGES_MS);
         context.signals().halt(exitCodes.applyAsInt(why));
     }

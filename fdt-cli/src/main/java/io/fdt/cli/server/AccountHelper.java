@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -120,8 +121,9 @@ final class AccountHelper {
         });
     }
 
-    void start() {
-        thread.start();
+    /** @param starting throws HOST_LIMIT, and then nothing has begun */
+    void start(Consumer<Thread> starting) {
+        starting.accept(thread);
     }
 
     /** Completes with the route once the process is ready, or with the reason why there is none. */

@@ -2,6 +2,7 @@ package io.fdt.cli.server;
 
 import io.fdt.core.AccountServing;
 import io.fdt.core.FailureKind;
+import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.AccountProcesses;
@@ -47,6 +48,8 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private final Thread thread = Threads.daemon("fdt-accounts", this::run);
     private volatile ServerObserver observer = ServerObserver.NONE;
     private final CompletableFuture<Integer> kernelThread = new CompletableFuture<>();
+    private final SurvivedFailures failures = new SurvivedFailures();
+    private final Consumer<Thread> starting;
     private volatile boolean closed;
 
     // Guarded by this.
@@ -69,10 +72,16 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
      * @param limits of this server, and of each process by itself
      */
     AccountHelpers(List<String> arguments, ServerLimits limits) {
+        this(arguments, limits, Threads::start);
+    }
+
+    /** @param starting starts the threads of processes */
+    AccountHelpers(List<String> arguments, ServerLimits limits, Consumer<Thread> starting) {
+        this.starting = starting;
         this.arguments = List.copyOf(arguments);
         this.keptMs = limits.times().disconnectedMs();
         this.maxSessions = limits.sessions();
-        thread.start();
+        Threads.start(thread);
     }
 
     /** The sessions of all processes are reported to this observer. */
@@ -85,9 +94,9 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         while (!closed) {
             Runnable next = work.poll(IDLE_LOOK_MS, TimeUnit.MILLISECONDS);
             if (next != null) {
-                next.run();
+                var unused = failures.survives(next);
             }
-            lookAtAll();
+            var unused = failures.survives(this::lookAtAll);
         }
     }
 
@@ -114,9 +123,16 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
             helper = byUser.get(user);
             why = helper == null ? whyNone(user) : null;
             if (helper == null && why == null) {
-                helper = newHelper(user);
-                byUser.put(user, helper);
-                helper.start();
+                AccountHelper made = newHelper(user);
+                try {
+                    // It ends under this lock, so not before it is entered.
+                    made.start(starting);
+                    byUser.put(user, made);
+                    helper = made;
+                } catch (TransferException noThread) {
+                    why = FailureKind.UNAVAILABLE.failure("the server has no process for the account " + user + ": "
+                            + noThread.getMessage() + "; try again later");
+                }
             }
         }
         if (helper == null) {
@@ -186,18 +202,21 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     /** Looks up the account first, which fails more often than anything else, and can hang. */
     private CompletableFuture<AccountHelper.Started> start(String user, String line) {
         CompletableFuture<AccountHelper.Started> started = new CompletableFuture<>();
-        work.add(() -> Threads.start("fdt-account-start", () -> {
-            try {
-                HostAccount account = HostAccount.named(user);
-                if (account.isRoot()) {
-                    throw FailureKind.USAGE.failure("it is root; use a key without an account");
-                }
-                started.complete(new AccountHelper.Started(JavaAgain.start(line), account));
-            } catch (IOException | RuntimeException | Error e) {
-                started.completeExceptionally(e);
-            }
-        }));
+        work.add(() ->
+                Threads.start("fdt-account-start", () -> start(user, line, started), started::completeExceptionally));
         return started;
+    }
+
+    private static void start(String user, String line, CompletableFuture<AccountHelper.Started> started) {
+        try {
+            HostAccount account = HostAccount.named(user);
+            if (account.isRoot()) {
+                throw FailureKind.USAGE.failure("it is root; use a key without an account");
+            }
+            started.complete(new AccountHelper.Started(JavaAgain.start(line), account));
+        } catch (IOException | RuntimeException | Error e) {
+            started.completeExceptionally(e);
+        }
     }
 
     private List<AccessKey> keysOf(String user) {

@@ -273,12 +273,15 @@ final class AccountServer {
     }
 
     private static void stop(AccountServing serving, long timeoutMs) {
-        Threads.start("fdt-stop", () -> {
-            try {
-                serving.stop(timeoutMs);
-            } finally {
-                serving.close();
-            }
-        });
+        Threads.start(
+                "fdt-stop",
+                () -> {
+                    try {
+                        serving.stop(timeoutMs);
+                    } finally {
+                        serving.close();
+                    }
+                },
+                noThread -> serving.close());
     }
 }

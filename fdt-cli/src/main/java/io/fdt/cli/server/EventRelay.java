@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -48,6 +49,7 @@ final class EventRelay implements ServerObserver {
     private final boolean files;
     private final Checksums checksums;
     private final Map<SessionActivity, Boolean> open = new ConcurrentHashMap<>();
+    private final SurvivedFailures failures = new SurvivedFailures();
 
     /**
      * @param files whether the server wants to know about each file
@@ -64,12 +66,16 @@ final class EventRelay implements ServerObserver {
         Threads.start("fdt-relay", () -> {
             while (true) {
                 TimeUnit.SECONDS.sleep(1);
-                open.keySet().removeIf(session -> {
-                    boolean ended = session.isEnded();
-                    sendFigures(session);
-                    return ended;
-                });
+                var unused = failures.survives(this::sendAllFigures);
             }
+        });
+    }
+
+    private void sendAllFigures() {
+        open.keySet().removeIf(session -> {
+            boolean ended = session.isEnded();
+            sendFigures(session);
+            return ended;
         });
     }
 

@@ -30,7 +30,7 @@ final class SessionHook implements ServerObserver, AutoCloseable {
     SessionHook(Hook hook, Consumer<String> warnings) {
         this.hook = hook;
         this.warnings = warnings;
-        thread.start();
+        Threads.start(thread);
     }
 
     private void run() throws InterruptedException {

@@ -86,7 +86,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
             throw FailureKind.TARGET.failure(
                     "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
         }
-        writer.start();
+        Threads.start(writer);
     }
 
     private FileChannel open() throws IOException {

@@ -37,7 +37,13 @@ final class Reattaching {
 
     /** Called when the channel has lost its link. Returns at once. */
     void begin(ControlChannel channel) {
-        Threads.start("fdt-reattach", () -> search(channel));
+        Threads.start(
+                "fdt-reattach",
+                () -> search(channel),
+                noThread -> channel.giveUp(FailureKind.CONNECTION_LOST.failure(
+                        "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
+                                + noThread.getMessage(),
+                        noThread)));
     }
 
     private void search(ControlChannel channel) {

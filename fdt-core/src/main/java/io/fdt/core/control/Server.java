@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
@@ -332,7 +333,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             session.whenLeft(left -> new Handshake(left, handshakes).goOn(key));
         }
         try {
-            opened.thread().start();
+            Threads.start(opened.thread());
         } catch (RuntimeException | Error noThread) {
             // Nothing else would end it, and its place and memory would stay occupied.
             TransferException failure = TransferException.of(noThread);

@@ -35,7 +35,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     HeldDelegation(Session session) {
         this.session = session;
         this.thread = Threads.daemon("fdt-delegation", this::run);
-        thread.start();
+        Threads.start(thread);
     }
 
     private void run() throws InterruptedException {

@@ -1,6 +1,7 @@
 package io.fdt.core.transport;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -138,7 +139,7 @@ public abstract class ThreadedLane implements Lane {
             }
             Thread own = names.newThread(number -> run(laneHandler, number));
             // Without a thread, the lane counts as never started, so its owner can end it.
-            own.start();
+            Threads.start(own);
             thread = own;
         }
     }

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.partial;
 
+import io.fdt.core.Threads;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
@@ -75,10 +76,9 @@ final class RecordedData {
                 Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors()), 1 + totalBytes / THREAD_BYTES);
         List<Thread> helpers = new ArrayList<>();
         for (int i = 1; i < threads; i++) {
-            Thread helper = new Thread(hashing, "fdt-rehash-" + i);
-            helper.setDaemon(true);
-            helper.start();
+            Thread helper = Threads.daemon("fdt-rehash-" + i, hashing::run);
             helpers.add(helper);
+            Threads.start(helper, noThread -> helpers.remove(helper));
         }
         hashing.run();
         helpers.forEach(RecordedData::awaitEnd);

@@ -101,7 +101,7 @@ final class Flusher implements AutoCloseable {
         this.counters = counters;
         this.listener = listener;
         this.thread = Threads.daemon("fdt-flusher-" + session, this::run);
-        this.thread.start();
+        Threads.start(this.thread);
     }
 
     private record Drop(ReceiverFile file, boolean keepForResume) {}

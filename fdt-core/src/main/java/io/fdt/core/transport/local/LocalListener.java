@@ -58,7 +58,7 @@ final class LocalListener implements Transport.Listener {
                     + (listening == -Kernel.EADDRINUSE ? "another server uses it" : Kernel.reason(-listening)));
         }
         LocalListener listener = new LocalListener(transport, address, fd, acceptor);
-        listener.thread.start();
+        Threads.start(listener.thread);
         return listener;
     }
 
