@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -79,7 +80,8 @@ final class CommandReferenceTest {
         Pattern constant = Pattern.compile("\"(FDT_[A-Z_]+|SSH_[A-Z_]+)\"");
         Set<String> found = new TreeSet<>();
         for (Path source : Sources.main()) {
-            if (source.endsWith("Option.java") || source.endsWith("LegacyOption.java")) {
+            // Variables are also those that others read: the launcher, packages, integrations and their tests.
+            if (Stream.of("Option.java", "LegacyOption.java", "Variables.java").anyMatch(source::endsWith)) {
                 continue;
             }
             String text = Documents.text(source);
@@ -94,20 +96,23 @@ final class CommandReferenceTest {
     }
 
     @Test
-    void everySettingMayStandInTheConfigFile(@TempDir Path home) throws IOException {
-        StringBuilder config = new StringBuilder();
+    void everySettingMayStandInTheConfigFileAndInItsVariables(@TempDir Path home) throws IOException {
+        Set<String> config = new LinkedHashSet<>();
+        Map<String, String> environment = new HashMap<>();
         for (Command command : COMMANDS) {
             for (Option option : command.options()) {
                 if (option.setting()) {
-                    config.append(option.settingName()).append(" = x\n");
-                    config.append("%s.%s = x\n".formatted(command.name(), option.settingName()));
+                    config.add(option.settingName() + " = x");
+                    config.add(command.name() + "." + option.settingName() + " = x");
+                    environment.put(option.variable(), "x");
+                    environment.put(option.variable(command.name()), "x");
                 }
             }
         }
-        Files.writeString(home.resolve("config"), config);
+        Files.write(home.resolve("config"), config);
+        environment.put("FDT_HOME", home.toString());
         Command any = COMMANDS.get(0);
-        assertThatCode(() -> Settings.of(
-                        any.name(), ArgumentReader.read(any, List.of()), Map.of("FDT_HOME", home.toString())))
+        assertThatCode(() -> Settings.of(any.name(), ArgumentReader.read(any, List.of()), environment))
                 .doesNotThrowAnyException();
     }
 
@@ -301,6 +306,11 @@ final class CommandReferenceTest {
                 one with the command's name takes precedence: `--rate-limit` of `fdt client` is `FDT_CLIENT_RATE_LIMIT` or `FDT_RATE_LIMIT`. An empty
                 variable counts as not set. In the file, write one setting per line, `rate-limit = 5Gbit` or `client.rate-limit = 5Gbit`. Lines that
                 begin with `#` are comments. A switch is `true` or `false`; on the command line, `--no-` before its name turns it off.
+
+                Refused, with the place: an unknown name in the file, an unknown variable that begins with `FDT_`, and a setting with one value on
+                two lines of the file. Variables of fdt's scripts (such as `FDT_SLURM_…`) and those that Kubernetes makes of a
+                service's name (`FDT_SERVICE_HOST`, `FDT_PORT_…`) are ignored. The file must belong to this user or root, and others must not be
+                able to change or replace it.
 
                 SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB MB GB TB PB powers of 1000. RATE: a
                 SIZE per second, with or without /s; Kbit Mbit Gbit Tbit are powers of 1000. TIME: 500ms, 30s, 5m, 1h30m; a number without a unit is

@@ -3,21 +3,19 @@ package io.fdt.cli.option;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import io.fdt.core.security.HomeFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
  * The settings in {@code $FDT_HOME/config}: lines of {@code name = value}. The name is that of an option without its
  * dashes; with a prefix such as {@code client.} or {@code server.}, the setting applies only to that command. {@code #}
- * starts a comment line. An option that can be repeated can be set on several lines.
+ * starts a comment line. Only an option that can be repeated can be set on several lines.
  */
 public record ConfigFile(String shownName, List<Line> lines) {
     public static final ConfigFile NONE = new ConfigFile("", List.of());
@@ -28,22 +26,19 @@ public record ConfigFile(String shownName, List<Line> lines) {
 
     record Line(int number, String name, String value) {}
 
-    /** Reads the file if it exists; all names in it must be known. Otherwise the names are not needed. */
-    static ConfigFile read(Path file, Supplier<? extends Collection<String>> knownNames) {
-        String shown = UserText.visible(file.toString());
-        byte[] bytes;
-        try {
-            bytes = Files.readAllBytes(file);
-        } catch (NoSuchFileException none) {
-            return NONE;
-        } catch (IOException e) {
-            throw UserText.refusal(shown + ": cannot read it: " + TransferException.reason(e));
-        }
-        return parse(shown, bytes, knownNames.get());
+    /**
+     * Reads the file if it exists; all names in it must be known. Otherwise the names are not needed.
+     *
+     * @param known the options by their names in the file
+     */
+    static ConfigFile read(Path file, Supplier<Map<String, Option>> known) {
+        byte[] bytes = HomeFile.readSettings(file);
+        return bytes == null ? NONE : parse(UserText.visible(file.toString()), bytes, known.get());
     }
 
-    static ConfigFile parse(String shownName, byte[] bytes, Collection<String> knownNames) {
+    static ConfigFile parse(String shownName, byte[] bytes, Map<String, Option> known) {
         List<Line> lines = new ArrayList<>();
+        Map<String, Integer> single = new HashMap<>();
         int number = 0;
         for (byte[] each : Words.split(bytes, '\n')) {
             number++;
@@ -57,9 +52,15 @@ public record ConfigFile(String shownName, List<Line> lines) {
                 throw UserText.refusal(where + UserText.quoted(line) + " is not a setting; write name = value");
             }
             String name = line.substring(0, equals).strip();
-            if (!knownNames.contains(name)) {
+            Option option = known.get(name);
+            if (option == null) {
                 throw UserText.refusal(
-                        where + "unknown setting " + UserText.quoted(name) + Nearest.hint(name, knownNames));
+                        where + "unknown setting " + UserText.quoted(name) + Nearest.hint(name, known.keySet()));
+            }
+            Integer before = option.isRepeatable() ? null : single.put(name, number);
+            if (before != null) {
+                throw UserText.refusal(where + UserText.quoted(name) + " has one value, and line " + before
+                        + " sets it already; remove one of the lines");
             }
             lines.add(new Line(number, name, line.substring(equals + 1).strip()));
         }

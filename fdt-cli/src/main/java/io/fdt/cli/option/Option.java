@@ -81,6 +81,10 @@ public record Option(
         return kind == OptionKind.SWITCH;
     }
 
+    boolean isRepeatable() {
+        return kind == OptionKind.LIST;
+    }
+
     public boolean takesValue() {
         return kind == OptionKind.VALUE || kind == OptionKind.LIST;
     }

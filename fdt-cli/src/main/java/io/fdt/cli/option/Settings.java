@@ -9,11 +9,10 @@ import io.fdt.core.TransferException;
 import io.fdt.core.security.Home;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,9 @@ public record Settings(
     /** Reads what the command line does not set from the environment and its config file. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
         ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), Settings::configNames);
-        return new Settings(command, given, ofFdt(environment), config, List.of());
+        Map<String, String> own = ofFdt(environment);
+        Variables.requireKnown(own);
+        return new Settings(command, given, own, config, List.of());
     }
 
     private static Map<String, String> ofFdt(Map<String, String> environment) {
@@ -55,31 +56,37 @@ public record Settings(
         return new Settings(command, given, environment, config, options);
     }
 
-    static Set<String> configNames() {
-        Set<String> names = new LinkedHashSet<>();
-        addNames(names, "client.", ClientOptions.ALL);
-        addNames(names, "server.", ServerOptions.ALL);
-        addNames(names, "verify.", VerifyOptions.ALL);
-        addNames(names, "ls.", ListOptions.ALL);
-        addNames(names, "clean.", CleanOptions.ALL);
-        addNames(names, "sum.", FileOptions.OF_SUM);
-        for (String prefix : List.of("stat.", "mkdir.", "mv.", "rm.", "df.")) {
-            addNames(names, prefix, FileOptions.OF_ALL);
+    /** Returns the options that variables and the config file can set, by command. */
+    static Map<String, List<Option>> tables() {
+        Map<String, List<Option>> tables = new LinkedHashMap<>();
+        tables.put("client", ClientOptions.ALL);
+        tables.put("server", ServerOptions.ALL);
+        tables.put("verify", VerifyOptions.ALL);
+        tables.put("ls", ListOptions.ALL);
+        tables.put("clean", CleanOptions.ALL);
+        tables.put("sum", FileOptions.OF_SUM);
+        for (String command : List.of("stat", "mkdir", "mv", "rm", "df")) {
+            tables.put(command, FileOptions.OF_ALL);
         }
-        addNames(names, "batch.", BatchOptions.ALL);
-        addNames(names, "jobs.", JobsOptions.ALL);
-        addNames(names, "nettest.", NettestOptions.ALL);
-        addNames(names, "monitor.", MonitorCommandOptions.ALL);
-        return names;
+        tables.put("batch", BatchOptions.ALL);
+        tables.put("jobs", JobsOptions.ALL);
+        tables.put("nettest", NettestOptions.ALL);
+        tables.put("monitor", MonitorCommandOptions.ALL);
+        return tables;
     }
 
-    private static void addNames(Set<String> names, String prefix, List<Option> options) {
-        for (Option option : options) {
-            if (option.setting()) {
-                names.add(option.settingName());
-                names.add(prefix + option.settingName());
+    /** Returns the names in the config file, each with an option that it sets. */
+    static Map<String, Option> configNames() {
+        Map<String, Option> names = new LinkedHashMap<>();
+        tables().forEach((command, options) -> {
+            for (Option option : options) {
+                if (option.setting()) {
+                    names.merge(option.settingName(), option, (one, other) -> one.isRepeatable() ? one : other);
+                    names.put(command + "." + option.settingName(), option);
+                }
             }
-        }
+        });
+        return names;
     }
 
     /** Returns the value; the option must have a default. */

@@ -1,8 +1,10 @@
 package io.fdt.cli.option;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.fdt.cli.command.ArgumentReader;
@@ -11,11 +13,14 @@ import io.fdt.cli.copy.ClientCommand;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.Home;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,8 +190,75 @@ class SettingsTest {
     @Test
     void saysWhichConfigFileCannotBeRead(@TempDir Path home) throws Exception {
         Files.createDirectory(home.resolve("config"));
-        assertThatThrownBy(() -> ConfigFile.read(home.resolve("config"), List::of))
-                .hasMessageContaining(home.resolve("config") + ": cannot read it");
+        assertThatThrownBy(() -> ConfigFile.read(home.resolve("config"), Map::of))
+                .hasMessageContaining("cannot read " + home.resolve("config"));
+    }
+
+    @Test
+    void refusesAConfigFileThatOthersCanChange(@TempDir Path home) throws Exception {
+        Path config = Files.writeString(home.resolve("config"), "timeout = 7s\n");
+        Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-rw-rw-"));
+        assertThatThrownBy(() -> ConfigFile.read(config, Settings::configNames))
+                .hasMessageContaining("other users can change it; run chmod go-w " + config);
+        Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(ConfigFile.read(config, Settings::configNames).lines()).hasSize(1);
+        Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThatThrownBy(() -> ConfigFile.read(config, Settings::configNames))
+                .hasMessageContaining("run chmod go-w " + home);
+    }
+
+    /** Others may put files, and links to files of this user, into a directory for everybody. */
+    @Test
+    void refusesAConfigFileOfAnotherUser(@TempDir Path home) throws Exception {
+        assumeTrue(Libc.geteuid() == 0, "only root can make files of others");
+        Files.setAttribute(home, "unix:mode", 01777);
+        Path own = Files.writeString(home.resolve("own"), "timeout = 7s\n");
+        Path config = Files.createSymbolicLink(home.resolve("config"), own);
+        assertThat(ConfigFile.read(config, Settings::configNames).lines()).hasSize(1);
+        Files.setAttribute(config, "unix:uid", 4711, LinkOption.NOFOLLOW_LINKS);
+        assertThatThrownBy(() -> ConfigFile.read(config, Settings::configNames))
+                .hasMessageContaining("belongs to another user (uid 4711)");
+        Files.delete(config);
+        Files.setAttribute(Files.copy(own, config), "unix:uid", 4711);
+        assertThatThrownBy(() -> ConfigFile.read(config, Settings::configNames))
+                .hasMessageContaining("belongs to another user (uid 4711)");
+    }
+
+    @Test
+    void refusesASingleValueThatIsSetTwice() {
+        assertThatThrownBy(() -> parsed("lanes = 4\nroot = /a\nroot = /b\nlanes = 5"))
+                .hasMessage("/h/config line 4: 'lanes' has one value, and line 1 sets it already; remove one of the"
+                        + " lines");
+        assertThat(parsed("lanes = 4\nclient.lanes = 5\nroot = /a\nroot = /b").lines())
+                .hasSize(4);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"FDT_READONLY, FDT_READ_ONLY", "FDT_CLIENT_LANE, FDT_CLIENT_LANES", "FDT_HOMES, FDT_HOME"})
+    void refusesAVariableThatItDoesNotKnow(String name, String meant) {
+        assertThatThrownBy(() -> Variables.requireKnown(Map.of("FDT_KEY", "x", name, "true")))
+                .hasMessage("unknown variable '" + name + "' in the environment; did you mean '" + meant + "'?");
+    }
+
+    /** Those of fdt, of its scripts, and those that Kubernetes makes of the name of a service. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "FDT_READ_ONLY",
+                "FDT_SERVER_READ_ONLY",
+                "FDT_CLIENT_RATE_LIMIT",
+                "FDT_JAVA_OPTIONS",
+                "FDT_SERVER_OPTIONS",
+                "FDT_LAB_GUESTS",
+                "FDT_SLURM_REQUEUES",
+                "FDT_MONITORING_DIR",
+                "FDT_SERVICE_HOST",
+                "FDT_PORT",
+                "FDT_SERVER_SERVICE_PORT_FDT",
+                "FDT_SERVER_PORT_27321_TCP_ADDR",
+            })
+    void takesVariablesThatHaveAPurpose(String name) {
+        assertThatCode(() -> Variables.requireKnown(Map.of(name, "x"))).doesNotThrowAnyException();
     }
 
     @ParameterizedTest

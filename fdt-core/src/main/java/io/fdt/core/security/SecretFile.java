@@ -3,7 +3,6 @@ package io.fdt.core.security;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
-import io.fdt.core.nativecode.Libc;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -11,7 +10,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
@@ -28,23 +26,11 @@ import org.jspecify.annotations.Nullable;
  * under a temporary name, flushed, and then linked or renamed. Processes that change it use a lock file.
  */
 public final class SecretFile {
-    /** Far more than any of these files needs, and little enough to read. */
-    private static final long MAX_BYTES = 4 << 20;
-
     /** Longer than the resolution of a file system's timestamps. */
     private static final long FRESH_MS = 50;
 
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
-    private static final int USED_BY_OTHERS = 066;
-    private static final int WRITABLE_BY_OTHERS = 022;
-    /** In such a directory, only the owner of a file can replace it. */
-    private static final int STICKY = 01000;
-
-    private static final int ROOT = 0;
-    /** Stands for any user that is not known here, as in containers and on file servers. */
-    private static final int NOBODY = 65_534;
-
     /** File locks belong to the process, so its threads need a lock of their own. */
     private static final Object IN_PROCESS = new Object();
 
@@ -78,43 +64,8 @@ public final class SecretFile {
 
     /** Returns the text; null if there is no such file. */
     @Nullable String read() {
-        try {
-            requirePrivate();
-            if (Files.size(file) > MAX_BYTES) {
-                throw FailureKind.USAGE.failure(file + " is not a file of fdt: it is too long");
-            }
-            return Files.readString(file);
-        } catch (NoSuchFileException e) {
-            return null;
-        } catch (IOException e) {
-            throw failed("read", e);
-        }
-    }
-
-    private void requirePrivate() throws IOException {
-        if ((attribute(file, "mode") & USED_BY_OTHERS) != 0) {
-            throw FailureKind.REFUSED.failure(
-                    file + " contains a secret and other users can access it; run chmod 600 " + file);
-        }
-        int owner = attribute(file, "uid");
-        if (!mayOwn(owner, Libc.geteuid())) {
-            throw FailureKind.REFUSED.failure(file + " contains a secret and belongs to another user (uid " + owner
-                    + "); set FDT_HOME to a directory of your own");
-        }
-        int mode = attribute(directory(), "mode");
-        if ((mode & WRITABLE_BY_OTHERS) != 0 && (mode & STICKY) == 0) {
-            throw FailureKind.REFUSED.failure(
-                    directory() + " contains secrets and other users can replace them; run chmod go-w " + directory());
-        }
-    }
-
-    private static int attribute(Path path, String name) throws IOException {
-        return (int) Files.getAttribute(path, "unix:" + name);
-    }
-
-    /** Whether a user may trust a file of another owner. Root must decide for itself. */
-    public static boolean mayOwn(int owner, int user) {
-        return owner == user || owner == ROOT || owner == NOBODY || user == ROOT;
+        byte[] bytes = HomeFile.readSecret(file);
+        return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
     }
 
     /** Writes the file if there is none; false if another process was first. */
@@ -138,8 +89,8 @@ public final class SecretFile {
 
     /** Throws USAGE if the text is too long for {@link #read}. */
     void requireReadable(String text) {
-        if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
-            throw FailureKind.USAGE.failure(file + " would be longer than " + (MAX_BYTES >> 20)
+        if (text.getBytes(StandardCharsets.UTF_8).length > HomeFile.MAX_BYTES) {
+            throw FailureKind.USAGE.failure(file + " would be longer than " + (HomeFile.MAX_BYTES >> 20)
                     + " MiB, and fdt could not read it any more; remove some of its entries first");
         }
     }

@@ -3,7 +3,7 @@ package io.fdt.core.shard;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.security.SecretFile;
+import io.fdt.core.security.HomeFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -59,7 +59,7 @@ public final class JobKey {
     static @Nullable String read(Path file, int user) {
         try {
             int owner = (int) Files.getAttribute(file, "unix:uid");
-            if (!SecretFile.mayOwn(owner, user)) {
+            if (!HomeFile.mayOwn(owner, user)) {
                 throw FailureKind.REFUSED.failure(JobFiles.shown(file) + ": belongs to another user (uid " + owner
                         + "); plan the job as the user that runs it");
             }

@@ -118,7 +118,7 @@ final class SecurityFilesTest {
     @ParameterizedTest
     @CsvSource({"1000, 1000, true", "0, 1000, true", "65534, 1000, true", "1001, 1000, false", "1001, 0, true"})
     void aSecretOfAnotherUserIsRefused(int owner, int user, boolean taken) {
-        assertThat(SecretFile.mayOwn(owner, user)).isEqualTo(taken);
+        assertThat(HomeFile.mayOwn(owner, user)).isEqualTo(taken);
     }
 
     @Test

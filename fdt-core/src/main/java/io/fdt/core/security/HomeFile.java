@@ -1,0 +1,106 @@
+package io.fdt.core.security;
+
+import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
+import io.fdt.core.nativecode.Libc;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads files of a home directory, all by the same rules: nobody else can have written such a file, or put it there.
+ * The owner is this user or root, and so is that of a link; others cannot write to it; the directory is closed to
+ * others, or sticky.
+ */
+public final class HomeFile {
+    /** Far more than any of these files needs, and little enough to read. */
+    static final long MAX_BYTES = 4 << 20;
+
+    private static final int USED_BY_OTHERS = 066;
+    private static final int WRITABLE_BY_OTHERS = 022;
+    /** In such a directory, only the owner of a file can replace it. */
+    private static final int STICKY = 01000;
+
+    private static final int ROOT = 0;
+    /** Stands for any user that is not known here, as in containers and on file servers. */
+    private static final int NOBODY = 65_534;
+
+    private HomeFile() {}
+
+    /** What others must not do with a file. */
+    private enum Rule {
+        SECRET(USED_BY_OTHERS, "contains a secret and other users can access it; run chmod 600 "),
+        SETTINGS(WRITABLE_BY_OTHERS, "decides what fdt does and other users can change it; run chmod go-w ");
+
+        final int forbidden;
+        final String problem;
+
+        Rule(int forbidden, String problem) {
+            this.forbidden = forbidden;
+            this.problem = problem;
+        }
+    }
+
+    /** Returns the content of a file that others must not read either; null if there is none. */
+    static byte @Nullable [] readSecret(Path file) {
+        return read(file, Rule.SECRET);
+    }
+
+    /** Returns the content of a file of settings; null if there is none. */
+    public static byte @Nullable [] readSettings(Path file) {
+        return read(file, Rule.SETTINGS);
+    }
+
+    private static byte @Nullable [] read(Path file, Rule rule) {
+        try {
+            requireTrusted(file, rule);
+            if (Files.size(file) > MAX_BYTES) {
+                throw FailureKind.USAGE.failure(file + " is not a file of fdt: it is too long");
+            }
+            return Files.readAllBytes(file);
+        } catch (NoSuchFileException none) {
+            return null;
+        } catch (IOException e) {
+            throw TransferException.ofOwnFile("cannot read " + file, e, "set FDT_HOME to use another directory");
+        }
+    }
+
+    private static void requireTrusted(Path file, Rule rule) throws IOException {
+        if ((attribute(file, "mode") & rule.forbidden) != 0) {
+            throw FailureKind.REFUSED.failure(file + " " + rule.problem + file);
+        }
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null) {
+            throw new IllegalStateException(file + " has no directory");
+        }
+        int mode = attribute(directory, "mode");
+        boolean shared = (mode & WRITABLE_BY_OTHERS) != 0;
+        if (shared && (mode & STICKY) == 0) {
+            throw FailureKind.REFUSED.failure(
+                    directory + " contains secrets and other users can replace them; run chmod go-w " + directory);
+        }
+        requireOwner(file, attribute(file, "uid"), shared);
+        requireOwner(file, attribute(file, "uid", LinkOption.NOFOLLOW_LINKS), shared);
+    }
+
+    /** In a directory where others may put files, not even root takes those of others. */
+    private static void requireOwner(Path file, int owner, boolean shared) {
+        int user = Libc.geteuid();
+        if (!mayOwn(owner, user) || (shared && owner != user && owner != ROOT)) {
+            throw FailureKind.REFUSED.failure(file + " belongs to another user (uid " + owner
+                    + "), who decides what fdt does; set FDT_HOME to a directory of your own");
+        }
+    }
+
+    private static int attribute(Path path, String name, LinkOption... options) throws IOException {
+        return (int) Files.getAttribute(path, "unix:" + name, options);
+    }
+
+    /** Whether a user may trust a file of another owner. Root must decide for itself. */
+    public static boolean mayOwn(int owner, int user) {
+        return owner == user || owner == ROOT || owner == NOBODY || user == ROOT;
+    }
+}
