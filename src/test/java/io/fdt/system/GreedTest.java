@@ -82,7 +82,8 @@ final class GreedTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"names", "names ahead", "tops", "paths", "links", "network tests", "files", "compared"})
+    @ValueSource(
+            strings = {"names", "names ahead", "tops", "paths", "links", "network tests", "files", "compared", "walks"})
     void aGreedyKeyDoesNotKeepOthersFromWriting(String attack) throws Exception {
         Path root = at.directory("remote");
         Path many = Files.createDirectories(root.resolve("many"));
@@ -93,10 +94,13 @@ final class GreedTest {
         for (String name : names) {
             Files.writeString(root.resolve(name), "12345");
         }
+        if (attack.equals("walks")) {
+            GreedyAttacks.makeDeepTree(root.resolve("deep"));
+        }
         FdtServer server = smallServer(root, "--transfer-log", at.path("transfers"));
         Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
         String rights = switch (attack) {
-            case "names", "names ahead", "links", "network tests" -> "list,read";
+            case "names", "names ahead", "links", "network tests", "walks" -> "list,read";
             default -> "list,read,write,delete";
         };
         String greedy = at.fdt("key", "create", "greedy", "--allow", rights)
@@ -116,6 +120,7 @@ final class GreedTest {
                     attacker.openNetworkTests(Stream.iterate(16 * MIB, bytes -> bytes >= MIB / 4, bytes -> bytes / 2)
                             .flatMap(bytes -> Collections.nCopies(bytes == 16 * MIB ? 8 : 2, bytes).stream())
                             .toList());
+                case "walks" -> attacker.walkDeep("/", 32);
                 case "files" -> attacker.keepFilesOpen("/many/", 1_200);
                 default -> attacker.compareAndFail(names, 300);
             }

@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -17,9 +18,11 @@ import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
+import java.nio.file.Files;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -123,6 +126,59 @@ final class ArchitectureTest {
                                                 : 0))
                         .map(JavaCodeUnit::getFullName))
                 .isEmpty();
+    }
+
+    /**
+     * What a session opens and keeps is a {@code Descriptor}, which is charged to an account. A bare number is only for
+     * the call that opens it, or lent for one.
+     */
+    @Test
+    void whatASessionKeepsOpenIsChargedToItsAccount() {
+        Set<String> charged = Set.of(
+                // By OpenFiles, before they are opened.
+                CORE + ".storage.partial.OpenPartial.fd",
+                CORE + ".storage.partial.OpenPartial.directFd",
+                CORE + ".storage.partial.Journal.fd",
+                // The standard streams of a client.
+                CORE + ".storage.source.PipeSource.fd",
+                CORE + ".storage.target.PipeTarget.fd");
+        Set<String> lent = Set.of("dirFd", "baseFd");
+        assertThat(classes.stream()
+                        .filter(ArchitectureTest::worksForSessions)
+                        .flatMap(type -> type.getFields().stream())
+                        .filter(field -> field.getRawType().isEquivalentTo(int.class))
+                        .filter(field -> field.getName().equals("fd")
+                                || field.getName().endsWith("Fd")
+                                || field.getName().endsWith("descriptor"))
+                        .filter(field -> !lent.contains(field.getName()) && !charged.contains(field.getFullName()))
+                        .map(JavaField::getFullName))
+                .isEmpty();
+        Set<String> openers = Set.of(
+                CORE + ".storage.target.DirectoryLog",
+                CORE + ".receipt.KeptReceipt",
+                // Of a client's own lists.
+                CORE + ".verify.ReceiptReader",
+                CORE + ".verify.ManifestReader");
+        noClasses()
+                .that(describe(
+                        "work for sessions", type -> worksForSessions(type) && !openers.contains(outermost(type))))
+                .should()
+                .dependOnClassesThat()
+                .haveNameMatching(
+                        "java\\.io\\.(RandomAccessFile|File(In|Out)putStream)|java\\.nio\\.channels\\.FileChannel")
+                .orShould()
+                .callMethodWhere(describe(
+                        "opens a file",
+                        call -> call.getTargetOwner().isEquivalentTo(Files.class)
+                                && call.getName().startsWith("new")))
+                .check(classes);
+    }
+
+    private static boolean worksForSessions(JavaClass type) {
+        String name = type.getPackageName();
+        return Stream.of("storage", "listing", "verify", "transfer", "errand", "receipt")
+                        .anyMatch(each -> (name + ".").startsWith(CORE + "." + each + "."))
+                && !name.equals(CORE + ".storage.posix");
     }
 
     /** Files, keys and certificates contain the time of day. */

@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
@@ -69,7 +70,8 @@ final class Partials {
             return;
         }
         ByteBuffer buffer = spare.poll();
-        DirectoryReader reader = new DirectoryReader(fd, buffer == null ? DirectoryReader.newBuffer() : buffer);
+        DirectoryReader reader =
+                new DirectoryReader(Descriptor.ofProcess(fd), buffer == null ? DirectoryReader.newBuffer() : buffer);
         try {
             for (RawPath name = reader.next(); name != null && !isCut; name = reader.next()) {
                 entries++;

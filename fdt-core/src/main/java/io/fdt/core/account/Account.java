@@ -18,6 +18,11 @@ public final class Account implements AutoCloseable {
     private final Accounts accounts;
     private final String key;
     private final EnumMap<Resource, Long> held = new EnumMap<>(Resource.class);
+    /** Of that, what the server granted as a whole. */
+    private final EnumMap<Resource, Long> granted = new EnumMap<>(Resource.class);
+    /** Of that, what still exists after the session. */
+    private final EnumMap<Resource, Long> lasting = new EnumMap<>(Resource.class);
+
     private boolean closed;
     private volatile @Nullable TransferException end;
 
@@ -68,13 +73,41 @@ public final class Account implements AutoCloseable {
         }
     }
 
+    /**
+     * Whether this session may hold this much more of what is only useful: up to half of its share. The other half is
+     * for what it needs.
+     */
+    public boolean hasSpare(Resource resource, long amount) {
+        synchronized (accounts) {
+            return !closed && fits(resource, held(resource) + 2 * amount - granted(resource));
+        }
+    }
+
     private boolean fits(Resource resource, long amount) {
         Accounts.Pool pool = accounts.pool(resource);
-        long own = held(resource);
-        long share = accounts.shareOf(key, pool);
+        long own = held(resource) - granted(resource);
+        long free = accounts.shareOf(key, pool) - (pool.heldBy(key) - own);
         // Likewise, it must leave to other sessions of its key as much as it holds.
-        long most = (share - (pool.heldBy(key) - own)) / 2;
-        return own + amount <= Math.max(resource.floor(), most) && pool.held + amount <= pool.limit;
+        return own + amount <= Math.max(Math.min(resource.floor(), free), free / 2) && pool.held + amount <= pool.limit;
+    }
+
+    /**
+     * Like {@link #take}, for one thing that may exist for a moment after the session, in a thread that a disk delays:
+     * until its owner {@linkplain #giveBack gives it back}, it is charged.
+     */
+    public void takeLasting(Resource resource) {
+        synchronized (accounts) {
+            take(resource, 1);
+            lasting.merge(resource, 1L, Long::sum);
+        }
+    }
+
+    /** For what {@link #takeLasting} took. */
+    public void giveBack(Resource resource) {
+        synchronized (accounts) {
+            lasting.merge(resource, -1L, Long::sum);
+            give(resource, 1);
+        }
     }
 
     /** Waits until it has taken this much; returns false if it could not in time, or was interrupted. */
@@ -105,20 +138,31 @@ public final class Account implements AutoCloseable {
     public int takePieces(Resource resource, int needed, int useful, long pieceSize) {
         synchronized (accounts) {
             Accounts.Pool pool = accounts.pool(resource);
-            long room = Math.min(pool.limit - pool.held, accounts.shareOf(key, pool) - pool.heldBy(key));
+            // Without its floor, what is granted would be of no use.
+            long room =
+                    Math.min(pool.limit - pool.held, accounts.shareOf(key, pool) - pool.heldBy(key)) - resource.floor();
             int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
             long spare =
                     Math.min(room - taken * pieceSize, (pool.limit / 2 - pool.held - taken * pieceSize) / SPARE_PARTS);
             taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
             add(resource, taken * pieceSize);
+            granted.merge(resource, taken * pieceSize, Long::sum);
             return taken;
+        }
+    }
+
+    /** For what {@link #takePieces} took. */
+    public void givePieces(Resource resource, int pieces, long pieceSize) {
+        synchronized (accounts) {
+            granted.merge(resource, -pieces * pieceSize, Long::sum);
+            give(resource, pieces * pieceSize);
         }
     }
 
     public void give(Resource resource, long amount) {
         synchronized (accounts) {
-            // After the end, everything has been given back already.
-            add(resource, -Math.min(amount, held(resource)));
+            // After the end, everything else has been given back already.
+            add(resource, -Math.min(amount, held(resource) - lasting.getOrDefault(resource, 0L)));
             accounts.notifyAll();
         }
     }
@@ -127,6 +171,10 @@ public final class Account implements AutoCloseable {
         synchronized (accounts) {
             return held.getOrDefault(resource, 0L);
         }
+    }
+
+    private long granted(Resource resource) {
+        return granted.getOrDefault(resource, 0L);
     }
 
     private void add(Resource resource, long amount) {
@@ -156,7 +204,7 @@ public final class Account implements AutoCloseable {
         synchronized (accounts) {
             closed = true;
             for (Resource resource : Resource.values()) {
-                give(resource, held(resource));
+                give(resource, held(resource) - lasting.getOrDefault(resource, 0L));
             }
         }
     }

@@ -268,7 +268,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 charged.close();
                 return null;
             }
-            charged.give(cost.getKey(), cost.getValue());
+            charged.givePieces(cost.getKey(), 1, cost.getValue());
         }
         return charged;
     }
@@ -290,7 +290,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
         for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
             int unused = taken.getOrDefault(cost.getKey(), 0) - lanes;
-            account.give(cost.getKey(), unused * cost.getValue());
+            account.givePieces(cost.getKey(), unused, cost.getValue());
         }
         return lanes;
     }

@@ -21,7 +21,7 @@ final class ChangedName implements AutoCloseable {
     private final Root root;
     private final RawPath shown;
     private final RawPath path;
-    private final int parentFd;
+    private final Descriptor parent;
 
     /**
      * Opens the directory of a path.
@@ -34,10 +34,11 @@ final class ChangedName implements AutoCloseable {
         this.root = at.root();
         this.shown = shown;
         this.path = named(at, shown);
-        RawPath parent = path.parent();
-        int listed = root.open(parent, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
-        int fd = listed == -Errno.EACCES ? root.open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0) : listed;
-        this.parentFd = Errno.require(fd, FailureKind.SOURCE, "open its directory", shown);
+        RawPath above = path.parent();
+        int listed = root.open(above, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
+        int fd = listed == -Errno.EACCES ? root.open(above, Paths.O_PATH | Paths.O_DIRECTORY, 0) : listed;
+        Errno.require(fd, FailureKind.SOURCE, "open its directory", shown);
+        this.parent = new Descriptor(fd, root.account());
     }
 
     private static RawPath named(Located at, RawPath shown) {
@@ -69,7 +70,7 @@ final class ChangedName implements AutoCloseable {
     /** Makes a directory of this name, which must be new. */
     void make() {
         int made = Paths.mkdirat(
-                parentFd, name(), NEW_DIRECTORY_MODE & ~root.mask().permissions());
+                parent.fd(), name(), NEW_DIRECTORY_MODE & ~root.mask().permissions());
         Errno.require(made, FailureKind.TARGET, "make the directory", shown);
         flush();
     }
@@ -78,7 +79,7 @@ final class ChangedName implements AutoCloseable {
      * Gives this name to what has the other one, in one step; what had this name is gone then. Durable at its return.
      */
     void takeFrom(ChangedName other) {
-        int renamed = Paths.rename(other.parentFd, other.name(), parentFd, name(), 0);
+        int renamed = Paths.rename(other.parent.fd(), other.name(), parent.fd(), name(), 0);
         if (renamed == -Errno.EXDEV) {
             throw FailureKind.TARGET.failure(other.shown.display() + ": cannot move to another file system, "
                     + shown.display() + "; copy it there, then remove it here");
@@ -90,14 +91,14 @@ final class ChangedName implements AutoCloseable {
 
     /** A directory that can only be passed through cannot be flushed. */
     private void flush() {
-        if (!Descriptor.isPath(parentFd)) {
-            Errno.require(Disk.KERNEL.sync(parentFd), FailureKind.TARGET, "flush the directory of", shown);
+        if (!Descriptor.isPath(parent.fd())) {
+            Errno.require(Disk.KERNEL.sync(parent.fd()), FailureKind.TARGET, "flush the directory of", shown);
         }
     }
 
     /** Removes this name; a directory must be empty. */
     void remove(boolean directory) {
-        int removed = Paths.unlinkat(parentFd, name(), directory ? Paths.AT_REMOVEDIR : 0);
+        int removed = Paths.unlinkat(parent.fd(), name(), directory ? Paths.AT_REMOVEDIR : 0);
         if (directory && (removed == -Errno.ENOTEMPTY || removed == -Errno.EEXIST)) {
             throw FailureKind.TARGET.failure(
                     shown.display() + ": Directory not empty; remove it with all its contents by -r");
@@ -107,12 +108,13 @@ final class ChangedName implements AutoCloseable {
 
     /** Opens this directory, which must not be a link, as a root of its own. */
     Root open() {
-        int fd = Paths.openat(parentFd, name(), Paths.O_PATH | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
-        return Root.confined(shown, root.resolver(), Errno.require(fd, FailureKind.SOURCE, "open", shown));
+        int fd = Paths.openat(parent.fd(), name(), Paths.O_PATH | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
+        return Root.confined(
+                shown, root.resolver(), Errno.require(fd, FailureKind.SOURCE, "open", shown), root.account());
     }
 
     @Override
     public void close() {
-        Descriptor.closeFd(parentFd);
+        parent.close();
     }
 }

@@ -29,8 +29,8 @@ public final class ExportedRoots {
             return (below.isEmpty() ? directory : below).name();
         }
 
-        Root open(CreationMask mask) {
-            Root whole = Root.confined(directory, mask);
+        Root open(CreationMask mask, Account account) {
+            Root whole = Root.confined(directory, mask, account);
             if (below.isEmpty()) {
                 return whole;
             }
@@ -75,7 +75,7 @@ public final class ExportedRoots {
     /** Throws USAGE for the first directory that cannot be exported, or that no path would lead to. */
     public void requirePresent() {
         for (Export export : exports) {
-            export.open(mask).close();
+            export.open(mask, account).close();
             Export sameName = named(export.name());
             if (sameName != null && !Objects.equals(sameName, export)) {
                 throw FailureKind.USAGE.failure(
@@ -186,9 +186,7 @@ public final class ExportedRoots {
         }
 
         public Root openRoot() {
-            Root root = export.open(mask);
-            root.chargeTo(account);
-            return root;
+            return export.open(mask, account);
         }
 
         /** Opens the root of the path as well. */

@@ -31,8 +31,8 @@ public record Located(Root root, RawPath path) implements AutoCloseable {
      */
     public FileEntry entry(RawPath shown, boolean followsLink) {
         int flags = followsLink ? Paths.O_PATH : Paths.O_PATH | Paths.O_NOFOLLOW;
-        try (Descriptor opened =
-                new Descriptor(Errno.require(root.open(path, flags, 0), FailureKind.SOURCE, "open", shown))) {
+        try (Descriptor opened = new Descriptor(
+                Errno.require(root.open(path, flags, 0), FailureKind.SOURCE, "open", shown), root.account())) {
             FileStatus status = new FileStatus();
             Errno.require(FileMetadata.stat(opened.fd(), status), FailureKind.SOURCE, "look at", shown);
             RawPath linkTarget = status.isLink() ? linkTarget(opened.fd(), shown) : null;

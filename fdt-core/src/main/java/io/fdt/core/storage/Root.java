@@ -19,19 +19,20 @@ public final class Root implements AutoCloseable {
     private final Resolver resolver;
     private final CreationMask mask;
     private final Descriptor held;
-    private volatile Account account = Accounts.ofProcess();
+    private final Account account;
     private volatile FileClaims claims = FileClaims.NONE;
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd, Account account) {
         this.directory = directory;
         this.mask = mask;
         this.confined = confined;
         this.resolver = resolver;
         Errno.require(fd, FailureKind.USAGE, "open as a root", directory);
-        this.held = new Descriptor(fd);
+        this.account = account;
+        this.held = new Descriptor(fd, account);
     }
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, Account account) {
         this(
                 directory,
                 confined,
@@ -41,7 +42,8 @@ public final class Root implements AutoCloseable {
                         Paths.AT_FDCWD,
                         directory.isEmpty() ? RawPath.HERE : directory,
                         Paths.O_PATH | Paths.O_DIRECTORY,
-                        0));
+                        0),
+                account);
     }
 
     /** Opens the directory of an exported root; links in its own path are followed, once. */
@@ -50,16 +52,25 @@ public final class Root implements AutoCloseable {
     }
 
     public static Root confined(RawPath directory, CreationMask mask) {
-        return new Root(directory, true, Resolver.best(), mask);
+        return confined(directory, mask, Accounts.ofProcess());
+    }
+
+    /** @param account of a client's session, charged with what is kept in memory or open for the use of this root */
+    public static Root confined(RawPath directory, CreationMask mask, Account account) {
+        return new Root(directory, true, Resolver.best(), mask, account);
     }
 
     public static Root confined(RawPath directory, Resolver resolver) {
-        return new Root(directory, true, resolver, CreationMask.NONE);
+        return new Root(directory, true, resolver, CreationMask.NONE, Accounts.ofProcess());
     }
 
-    /** Uses an open directory as the root, wherever its path leads to by now. Takes over the descriptor. */
-    public static Root confined(RawPath directory, Resolver resolver, int fd) {
-        return new Root(directory, true, resolver, CreationMask.NONE, fd);
+    /**
+     * Uses an open directory as the root, wherever its path leads to by now. Takes over the descriptor.
+     *
+     * @param account as for {@link #confined(RawPath, CreationMask, Account)}
+     */
+    public static Root confined(RawPath directory, Resolver resolver, int fd, Account account) {
+        return new Root(directory, true, resolver, CreationMask.NONE, fd, account);
     }
 
     /**
@@ -68,7 +79,7 @@ public final class Root implements AutoCloseable {
      */
     Root below(RawPath path) {
         int fd = openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
-        return new Root(directory.resolve(path), true, resolver, mask, fd);
+        return new Root(directory.resolve(path), true, resolver, mask, fd, account);
     }
 
     /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */
@@ -107,12 +118,7 @@ public final class Root implements AutoCloseable {
 
     /** @param mask of what a peer offers */
     public static Root unconfined(RawPath directory, CreationMask mask) {
-        return new Root(directory, false, Resolver.best(), mask);
-    }
-
-    /** From now on, what is kept in memory or open for the use of this root is charged to a client's session. */
-    public void chargeTo(Account session) {
-        account = session;
+        return new Root(directory, false, Resolver.best(), mask, Accounts.ofProcess());
     }
 
     public Account account() {

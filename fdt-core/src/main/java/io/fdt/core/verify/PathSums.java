@@ -94,6 +94,7 @@ public final class PathSums implements EntrySource {
             RawPath path = entry.path();
             try (Located at = finder.find(path)) {
                 return DiskSourceFile.ofDescriptor(
+                        at.root().account(),
                         at.root().open(at.path(), Paths.O_RDONLY | Paths.O_NONBLOCK, 0),
                         FailureKind.SOURCE,
                         path,

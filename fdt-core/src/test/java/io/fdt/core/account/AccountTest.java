@@ -95,14 +95,44 @@ final class AccountTest {
     }
 
     @Test
-    void everySessionMayHaveAFewDescriptorsAsLongAsThereAreAny() {
+    void everySessionMayHaveAFewDescriptorsAsLongAsItsKeyHasAny() {
         Accounts descriptors = new Accounts(Map.of(Resource.DESCRIPTORS, 100L), () -> true);
-        for (int session = 0; session < 6; session++) {
+        for (int session = 0; session < 3; session++) {
             assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16))
                     .isTrue();
         }
         assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16)).isFalse();
-        assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 4)).isTrue();
+        assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 2)).isTrue();
+        assertThat(descriptors.open("other").tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+    }
+
+    @Test
+    void whatIsGrantedLeavesRoomForAFewDescriptors() {
+        Accounts descriptors = new Accounts(Map.of(Resource.DESCRIPTORS, 512L), () -> true);
+        Account session = descriptors.open("key");
+        assertThat(session.takePieces(Resource.DESCRIPTORS, 64, 64, 4)).isEqualTo(60);
+        assertThat(session.tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+    }
+
+    @Test
+    void halfOfWhatASessionMayHaveIsForWhatItNeeds() {
+        Account account = single.open("key");
+        assertThat(account.hasSpare(Resource.HEAP, 250)).isTrue();
+        assertThat(account.hasSpare(Resource.HEAP, 251)).isFalse();
+        assertThat(account.tryTake(Resource.HEAP, 251)).isTrue();
+    }
+
+    @Test
+    void whatStillExistsAfterASessionStaysCharged() {
+        Accounts descriptors = new Accounts(Map.of(Resource.DESCRIPTORS, 100L), () -> true);
+        Account session = descriptors.open("key");
+        session.take(Resource.DESCRIPTORS, 5);
+        session.takeLasting(Resource.DESCRIPTORS);
+        session.close();
+        session.give(Resource.DESCRIPTORS, 5);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(1);
+        session.giveBack(Resource.DESCRIPTORS);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isZero();
     }
 
     @Test

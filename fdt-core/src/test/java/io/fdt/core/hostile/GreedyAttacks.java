@@ -3,22 +3,28 @@ package io.fdt.core.hostile;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.NettestMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -62,6 +68,32 @@ public final class GreedyAttacks implements AutoCloseable {
             throw new AssertionError("the server ended the session");
         }
         return verdicts;
+    }
+
+    /** Makes a tree whose walk is at its bottom while its reader takes no more than the first pages of names. */
+    public static void makeDeepTree(Path top) throws IOException {
+        Path directory = Files.createDirectories(top.resolve(String.join("/", Collections.nCopies(60, "d"))));
+        for (int i = 0; i < 6_000; i++) {
+            Files.createFile(directory.resolve(i + "n".repeat(240)));
+        }
+    }
+
+    /** Opens sessions, as many as there are, with as many listings as each may have, and reads none to its end. */
+    public void walkDeep(String directory, int sessions) throws InterruptedException {
+        FileOperation list =
+                new FileOperation(FileOperation.Action.LIST, List.of(RawPath.ofText(directory)), true, DigestKind.NONE);
+        for (int i = 0; i < sessions; i++) {
+            RawLink link = client.authenticated();
+            links.add(link);
+            link.send(new FileMessage.OpenFiles(600_000, null));
+            if (link.next(SessionMessage.Opened.class) != null) {
+                for (int id = 1; id <= Bounds.MAX_OPERATIONS; id++) {
+                    link.send(new FileMessage.Operate(id, list));
+                }
+                // The last of the others are on their way.
+                link.next(FileMessage.Found.class);
+            }
+        }
     }
 
     /** Offers directories with paths of the maximum length, each with no prefix in common with the one before. */

@@ -390,7 +390,7 @@ class HostileEntriesTest {
 
     private static List<Attribute> acls(Path path) {
         int parentFd = Paths.openat(Paths.AT_FDCWD, RawPath.of(path.getParent()), Paths.O_PATH, 0);
-        try (Descriptor parent = new Descriptor(parentFd)) {
+        try (Descriptor parent = Descriptor.ofProcess(parentFd)) {
             RawPath name = RawPath.of(path.getFileName());
             return new AttributeReader(FailureKind.TARGET, false, true).read(parent.fd(), name, name);
         }
@@ -398,7 +398,7 @@ class HostileEntriesTest {
 
     private static void setAttribute(Path path, RawPath name, byte[] value) {
         int fd = Paths.openat(Paths.AT_FDCWD, RawPath.of(path), Paths.O_RDONLY, 0);
-        try (Descriptor file = new Descriptor(fd)) {
+        try (Descriptor file = Descriptor.ofProcess(fd)) {
             ByteBuffer memory = ByteBuffer.allocateDirect(value.length).put(value);
             assertThat(FileMetadata.setAttribute(file.fd(), name, Libc.addressOf(memory), value.length))
                     .isZero();

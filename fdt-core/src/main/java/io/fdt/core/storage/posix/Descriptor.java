@@ -1,11 +1,16 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
+import io.fdt.core.account.Resource;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An owned file descriptor, which is closed only once. Also contains the calls for descriptors without an owner object,
+ * An owned file descriptor, which is closed only once, and is charged to an account until then: whatever outlives the
+ * call that opens it is one of these. Also contains the calls for descriptors without an owner object,
  * which return the result of the kernel: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Descriptor implements AutoCloseable {
@@ -33,9 +38,27 @@ public final class Descriptor implements AutoCloseable {
 
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
+    private final Account account;
 
-    public Descriptor(int fd) {
+    /**
+     * Takes over an open descriptor, even if it throws.
+     *
+     * @throws TransferException LIMIT, if the session's share is used up
+     */
+    public Descriptor(int fd, Account account) {
         this.fd = new AtomicInteger(fd);
+        this.account = account;
+        try {
+            account.takeLasting(Resource.DESCRIPTORS);
+        } catch (TransferException usedUp) {
+            closeFd(fd);
+            throw usedUp;
+        }
+    }
+
+    /** A descriptor that no session causes. */
+    public static Descriptor ofProcess(int fd) {
+        return new Descriptor(fd, Accounts.ofProcess());
     }
 
     /** The number of the descriptor; it must not be used after close. */
@@ -49,7 +72,11 @@ public final class Descriptor implements AutoCloseable {
 
     @Override
     public void close() {
-        closeFd(fd.getAndSet(CLOSED));
+        int open = fd.getAndSet(CLOSED);
+        if (open != CLOSED) {
+            closeFd(open);
+            account.giveBack(Resource.DESCRIPTORS);
+        }
     }
 
     /** Closes a descriptor; does nothing for a negative one. Even after an error, EINTR included, it is closed. */

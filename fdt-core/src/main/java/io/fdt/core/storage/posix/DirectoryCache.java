@@ -1,33 +1,37 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.plan.RawPath;
 import java.util.LinkedHashMap;
 import java.util.function.ToIntFunction;
 
 /**
  * Open directories by path, so that a file does not need a walk from the root. Keeps a limited number of directories,
- * and forgets the least recently used; one that is in use stays open until its last user closes it. Thread-safe.
+ * and forgets the least recently used; at its session's share, keeps only those that are in use. One that is in use
+ * stays open until its last user closes it. Thread-safe.
  */
 public final class DirectoryCache implements AutoCloseable {
     private final int idleMax;
     private final ToIntFunction<RawPath> opener;
+    private final Account account;
     private final LinkedHashMap<RawPath, Held> held = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
 
     /** An open directory with a count of its users; each user calls {@link #close} once. */
     public final class Held implements AutoCloseable {
-        private final int fd;
+        private final Descriptor descriptor;
         private int users;
         private boolean forgotten;
         private volatile boolean made;
         private volatile boolean exact;
 
         private Held(int fd) {
-            this.fd = fd;
+            this.descriptor = new Descriptor(fd, account);
         }
 
         public int fd() {
-            return fd;
+            return descriptor.fd();
         }
 
         /**
@@ -57,9 +61,13 @@ public final class DirectoryCache implements AutoCloseable {
         }
     }
 
-    /** @param opener opens a directory, or throws the failure */
-    public DirectoryCache(int idleMax, ToIntFunction<RawPath> opener) {
+    /**
+     * @param account of the session, charged with all of them
+     * @param opener opens a directory, or throws the failure
+     */
+    public DirectoryCache(int idleMax, Account account, ToIntFunction<RawPath> opener) {
         this.idleMax = idleMax;
+        this.account = account;
         this.opener = opener;
     }
 
@@ -69,12 +77,25 @@ public final class DirectoryCache implements AutoCloseable {
         }
         Held found = held.get(directory);
         if (found == null) {
+            if (!account.hasSpare(Resource.DESCRIPTORS, 1)) {
+                forgetIdle();
+            }
             found = new Held(opener.applyAsInt(directory));
             held.put(directory, found);
             forgetTheLeastRecentlyUsed();
         }
         found.users++;
         return found;
+    }
+
+    private void forgetIdle() {
+        held.values().removeIf(each -> {
+            boolean idle = each.users == 0;
+            if (idle) {
+                forget(each);
+            }
+            return idle;
+        });
     }
 
     private void forgetTheLeastRecentlyUsed() {
@@ -97,7 +118,7 @@ public final class DirectoryCache implements AutoCloseable {
     private static void forget(Held victim) {
         victim.forgotten = true;
         if (victim.users == 0) {
-            Descriptor.closeFd(victim.fd);
+            victim.descriptor.close();
         }
     }
 
@@ -107,7 +128,7 @@ public final class DirectoryCache implements AutoCloseable {
         }
         user.users--;
         if (user.users == 0 && user.forgotten) {
-            Descriptor.closeFd(user.fd);
+            user.descriptor.close();
         }
     }
 

@@ -65,7 +65,7 @@ public final class Landlock implements AutoCloseable {
 
     private Landlock(long handled, int rulesFd) {
         this.handled = handled;
-        this.rules = new Descriptor(rulesFd);
+        this.rules = Descriptor.ofProcess(rulesFd);
     }
 
     /** Returns the kernel's number of the calling thread. */
@@ -94,7 +94,7 @@ public final class Landlock implements AutoCloseable {
         if (fd < 0) {
             return;
         }
-        try (Descriptor opened = new Descriptor(fd)) {
+        try (Descriptor opened = Descriptor.ofProcess(fd)) {
             FileStatus status = new FileStatus();
             boolean directory = FileMetadata.stat(fd, status) == 0 && status.isDirectory();
             // struct landlock_path_beneath_attr: the rights and the descriptor, without a gap.

@@ -52,7 +52,7 @@ public final class NamedFile {
         if (fd < 0) {
             throw new FileSystemException(file.toString(), null, Libc.strerror(-fd));
         }
-        return new Descriptor(fd);
+        return Descriptor.ofProcess(fd);
     }
 
     /** Returns a descriptor, or the negated errno; ELOOP for another user's link. */

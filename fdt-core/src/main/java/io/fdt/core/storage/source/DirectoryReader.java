@@ -26,7 +26,7 @@ public class DirectoryReader {
     private static final int TYPE = 18;
     private static final int NAME = 19;
 
-    private int fd;
+    private @Nullable Descriptor directory;
     private @Nullable ByteBuffer buffer;
     private int position;
     private int type;
@@ -35,8 +35,8 @@ public class DirectoryReader {
     private int outcome;
 
     /** Owns the descriptor, and borrows the buffer until {@link #suspend}. */
-    public DirectoryReader(int fd, ByteBuffer buffer) {
-        this.fd = fd;
+    public DirectoryReader(Descriptor directory, ByteBuffer buffer) {
+        this.directory = directory;
         this.buffer = buffer;
     }
 
@@ -45,7 +45,11 @@ public class DirectoryReader {
     }
 
     final int fd() {
-        return fd;
+        Descriptor open = directory;
+        if (open == null) {
+            throw new IllegalStateException("directory reader is suspended");
+        }
+        return open.fd();
     }
 
     final boolean isSuspended() {
@@ -60,7 +64,7 @@ public class DirectoryReader {
         }
         while (true) {
             if (position >= limit) {
-                int count = Paths.getdents(fd, Libc.addressOf(records), records.capacity());
+                int count = Paths.getdents(fd(), Libc.addressOf(records), records.capacity());
                 if (count <= 0) {
                     outcome = count;
                     return null;
@@ -105,8 +109,11 @@ public class DirectoryReader {
 
     /** Closes the descriptor and returns the buffer. */
     public final @Nullable ByteBuffer suspend() {
-        Descriptor.closeFd(fd);
-        fd = -1;
+        Descriptor open = directory;
+        if (open != null) {
+            open.close();
+            directory = null;
+        }
         ByteBuffer spare = buffer;
         buffer = null;
         return spare;
@@ -119,12 +126,12 @@ public class DirectoryReader {
      * Continues after the last returned name. Returns 0, or the negated errno; takes over the descriptor in either
      * case.
      */
-    final int resume(int newFd, ByteBuffer newBuffer) {
-        fd = newFd;
+    final int resume(Descriptor again, ByteBuffer newBuffer) {
+        directory = again;
         buffer = newBuffer;
         position = 0;
         limit = 0;
-        long sought = cookie == 0 ? 0 : FileData.seek(fd, cookie, FileData.SEEK_SET);
+        long sought = cookie == 0 ? 0 : FileData.seek(again.fd(), cookie, FileData.SEEK_SET);
         return sought < 0 ? (int) sought : 0;
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ReadBuffer;
 import io.fdt.core.storage.SourceFile;
@@ -36,11 +37,11 @@ public final class DiskSourceFile implements SourceFile {
      * @param opened the status at this moment
      * @param mayGrow it counts as unchanged unless it becomes shorter
      */
-    DiskSourceFile(RawPath path, FailureKind side, int fd, FileStatus opened, boolean mayGrow) {
+    DiskSourceFile(RawPath path, FailureKind side, Descriptor descriptor, FileStatus opened, boolean mayGrow) {
         this.mayGrow = mayGrow;
         this.path = path;
         this.side = side;
-        this.descriptor = new Descriptor(fd);
+        this.descriptor = descriptor;
         this.sparse = opened.isSparse();
         this.sizeBytes = opened.sizeBytes;
         this.modifiedSeconds = opened.modifiedSeconds;
@@ -48,18 +49,20 @@ public final class DiskSourceFile implements SourceFile {
         this.changedSeconds = opened.changedSeconds;
         this.changedNanos = opened.changedNanos;
         if (sizeBytes >= SEQUENTIAL_FROM_BYTES) {
-            FileData.adviseSequential(fd);
+            FileData.adviseSequential(descriptor.fd());
         }
     }
 
     /**
      * Opens a file that was listed before.
      *
+     * @param account charged with its descriptor
      * @param dirFd the directory; a negated errno is the failure
      * @param expected whether it is unchanged
      * @param otherwise what happened to it if not, for a message
      */
     public static DiskSourceFile open(
+            Account account,
             int dirFd,
             RawPath name,
             FailureKind side,
@@ -67,12 +70,18 @@ public final class DiskSourceFile implements SourceFile {
             Predicate<FileStatus> expected,
             String otherwise) {
         int flags = Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
-        return ofDescriptor(dirFd < 0 ? dirFd : Paths.openat(dirFd, name, flags, 0), side, shown, expected, otherwise);
+        int fd = dirFd < 0 ? dirFd : Paths.openat(dirFd, name, flags, 0);
+        return ofDescriptor(account, fd, side, shown, expected, otherwise);
     }
 
     /** Like {@link #open}, for a file that was opened without blocking; takes over the descriptor, or its errno. */
     public static DiskSourceFile ofDescriptor(
-            int openedFd, FailureKind side, RawPath shown, Predicate<FileStatus> expected, String otherwise) {
+            Account account,
+            int openedFd,
+            FailureKind side,
+            RawPath shown,
+            Predicate<FileStatus> expected,
+            String otherwise) {
         int fd = Errno.require(openedFd, side, "open", shown);
         FileStatus opened = new FileStatus();
         int known = FileMetadata.stat(fd, opened);
@@ -81,7 +90,7 @@ public final class DiskSourceFile implements SourceFile {
             Errno.require(known, side, "look at", shown);
             throw side.failure(shown.display() + ": " + otherwise);
         }
-        return new DiskSourceFile(shown, side, fd, opened, false);
+        return new DiskSourceFile(shown, side, new Descriptor(fd, account), opened, false);
     }
 
     @Override

@@ -5,6 +5,7 @@ import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayList;
 import java.util.List;
@@ -133,7 +134,7 @@ final class PathPattern {
         if (fd < 0) {
             return;
         }
-        DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());
+        DirectoryReader reader = new DirectoryReader(new Descriptor(fd, root.account()), DirectoryReader.newBuffer());
         try {
             List<RawPath> names = new ArrayList<>();
             RawPath name = reader.next();

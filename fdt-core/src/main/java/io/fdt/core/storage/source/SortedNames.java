@@ -4,6 +4,7 @@ import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
 import io.fdt.core.plan.IndexSort;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -29,8 +30,8 @@ final class SortedNames extends DirectoryReader {
     private long heldBytes;
 
     /** @param account charged with the names */
-    SortedNames(int fd, ByteBuffer buffer, Account account) {
-        super(fd, buffer);
+    SortedNames(Descriptor directory, ByteBuffer buffer, Account account) {
+        super(directory, buffer);
         this.account = account;
     }
 

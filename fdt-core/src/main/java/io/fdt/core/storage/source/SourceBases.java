@@ -46,7 +46,7 @@ final class SourceBases implements AutoCloseable {
         this.found = handling.contains(Handling.REMOVE)
                 ? new RememberedPaths("--remove-source", "copy in parts", root.account())
                 : null;
-        this.cache = new DirectoryCache(IDLE_MAX, this::open);
+        this.cache = new DirectoryCache(IDLE_MAX, root.account(), this::open);
         FileStatus status = new FileStatus();
         try {
             requirePresent(sources.get(0), status);

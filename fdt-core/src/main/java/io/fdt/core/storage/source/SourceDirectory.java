@@ -120,7 +120,7 @@ final class SourceDirectory implements WatchedTree, AutoCloseable {
             return fd;
         }
         int outcome = 0;
-        DirectoryReader reader = new DirectoryReader(fd, buffer);
+        DirectoryReader reader = new DirectoryReader(Descriptor.ofProcess(fd), buffer);
         try {
             for (RawPath name = reader.next(); name != null; name = reader.next()) {
                 RawPath path = directory.resolve(name);

@@ -353,7 +353,8 @@ public final class SourceTree implements Sources {
                 }
                 int known = FileMetadata.stat(fd, status);
                 if (known == 0 && isAsOffered(status, entry)) {
-                    SourceFile file = new DiskSourceFile(path, FailureKind.SOURCE, fd, status, growing);
+                    SourceFile file = new DiskSourceFile(
+                            path, FailureKind.SOURCE, new Descriptor(fd, bases.account()), status, growing);
                     FileRange range = entry.range();
                     return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
@@ -410,7 +411,7 @@ public final class SourceTree implements Sources {
                 if (isGone(parentFd)) {
                     continue;
                 }
-                try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path))) {
+                try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path), bases.account())) {
                     RawPath name = source.inBase(path).name();
                     int known = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
                     if (!isGone(known)

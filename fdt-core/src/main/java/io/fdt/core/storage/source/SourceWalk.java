@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over the sources, parents before children. Holds at most {@value #OPEN_LEVELS_MAX} open directories with a
- * buffer each, whatever the size and depth of the trees: for a deeper path, the upper directories are closed, and
- * reopened at the same position when the walk returns to them. For one thread.
+ * buffer each, whatever the size and depth of the trees, and two if its session has no spare descriptors: for a deeper
+ * path, the upper directories are closed, and reopened at the same position when the walk returns to them. For one
+ * thread.
  */
 final class SourceWalk implements AutoCloseable {
     private static final int ABOVE_MODE = 0755;
@@ -185,7 +186,7 @@ final class SourceWalk implements AutoCloseable {
                 return;
             }
             int parentFd = Errno.require(bases.openParent(source, base.fd(), path), FailureKind.SOURCE, "read", path);
-            try (Descriptor parent = new Descriptor(parentFd)) {
+            try (Descriptor parent = new Descriptor(parentFd, bases.account())) {
                 visit(source, parent.fd(), path.name(), path);
             }
         } catch (TransferException failure) {
@@ -357,17 +358,18 @@ final class SourceWalk implements AutoCloseable {
         if (!manner.enters(path)) {
             return;
         }
+        suspendUpperLevels();
         int fd = Paths.openat(dirFd, file, Paths.O_RDONLY | Paths.O_DIRECTORY | Paths.O_NOFOLLOW, 0);
         int outcome = fd < 0 ? fd : FileMetadata.stat(fd, status);
         if (outcome < 0) {
             Descriptor.closeFd(fd);
             throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
+        Descriptor directory = new Descriptor(fd, bases.account());
         DirectoryReader reader = manner == Manner.SORTED
-                ? new SortedNames(fd, buffer(), bases.account())
-                : new DirectoryReader(fd, buffer());
+                ? new SortedNames(directory, buffer(), bases.account())
+                : new DirectoryReader(directory, buffer());
         levels.push(new Level(source, path, reader, status.identity()));
-        suspendUpperLevel();
     }
 
     private void takeLink(int dirFd, RawPath file, RawPath path) {
@@ -446,18 +448,17 @@ final class SourceWalk implements AutoCloseable {
         return found;
     }
 
-    /** Closes the directory of the level that has just become one too many, which is right above the open ones. */
-    private void suspendUpperLevel() {
-        if (levels.size() <= OPEN_LEVELS_MAX) {
-            return;
-        }
+    /** Closes the upper directories, as far as there is no room for them beside another one. */
+    private void suspendUpperLevels() {
+        int room = bases.account().hasSpare(Resource.DESCRIPTORS, 1) ? OPEN_LEVELS_MAX - 1 : 1;
         int open = 0;
         for (Level level : levels) {
-            if (open == OPEN_LEVELS_MAX) {
-                keepBuffer(level.reader.suspend());
+            if (level.reader.isSuspended()) {
                 return;
             }
-            open++;
+            if (++open > room) {
+                keepBuffer(level.reader.suspend());
+            }
         }
     }
 
@@ -465,7 +466,7 @@ final class SourceWalk implements AutoCloseable {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
             int fd = bases.openBelow(level.source, base.fd(), level.path, Paths.O_RDONLY | Paths.O_DIRECTORY);
             Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
-            int resumed = level.reader.resume(fd, buffer());
+            int resumed = level.reader.resume(new Descriptor(fd, bases.account()), buffer());
             if (FileMetadata.stat(fd, status) < 0 || !level.identity.isOf(status)) {
                 throw FailureKind.SOURCE_CHANGED.failure(level.path.display() + ": was replaced while it was listed");
             }

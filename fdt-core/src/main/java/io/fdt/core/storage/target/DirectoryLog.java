@@ -88,8 +88,7 @@ final class DirectoryLog implements AutoCloseable {
         account.take(Resource.DISK, PAGE_BYTES);
         filedBytes += PAGE_BYTES;
         try {
-            RandomAccessFile filed = file == null ? withoutName() : file;
-            file = filed;
+            RandomAccessFile filed = file == null ? open() : file;
             page.putInt(PAGE_BYTES - Integer.BYTES, page.position());
             filed.seek(filedPages * PAGE_BYTES);
             filed.write(page.array());
@@ -101,6 +100,19 @@ final class DirectoryLog implements AutoCloseable {
         }
         filedPages++;
         page.clear();
+    }
+
+    private RandomAccessFile open() throws IOException {
+        account.takeLasting(Resource.DESCRIPTORS);
+        try {
+            RandomAccessFile opened = withoutName();
+            file = opened;
+            return opened;
+        } finally {
+            if (file == null) {
+                account.giveBack(Resource.DESCRIPTORS);
+            }
+        }
     }
 
     private static RandomAccessFile withoutName() throws IOException {
@@ -162,13 +174,15 @@ final class DirectoryLog implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            if (file != null) {
-                file.close();
-            }
-        } catch (IOException gone) {
-            // It is no longer needed.
+        RandomAccessFile open = file;
+        if (open != null) {
             file = null;
+            try {
+                open.close();
+            } catch (IOException gone) {
+                // It is no longer needed.
+            }
+            account.giveBack(Resource.DESCRIPTORS);
         }
         account.give(Resource.DISK, filedBytes);
         filedBytes = 0;

@@ -2,7 +2,9 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
@@ -22,6 +24,11 @@ final class ExactNames {
     private RawPath directory = RawPath.EMPTY;
 
     private @Nullable PathHashes names;
+    private final Account account;
+
+    ExactNames(Account account) {
+        this.account = account;
+    }
 
     /**
      * Throws if the file that was found has another name.
@@ -50,15 +57,15 @@ final class ExactNames {
             directory = path.parent();
         }
         // A name that was created after the directory was read is not in the set.
-        RawPath stored = there.contains(name) ? name : read(parent.fd(), name, there);
+        RawPath stored = there.contains(name) ? name : read(account, parent.fd(), name, there);
         if (!name.equals(stored)) {
             throw isTaken(shown, stored);
         }
     }
 
     /** Returns the failure for a name that the directory has in another spelling; null if it has exactly this name. */
-    static @Nullable TransferException failure(int dirFd, RawPath name, RawPath shown) {
-        RawPath stored = read(dirFd, name, new PathHashes());
+    static @Nullable TransferException failure(Account account, int dirFd, RawPath name, RawPath shown) {
+        RawPath stored = read(account, dirFd, name, new PathHashes());
         return name.equals(stored) ? null : isTaken(shown, stored);
     }
 
@@ -72,13 +79,13 @@ final class ExactNames {
      * Adds all names of the directory. Returns the name itself if it exists, otherwise one that differs only in case;
      * empty if there is neither.
      */
-    private static RawPath read(int dirFd, RawPath name, PathHashes all) {
+    private static RawPath read(Account account, int dirFd, RawPath name, PathHashes all) {
         int fd = Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             // A directory that cannot be listed cannot be checked.
             return name;
         }
-        DirectoryReader reader = new DirectoryReader(fd, DirectoryReader.newBuffer());
+        DirectoryReader reader = new DirectoryReader(new Descriptor(fd, account), DirectoryReader.newBuffer());
         RawPath stored = RawPath.EMPTY;
         try {
             for (RawPath each = reader.next(); each != null; each = reader.next()) {

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
@@ -128,9 +129,9 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     }
 
     /** Opens an existing file for comparison, if it still is as {@link #judge} saw it. */
-    static SourceFile open(int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
+    static SourceFile open(Account account, int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
         return DiskSourceFile.open(
-                parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
+                account, parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
     }
 
     /** Whether a file shows the time of the entry, as far as its file system stores it. */

@@ -67,7 +67,7 @@ public final class PlacedEntries implements AutoCloseable {
             return null;
         }
         Errno.require(parentFd, FailureKind.SOURCE, "read", place);
-        try (Descriptor parent = new Descriptor(parentFd)) {
+        try (Descriptor parent = new Descriptor(parentFd, placement.account())) {
             FileStatus status = new FileStatus();
             RawPath name = place.isEmpty() ? RawPath.HERE : place.name();
             int outcome = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
@@ -133,6 +133,7 @@ public final class PlacedEntries implements AutoCloseable {
         int parentFd = placement.openDirectory(place.parent(), Paths.O_PATH);
         try {
             return DiskSourceFile.open(
+                    placement.account(),
                     parentFd,
                     place.name(),
                     FailureKind.SOURCE,

@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Resolver;
@@ -48,11 +49,11 @@ final class Placement implements AutoCloseable {
             RawPath shownTarget,
             @Nullable RawPath singleName,
             boolean keepsLinks) {
+        this.base = new Descriptor(baseFd, root.account());
         this.root = root;
         this.keepsLinks = keepsLinks;
         this.followed = new RememberedPaths("--pairs", "copy in parts", root.account());
         this.resolver = root.resolver();
-        this.base = new Descriptor(baseFd);
         this.made = made;
         this.pathInRoot = pathInRoot;
         this.shownTarget = shownTarget;
@@ -320,7 +321,7 @@ final class Placement implements AutoCloseable {
             return null;
         }
         Errno.require(fd, FailureKind.TARGET, "open directory", shown(path));
-        return Root.confined(shown(path), resolver, fd);
+        return Root.confined(shown(path), resolver, fd, root.account());
     }
 
     /** Returns the failure of {@link #openDirectory} for a writer. */
@@ -331,6 +332,11 @@ final class Placement implements AutoCloseable {
                     + " replace the link with a directory");
         }
         return Errno.failure(FailureKind.TARGET, "open directory", shown(path), errno);
+    }
+
+    /** Of the session. */
+    Account account() {
+        return root.account();
     }
 
     @Override

@@ -37,12 +37,12 @@ final class TargetDirectories implements AutoCloseable {
     private final Placement placement;
     private final ExistingRules existing;
     private final Metadata metadata;
-    private final DirectoryCache directories = new DirectoryCache(IDLE_MAX, this::openDirectory);
+    private final DirectoryCache directories;
     private final Account account;
     private final FileClaims claims;
     private final Seniority seniority;
     private final DirectoryLog unfinished;
-    private final ExactNames exactNames = new ExactNames();
+    private final ExactNames exactNames;
     /**
      * The path under which each directory was opened, two hashes each. Used with the lock of {@link #directories} held.
      */
@@ -66,11 +66,13 @@ final class TargetDirectories implements AutoCloseable {
         this.metadata = metadata;
         this.account = root.account();
         this.claims = root.claims();
+        this.directories = new DirectoryCache(IDLE_MAX, account, this::openDirectory);
+        this.exactNames = new ExactNames(account);
         this.seniority = new Seniority(account);
         this.unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES, root.account());
         this.opened = new RememberedPaths("a copy", "copy in parts", root.account());
         try {
-            this.base = new Descriptor(openBase());
+            this.base = new Descriptor(openBase(), account);
         } catch (TransferException failure) {
             placement.close();
             throw failure;

@@ -244,7 +244,7 @@ final class TargetFiles extends WritableTree {
             fd = Paths.openat(parentFd, path.name(), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
         }
         Errno.require(fd, FailureKind.TARGET, "open", shown(path));
-        try (Descriptor file = new Descriptor(fd)) {
+        try (Descriptor file = new Descriptor(fd, directories.account())) {
             Errno.require(FileMetadata.stat(file.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (!status.isRegular()) {
                 throw FailureKind.TARGET.failure(shown(path).display() + ": changed while it was kept");
@@ -263,7 +263,7 @@ final class TargetFiles extends WritableTree {
      */
     private SourceFile openExisting(RawPath path, FileStatus.State seen) {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            return ExistingRules.open(parent.fd(), path.name(), seen, shown(path));
+            return ExistingRules.open(directories.account(), parent.fd(), path.name(), seen, shown(path));
         }
     }
 
@@ -326,7 +326,7 @@ final class TargetFiles extends WritableTree {
         FileStatus there = new FileStatus();
         boolean same = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && there.isSameAs(entry)
-                && ExactNames.failure(dirFd, name, shownPath) == null;
+                && ExactNames.failure(directories.account(), dirFd, name, shownPath) == null;
         boolean keeps = existing.neverReplace() && rules.existing() != TargetRules.Existing.FAIL;
         if (same && (keeps || seniority.isYoungestOfSeveral(dirFd))) {
             throw FailureKind.BUSY.failure(shownPath.display() + ": another copy is writing this target");
@@ -336,7 +336,7 @@ final class TargetFiles extends WritableTree {
 
     @Override
     protected TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
-        TransferException otherName = ExactNames.failure(dirFd, name, shownPath);
+        TransferException otherName = ExactNames.failure(directories.account(), dirFd, name, shownPath);
         return otherName != null
                 ? otherName
                 : FailureKind.TARGET.failure(shownPath.display() + ": was created by another program during the copy");

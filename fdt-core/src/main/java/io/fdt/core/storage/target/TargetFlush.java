@@ -64,7 +64,7 @@ final class TargetFlush implements AutoCloseable {
     void onOpened(int dirFd) {
         FileStatus status = new FileStatus();
         Errno.require(FileMetadata.stat(dirFd, status), FailureKind.TARGET, "look at", tree.shown(RawPath.EMPTY));
-        fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd)));
+        fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd), tree.account()));
     }
 
     /**
@@ -231,7 +231,8 @@ final class TargetFlush implements AutoCloseable {
             // Nothing was created there.
             return;
         }
-        try (Descriptor above = new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory))) {
+        try (Descriptor above =
+                new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory), tree.account())) {
             FileStatus status = new FileStatus();
             Errno.require(FileMetadata.stat(above.fd(), status), FailureKind.TARGET, "look at", directory);
             if (fileSystems.containsKey(status.device) && Paths.access(above.fd(), RawPath.HERE, Paths.W_OK) == 0) {

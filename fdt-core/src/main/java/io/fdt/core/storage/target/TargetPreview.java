@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TargetPreview extends UnkeptTarget {
     private final @Nullable Placement placement;
-    private final TimeProbe timeProbe = new TimeProbe(false);
+    private final TimeProbe timeProbe;
     private final ExistingRules existing;
     private final Metadata metadata;
     /** The first names of files that would be replaced: their further names would be, too. */
@@ -46,10 +46,11 @@ public final class TargetPreview extends UnkeptTarget {
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
+        this.timeProbe = new TimeProbe(root.account(), false);
         this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.metadata = new Metadata(rules, root.mask(), Disk.KERNEL);
         this.replaced = new RememberedPaths("--preserve hardlinks", "preview in parts", root.account());
-        this.base = new Descriptor(openNearest(root, target));
+        this.base = new Descriptor(openNearest(root, target), root.account());
         FileMetadata.stat(base.fd(), status);
         this.baseDevice = status.device;
         this.room = new Room(base.fd(), target);
@@ -208,7 +209,7 @@ public final class TargetPreview extends UnkeptTarget {
     private static SourceFile openExisting(Placement place, RawPath path, FileStatus.State seen) {
         int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
         try {
-            return ExistingRules.open(parentFd, path.name(), seen, place.shown(path));
+            return ExistingRules.open(place.account(), parentFd, path.name(), seen, place.shown(path));
         } finally {
             Descriptor.closeFd(parentFd);
         }

@@ -93,9 +93,6 @@ public final class TargetSweep implements AutoCloseable {
         try {
             Root opened = target.directoryAt(next);
             root = opened;
-            if (opened != null) {
-                opened.chargeTo(mirror.account());
-            }
             walk = opened == null ? null : new ListedTree(opened, RawPath.EMPTY, ListedTree.Depth.ALL, new Problems());
         } catch (TransferException failure) {
             close();

@@ -35,7 +35,7 @@ public final class TargetTree implements Target {
     private final Placement placement;
     private final Metadata metadata;
     private final boolean preservesOwner;
-    private final TimeProbe timeProbe = new TimeProbe(true);
+    private final TimeProbe timeProbe;
     private final TargetDirectories directories;
     private final TargetLinks links;
     private final TargetFiles files;
@@ -53,6 +53,7 @@ public final class TargetTree implements Target {
 
     public TargetTree(
             Disk disk, Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
+        this.timeProbe = new TimeProbe(root.account(), true);
         ExistingRules existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.mask(), disk);

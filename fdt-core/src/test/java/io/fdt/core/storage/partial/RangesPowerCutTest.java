@@ -350,7 +350,8 @@ final class RangesPowerCutTest extends StorageTest {
         private List<ChunkRecord> recordsOf(Part part, Path journal, FileStatus status) throws IOException {
             RawPath name = raw("journal");
             Files.copy(journal, copies.resolve("journal"), StandardCopyOption.REPLACE_EXISTING);
-            try (Descriptor directory = new Descriptor(Paths.openat(Paths.AT_FDCWD, raw(copies), Paths.O_RDONLY, 0))) {
+            try (Descriptor directory =
+                    Descriptor.ofProcess(Paths.openat(Paths.AT_FDCWD, raw(copies), Paths.O_RDONLY, 0))) {
                 Journal.Identity identity = RangeFile.identity(NAMES, part.entry(), part.range, KIND, status.inode);
                 Journal.Loaded loaded =
                         Objects.requireNonNull(Journal.load(Disk.KERNEL, directory.fd(), name, name, identity, status));
@@ -362,7 +363,8 @@ final class RangesPowerCutTest extends StorageTest {
         }
 
         private static void assertOnDisk(Part part, Path partial, List<ChunkRecord> records) {
-            try (Descriptor file = new Descriptor(Paths.openat(Paths.AT_FDCWD, raw(partial), Paths.O_RDONLY, 0))) {
+            try (Descriptor file =
+                    Descriptor.ofProcess(Paths.openat(Paths.AT_FDCWD, raw(partial), Paths.O_RDONLY, 0))) {
                 assertThat(new RecordedData(KIND, KIND, false)
                                 .sound(records, part.range.offset(), Disk.KERNEL, file.fd()))
                         .as("what the journal of range %d speaks of", part.range.index())

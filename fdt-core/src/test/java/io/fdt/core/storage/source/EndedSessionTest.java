@@ -11,6 +11,7 @@ import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.target.TargetMirror;
@@ -38,9 +39,7 @@ final class EndedSessionTest extends StorageTest {
     }
 
     private Root charged() {
-        Root root = Root.confined(raw(temporary));
-        root.chargeTo(session);
-        return root;
+        return Root.confined(raw(temporary), CreationMask.NONE, session);
     }
 
     @Test

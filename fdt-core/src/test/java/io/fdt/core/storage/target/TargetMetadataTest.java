@@ -149,7 +149,7 @@ class TargetMetadataTest extends TargetTest {
                         targetTree(root, "out", rules(Existing.OVERWRITE, EnumSet.of(Preserve.ACLS, Preserve.MODE)))) {
             assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
             int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary.resolve("out")), Paths.O_PATH, 0);
-            try (Descriptor parent = new Descriptor(fd)) {
+            try (Descriptor parent = Descriptor.ofProcess(fd)) {
                 List<Attribute> given =
                         new AttributeReader(FailureKind.TARGET, false, true).read(parent.fd(), raw("d"), raw("d"));
                 assertThat(given)
@@ -260,7 +260,7 @@ class TargetMetadataTest extends TargetTest {
 
     private Map<String, byte[]> attributes(String path) {
         int fd = Paths.openat(Paths.AT_FDCWD, raw(temporary), Paths.O_PATH | Paths.O_DIRECTORY, 0);
-        try (Descriptor held = new Descriptor(fd)) {
+        try (Descriptor held = Descriptor.ofProcess(fd)) {
             Map<String, byte[]> found = new TreeMap<>();
             Objects.requireNonNull(
                             new AttributeReader(FailureKind.TARGET, true, false).read(held.fd(), raw(path), raw(path)))
@@ -314,7 +314,7 @@ class TargetMetadataTest extends TargetTest {
                 .parseHex("02000000" + "01000600ffffffff" + "02000600d2040000" + "04000000ffffffff" + "10000600ffffffff"
                         + "20000000ffffffff");
         int fd = Paths.openat(Paths.AT_FDCWD, raw(path), Paths.O_RDONLY, 0);
-        try (Descriptor held = new Descriptor(fd)) {
+        try (Descriptor held = Descriptor.ofProcess(fd)) {
             int set = FileMetadata.setAttribute(
                     held.fd(), Acl.ACCESS, Memory.of(acl).address(), acl.length);
             Assumptions.assumeTrue(set == 0, "the file system has ACLs");
