@@ -6,6 +6,7 @@ import io.fdt.core.Json;
 import io.fdt.core.hostile.GreedyAttacks;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -83,7 +84,18 @@ final class GreedTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"names", "names ahead", "tops", "paths", "links", "network tests", "files", "compared", "walks"})
+            strings = {
+                "names",
+                "names ahead",
+                "tops",
+                "paths",
+                "links",
+                "network tests",
+                "files",
+                "compared",
+                "walks",
+                "sums"
+            })
     void aGreedyKeyDoesNotKeepOthersFromWriting(String attack) throws Exception {
         Path root = at.directory("remote");
         Path many = Files.createDirectories(root.resolve("many"));
@@ -94,13 +106,20 @@ final class GreedTest {
         for (String name : names) {
             Files.writeString(root.resolve(name), "12345");
         }
+        if (attack.equals("sums")) {
+            // Of zeros, which take no room.
+            try (RandomAccessFile endless =
+                    new RandomAccessFile(root.resolve("endless").toFile(), "rw")) {
+                endless.setLength(1L << 42);
+            }
+        }
         if (attack.equals("walks")) {
             GreedyAttacks.makeDeepTree(root.resolve("deep"));
         }
         FdtServer server = smallServer(root, "--transfer-log", at.path("transfers"));
         Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
         String rights = switch (attack) {
-            case "names", "names ahead", "links", "network tests", "walks" -> "list,read";
+            case "names", "names ahead", "links", "network tests", "walks", "sums" -> "list,read";
             default -> "list,read,write,delete";
         };
         String greedy = at.fdt("key", "create", "greedy", "--allow", rights)
@@ -121,6 +140,7 @@ final class GreedTest {
                             .flatMap(bytes -> Collections.nCopies(bytes == 16 * MIB ? 8 : 2, bytes).stream())
                             .toList());
                 case "walks" -> attacker.walkDeep("/", 32);
+                case "sums" -> attacker.sum("/endless", 31);
                 case "files" -> attacker.keepFilesOpen("/many/", 1_200);
                 default -> attacker.compareAndFail(names, 300);
             }

@@ -1,9 +1,11 @@
 package io.fdt.core.account;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.util.EnumMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class Account implements AutoCloseable {
     private final EnumMap<Resource, Long> lasting = new EnumMap<>(Resource.class);
 
     private boolean closed;
+    private boolean suspended;
     private volatile @Nullable TransferException end;
 
     Account(Accounts accounts, String key) {
@@ -39,14 +42,111 @@ public final class Account implements AutoCloseable {
     }
 
     /**
-     * Throws the reason why the session is ending, if it is. For everything that works for a client between two steps:
-     * the session's own thread may be the one that is busy.
+     * Throws the reason why the session is ending, if it is, and passes the turn on if it was long. For everything that
+     * works for a client between two steps: the session's own thread may be the one that is busy.
      */
     public void requireOpen() {
+        requireNotEnded();
+        Turns turns = accounts.turns();
+        if (turns != null) {
+            turns.pass();
+        }
+    }
+
+    /**
+     * Hashes, walks or looks at files for the client, when it is the turn of this thread. A {@linkplain #suspend
+     * suspended} session has no turn. For a step that waits for nobody; {@link #requireOpen} divides a long one.
+     *
+     * @throws TransferException what ends the session, or INTERRUPTED
+     */
+    public <T extends @Nullable Object> T inTurn(Supplier<T> step) {
+        Turns turns = accounts.turns();
+        if (turns == null || turns.isMine()) {
+            requireNotEnded();
+            return step.get();
+        }
+        awaitClient();
+        turns.take(this);
+        try {
+            return step.get();
+        } finally {
+            turns.give();
+        }
+    }
+
+    /** Like {@link #inTurn}. */
+    public void runInTurn(Runnable step) {
+        var unused = inTurn(() -> {
+            step.run();
+            return true;
+        });
+    }
+
+    private void awaitClient() {
+        synchronized (accounts) {
+            try {
+                while (suspended && end == null && !closed) {
+                    accounts.wait();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw FailureKind.INTERRUPTED.failure("interrupted");
+            }
+        }
+        requireNotEnded();
+    }
+
+    /** The client has no connection: until {@link #resume} or the end, nothing is done for it. */
+    public void suspend() {
+        synchronized (accounts) {
+            suspended = true;
+        }
+    }
+
+    public void resume() {
+        synchronized (accounts) {
+            suspended = false;
+            accounts.notifyAll();
+        }
+    }
+
+    /**
+     * Starts a thread that works for the session, with a priority below that of lanes and links.
+     *
+     * @throws TransferException LIMIT, if the session's share of threads is used up
+     */
+    public Thread start(String name, Threads.Work work) {
+        takeLasting(Resource.THREADS);
+        boolean started = false;
+        try {
+            Thread thread = Threads.start(name, () -> {
+                try {
+                    if (accounts.turns() != null) {
+                        LowPriority.take();
+                    }
+                    work.run();
+                } finally {
+                    giveBack(Resource.THREADS);
+                }
+            });
+            started = true;
+            return thread;
+        } finally {
+            if (!started) {
+                giveBack(Resource.THREADS);
+            }
+        }
+    }
+
+    void requireNotEnded() {
         TransferException why = end;
         if (why != null) {
             throw new TransferException(why.kind(), String.valueOf(why.getMessage()));
         }
+    }
+
+    String key() {
+        return key;
     }
 
     /** The failure of a session whose share is used up. */

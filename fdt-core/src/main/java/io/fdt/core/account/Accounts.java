@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The accounts of all keys of a process. A key holds no more of a resource than is then free for the other keys, and a
@@ -13,10 +14,11 @@ import java.util.function.BooleanSupplier;
  */
 public final class Accounts {
     private static final Accounts OF_PROCESS =
-            new Accounts(Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false);
+            new Accounts(Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false, null);
 
     private final EnumMap<Resource, Pool> pools = new EnumMap<>(Resource.class);
     private final BooleanSupplier severalKeys;
+    private final @Nullable Turns turns;
 
     /** One resource: its total, and what is held of it in total and by each key. */
     static final class Pool {
@@ -48,6 +50,12 @@ public final class Accounts {
      * @param severalKeys whether a share must be left to other keys
      */
     public Accounts(Map<Resource, Long> totals, BooleanSupplier severalKeys) {
+        this(totals, severalKeys, new Turns(Runtime.getRuntime().availableProcessors(), System::nanoTime));
+    }
+
+    /** @param turns null if everybody works at once */
+    Accounts(Map<Resource, Long> totals, BooleanSupplier severalKeys, @Nullable Turns turns) {
+        this.turns = turns;
         for (Resource resource : Resource.values()) {
             pools.put(resource, new Pool(totals.getOrDefault(resource, Long.MAX_VALUE / 4)));
         }
@@ -76,6 +84,10 @@ public final class Accounts {
 
     public synchronized long heldBy(String key, Resource resource) {
         return pool(resource).heldBy(key);
+    }
+
+    @Nullable Turns turns() {
+        return turns;
     }
 
     Pool pool(Resource resource) {

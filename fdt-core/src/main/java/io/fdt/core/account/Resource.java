@@ -9,6 +9,8 @@ public enum Resource {
     /** The part of it that network tests hold. */
     TEST_MEMORY("memory for network tests (--nettest-memory)"),
     DESCRIPTORS("file descriptors (ulimit -n)", 16),
+    /** That hash, walk and look at files. */
+    THREADS("threads", 12),
     /** Control links and lanes. */
     CONNECTIONS("connections (--max-connections)"),
     /** Bytes of temporary files. */

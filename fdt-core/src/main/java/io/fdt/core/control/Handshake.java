@@ -318,6 +318,7 @@ final class Handshake implements MessageLink.Handler {
         link.pause();
         link.send(new SessionMessage.Reattached(session.channel().release()));
         session.channel().adopt(link, message.heard());
+        session.account().resume();
         // The session has paid for a link already.
         charged.close();
     }

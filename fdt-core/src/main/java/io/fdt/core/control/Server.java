@@ -41,6 +41,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     private static final long ROOM_MS = 10_000;
     private static final long DESERTION_LOOK_MS = 100;
+    /** A running client dials at once when it has lost its link. */
+    private static final long FOUND_MS = 1_000;
 
     /** In this part of the time that they may be idle, idle sessions are looked for. */
     private static final int IDLE_LOOKS = 1000;
@@ -217,7 +219,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private void interruptDeserted() {
         for (OpenSession open : sessions.all()) {
             if (open.session().isDeserted()) {
-                open.session().interrupt(FailureKind.CONNECTION_LOST.failure("its client has gone"));
+                open.end(hasGone());
             }
         }
     }
@@ -306,7 +308,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
         Secret secret = Secret.random();
         long timeoutMs = Math.min(grant.timeoutMs(), limits.times().disconnectedMs());
-        ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, lost -> {});
+        ControlChannel channel = new ControlChannel(link, clock, timer, timeoutMs, this::onLost);
         AccessKey key = client.key();
         SessionMessage.Opened opening =
                 new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, grant.checksums());
@@ -346,6 +348,37 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         if (closed) {
             session.interrupt(closedHere());
         }
+    }
+
+    /** Nothing is done for a client without a connection, and a session that ends with it has a moment to be found. */
+    private void onLost(ControlChannel lost) {
+        for (OpenSession open : sessions.all()) {
+            if (open.session().channel() == lost && !open.session().outlivesClient()) {
+                open.session().account().suspend();
+                if (open.session().endsWithLink()) {
+                    endUnlessFound(open);
+                }
+            }
+        }
+    }
+
+    private void endUnlessFound(OpenSession open) {
+        try {
+            var unused = timer.schedule(
+                    () -> {
+                        if (open.session().channel().lostNanos() >= TimeUnit.MILLISECONDS.toNanos(FOUND_MS)) {
+                            open.end(hasGone());
+                        }
+                    },
+                    FOUND_MS,
+                    TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException closedAlready) {
+            open.end(closedHere());
+        }
+    }
+
+    private static TransferException hasGone() {
+        return FailureKind.CONNECTION_LOST.failure("its client has gone");
     }
 
     private static TransferException closedHere() {

@@ -19,6 +19,8 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
     /** Of the hosts of all clients. */
     private static final long MAX_PEER_SERIES = 1 << 15;
 
+    private static final long MAX_THREADS = 512;
+
     public static final ServerLimits DEFAULT = new ServerLimits(
             64,
             new Lanes(64, LANE_BYTES, ClearLanes.TESTS),
@@ -61,6 +63,8 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
                 (long) held.descriptors(),
                 Resource.CONNECTIONS,
                 (long) held.connections(),
+                Resource.THREADS,
+                MAX_THREADS,
                 Resource.DISK,
                 Accounts.diskBytes(),
                 Resource.SERIES,

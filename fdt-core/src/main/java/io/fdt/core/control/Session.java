@@ -76,6 +76,7 @@ public final class Session implements Executor {
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
     private volatile boolean outlivesClient;
+    private volatile boolean endsWithLink;
     private volatile Consumer<ControlLink> nextUse = ControlLink::close;
     /** Null unless it was left. */
     private volatile @Nullable Long leftNanos;
@@ -210,6 +211,15 @@ public final class Session implements Executor {
     /** The session goes on when its client leaves, or is lost. For the server, before {@link #attach}. */
     public void outliveClient() {
         outlivesClient = true;
+    }
+
+    /** The session ends soon after its link: what it does is easily done again. For the server, before {@link #attach}. */
+    public void endWithLink() {
+        endsWithLink = true;
+    }
+
+    boolean endsWithLink() {
+        return endsWithLink;
     }
 
     boolean outlivesClient() {

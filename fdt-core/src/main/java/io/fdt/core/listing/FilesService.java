@@ -52,6 +52,7 @@ public record FilesService(
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        session.endWithLink();
         Operate first = ((OpenFiles) open).first();
         TransferException failure = null;
         ServedOperations served = new ServedOperations(session, this);

@@ -46,6 +46,7 @@ public record ListService(ExportedRoots roots) implements Service {
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        session.endWithLink();
         OpenList request = (OpenList) open;
         WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
         TransferException failure = null;

@@ -126,7 +126,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
 
     private static CheckedEntry cleaned(Root root, RawPath top, FileEntry entry, Cleaning cleaning) {
         try {
-            Leftover.remove(root, top, entry.path(), cleaning);
+            root.account().runInTurn(() -> Leftover.remove(root, top, entry.path(), cleaning));
             return CheckedEntry.found(entry);
         } catch (TransferException kept) {
             return CheckedEntry.unreadable(entry, kept);

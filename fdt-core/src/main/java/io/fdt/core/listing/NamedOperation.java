@@ -19,17 +19,17 @@ final class NamedOperation {
     /**
      * @param cores for hashing
      * @param pace of what is read for hashing, as {@link PathSums} has it
-     * @param account charged with its memory
+     * @param account charged with what it holds, and in whose turns it works
      */
     static EntrySource open(
             FileOperation operation, Located.Finder finder, int cores, IntConsumer pace, Account account) {
         List<RawPath> paths = operation.paths();
         return switch (operation.action()) {
-            case STAT -> new PathEntries(paths, path -> lookAt(finder, path));
+            case STAT -> new PathEntries(paths, account, path -> lookAt(finder, path));
             case SUM -> new PathSums(paths, finder, operation.hash(), cores, pace, account);
-            case MAKE_DIRECTORY -> new PathEntries(paths, path -> make(finder, path, operation.deep()));
-            case MOVE -> new PathEntries(paths.subList(1, 2), to -> move(finder, paths.get(0), to));
-            case REMOVE -> new RemovedEntries(paths, finder, operation.deep());
+            case MAKE_DIRECTORY -> new PathEntries(paths, account, path -> make(finder, path, operation.deep()));
+            case MOVE -> new PathEntries(paths.subList(1, 2), account, to -> move(finder, paths.get(0), to));
+            case REMOVE -> new RemovedEntries(paths, finder, operation.deep(), account);
             case LIST, SPACE -> throw new IllegalArgumentException(operation.action() + " has no named entries");
         };
     }

@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -13,9 +14,12 @@ import org.jspecify.annotations.Nullable;
 /** One answer for each path: the entry that something was done to, or why it was not. For one thread. */
 final class PathEntries implements EntrySource {
     private final Iterator<RawPath> paths;
+    private final Account account;
     private final Function<RawPath, FileEntry> work;
 
-    PathEntries(List<RawPath> paths, Function<RawPath, FileEntry> work) {
+    /** @param account of the session whose turns it works in */
+    PathEntries(List<RawPath> paths, Account account, Function<RawPath, FileEntry> work) {
+        this.account = account;
         this.paths = paths.iterator();
         this.work = work;
     }
@@ -30,7 +34,7 @@ final class PathEntries implements EntrySource {
         }
         RawPath path = paths.next();
         try {
-            return CheckedEntry.found(work.apply(path));
+            return CheckedEntry.found(account.inTurn(() -> work.apply(path)));
         } catch (TransferException failure) {
             return CheckedEntry.unreadable(path, failure);
         }

@@ -2,6 +2,7 @@ package io.fdt.core.listing;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
@@ -33,10 +34,13 @@ final class RemovedEntries implements EntrySource {
     private final Iterator<RawPath> paths;
     private final Located.Finder finder;
     private final boolean deep;
+    private final Account account;
     private final ArrayDeque<CheckedEntry> ready = new ArrayDeque<>();
     private @Nullable Tree tree;
 
-    RemovedEntries(List<RawPath> paths, Located.Finder finder, boolean deep) {
+    /** @param account of the session whose turns it works in */
+    RemovedEntries(List<RawPath> paths, Located.Finder finder, boolean deep, Account account) {
+        this.account = account;
         this.paths = paths.iterator();
         this.finder = finder;
         this.deep = deep;
@@ -48,21 +52,24 @@ final class RemovedEntries implements EntrySource {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            Tree walked = tree;
-            if (walked != null) {
-                if (!walked.step()) {
-                    tree = null;
-                    try (walked) {
-                        ready.add(walked.end());
-                    }
-                }
-            } else if (paths.hasNext()) {
-                begin(paths.next());
-            } else {
+            if (tree == null && !paths.hasNext()) {
                 return null;
             }
+            account.runInTurn(this::work);
         }
         return ready.poll();
+    }
+
+    private void work() {
+        Tree walked = tree;
+        if (walked == null) {
+            begin(paths.next());
+        } else if (!walked.step()) {
+            tree = null;
+            try (walked) {
+                ready.add(walked.end());
+            }
+        }
     }
 
     private void begin(RawPath path) {

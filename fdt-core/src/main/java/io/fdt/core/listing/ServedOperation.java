@@ -55,9 +55,13 @@ final class ServedOperation {
         this.found = found;
     }
 
-    /** @param end called before the client learns of the end, which lets it begin another operation */
+    /**
+     * Begins, or throws LIMIT.
+     *
+     * @param end called before the client learns of the end, which lets it begin another operation
+     */
     void start(Runnable end) {
-        thread = Threads.start("fdt-operation-" + id, () -> run(end));
+        thread = session.account().start("fdt-operation-" + id, () -> run(end));
     }
 
     void stop() {
@@ -89,11 +93,20 @@ final class ServedOperation {
         try {
             work();
         } catch (InterruptedException stopped) {
-            failure = FailureKind.INTERRUPTED.failure("stopped by the client");
+            failure = stopped();
         } catch (RuntimeException | Error e) {
-            failure = TransferException.of(e);
+            failure = Thread.interrupted() ? stopped() : TransferException.of(e);
         }
         end.run();
+        report(failure);
+    }
+
+    private static TransferException stopped() {
+        return FailureKind.INTERRUPTED.failure("stopped by the client");
+    }
+
+    /** Tells the client that it is over. */
+    void report(@Nullable TransferException failure) {
         session.send(
                 new Ended(id, failure == null ? null : failure.kind(), failure == null ? null : failure.getMessage()));
     }
@@ -159,8 +172,8 @@ final class ServedOperation {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            try (Located at = reachable.find(path).locate()) {
-                FileSystemSpace space = ListedTree.spaceAt(at.root(), at.path());
+            try {
+                FileSystemSpace space = session.account().inTurn(() -> spaceAt(reachable, path));
                 session.send(new SpaceFound(
                         id, new SpaceReport(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files())));
                 found.incrementAndGet();
@@ -168,6 +181,12 @@ final class ServedOperation {
                 window.acquire();
                 session.send(new Found(id, List.of(CheckedEntry.unreadable(path, failure))));
             }
+        }
+    }
+
+    private static FileSystemSpace spaceAt(ExportedRoots reachable, RawPath path) {
+        try (Located at = reachable.find(path).locate()) {
+            return ListedTree.spaceAt(at.root(), at.path());
         }
     }
 

@@ -53,7 +53,12 @@ final class ServedOperations implements SessionHandler, AutoCloseable {
             lastId = begun.id();
             ServedOperation operation = new ServedOperation(session, service, begun, summing, found);
             running.put(begun.id(), operation);
-            operation.start(() -> session.execute(() -> running.remove(begun.id())));
+            try {
+                operation.start(() -> session.execute(() -> running.remove(begun.id())));
+            } catch (TransferException noRoom) {
+                running.remove(begun.id());
+                operation.report(noRoom);
+            }
         } else if (message instanceof More more && more.id() <= lastId) {
             ServedOperation operation = running.get(more.id());
             if (operation != null && !operation.more(more.pages())) {

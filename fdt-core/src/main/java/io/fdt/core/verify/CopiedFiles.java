@@ -2,6 +2,7 @@ package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.account.Account;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
@@ -23,6 +24,7 @@ public final class CopiedFiles {
 
     private final ReceiptEntries entries;
     private final IntConsumer pace;
+    private final Account account;
     private int hashed;
 
     public CopiedFiles() {
@@ -35,6 +37,7 @@ public final class CopiedFiles {
      */
     public CopiedFiles(@Nullable Account account, IntConsumer pace) {
         this.entries = new ReceiptEntries(account);
+        this.account = account == null ? Accounts.ofProcess() : account;
         this.pace = pace;
     }
 
@@ -114,7 +117,7 @@ public final class CopiedFiles {
 
     private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
         hashed = 0;
-        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), pace);
+        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), account, pace);
                 HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
             for (CheckedEntry next = found.next(); next != null; next = found.next()) {
                 each.accept(asCopied(entries.entry(hashed), next));

@@ -1,7 +1,6 @@
 package io.fdt.core.verify;
 
 import io.fdt.core.FailureKind;
-import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
@@ -50,9 +49,13 @@ final class HashedEntries implements EntrySource {
         this.totals = totals;
         this.device = device;
         this.warnings = warnings;
-        this.walker = Threads.daemon("fdt-walk", this::walk);
         totals.listingBegins();
-        walker.start();
+        try {
+            this.walker = threads.account().start("fdt-walk", this::walk);
+        } catch (RuntimeException | Error noThread) {
+            listing.close();
+            throw noThread;
+        }
     }
 
     private void walk() throws InterruptedException {

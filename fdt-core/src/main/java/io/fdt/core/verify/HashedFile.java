@@ -81,7 +81,7 @@ final class HashedFile {
         @Override
         public void run(ReadBuffer buffer, TreeDigest tree) {
             try {
-                SourceFile source = openOnce();
+                SourceFile source = threads.account().inTurn(HashedFile.this::openOnce);
                 if (source != null && threads.nodes() == null && threads.kind() instanceof FileHash hash) {
                     addAll(source, hash.begin(), buffer);
                 } else if (source != null) {
@@ -164,7 +164,9 @@ final class HashedFile {
             if (run == 0) {
                 tree.addZeroLeaf(length);
             } else {
-                readLeaves(source, offset + at, length, buffer, tree);
+                long from = offset + at;
+                threads.pace(length);
+                threads.account().runInTurn(() -> readLeaves(source, from, length, buffer, tree));
             }
             totals.hashed(length);
             at += length;
@@ -178,8 +180,12 @@ final class HashedFile {
                 throw notReadToItsEnd();
             }
             int length = (int) Math.min(HashThreads.BUFFER_BYTES, entry.sizeBytes() - at);
-            read(source, at, length, buffer);
-            hash.update().accept(buffer.bytes().limit(length).position(0));
+            long from = at;
+            threads.pace(length);
+            threads.account().runInTurn(() -> {
+                read(source, from, length, buffer);
+                hash.update().accept(buffer.bytes().limit(length).position(0));
+            });
             totals.hashed(length);
             at += length;
         }
@@ -201,7 +207,6 @@ final class HashedFile {
     }
 
     private void read(SourceFile source, long offset, int lengthBytes, ReadBuffer buffer) {
-        threads.pace(lengthBytes);
         buffer.bytes().clear();
         if (source.read(buffer.address(), lengthBytes, offset) < lengthBytes) {
             throw FailureKind.SOURCE.failure(entry.path().display() + ": has become shorter while it was read");

@@ -51,6 +51,10 @@ final class NamedListing implements Listing {
         if (name == null) {
             return null;
         }
+        return root.account().inTurn(() -> lookAt(name));
+    }
+
+    private CheckedEntry lookAt(VerifyName name) {
         try {
             FileEntry found =
                     name.above() ? entries.lookAbove(name.path()) : entries.lookAt(name.path(), name.directory());

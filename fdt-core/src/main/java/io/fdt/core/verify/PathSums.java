@@ -40,9 +40,9 @@ public final class PathSums implements EntrySource {
         this.account = account;
         this.memoryBytes = (long) count * HashThreads.BUFFER_BYTES;
         account.take(Resource.DIRECT_MEMORY, memoryBytes);
-        this.threads = new HashThreads(hash, count, pace);
-        this.entries =
-                new HashedEntries(new NamedFiles(paths, finder), threads, new RunningTotals(), false, warning -> {});
+        this.threads = new HashThreads(hash, count, account, pace);
+        this.entries = new HashedEntries(
+                new NamedFiles(paths, finder, account), threads, new RunningTotals(), false, warning -> {});
     }
 
     @Override
@@ -66,8 +66,10 @@ public final class PathSums implements EntrySource {
     private static final class NamedFiles implements Listing {
         private final Iterator<RawPath> paths;
         private final Located.Finder finder;
+        private final Account account;
 
-        NamedFiles(List<RawPath> paths, Located.Finder finder) {
+        NamedFiles(List<RawPath> paths, Located.Finder finder, Account account) {
+            this.account = account;
             this.paths = paths.iterator();
             this.finder = finder;
         }
@@ -78,6 +80,10 @@ public final class PathSums implements EntrySource {
                 return null;
             }
             RawPath path = paths.next();
+            return account.inTurn(() -> lookAt(path));
+        }
+
+        private CheckedEntry lookAt(RawPath path) {
             try (Located at = finder.find(path)) {
                 FileEntry entry = at.entry(path, true);
                 if (entry.kind() != FileEntry.Kind.FILE) {

@@ -1,6 +1,5 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -28,7 +27,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
     private final @Nullable NameQueue names;
     private final WarningLimit warnings;
     private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
-    private final Thread sender = Threads.daemon("fdt-verify-send", this::sendAll);
+    private @Nullable Thread sender;
     private volatile boolean finished;
     private final TransferFigures figures;
 
@@ -54,8 +53,9 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
         this(session, source, null, warnings, figures);
     }
 
+    /** On the session's thread. */
     public void begin() {
-        sender.start();
+        sender = session.account().start("fdt-verify-send", this::sendAll);
     }
 
     private void sendAll() throws InterruptedException {
@@ -123,7 +123,10 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
 
     @Override
     public void close() {
-        sender.interrupt();
-        HashThreads.joinAll(List.of(sender), GOODBYE_NANOS);
+        Thread begun = sender;
+        if (begun != null) {
+            begun.interrupt();
+            HashThreads.joinAll(List.of(begun), GOODBYE_NANOS);
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.verify;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
@@ -141,7 +142,8 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         HashThreads running = hashThreads;
         if (running == null || running.kind() != hash) {
             HashThreads idle = running;
-            running = new HashThreads(hash, hash == DigestKind.NONE ? 1 : plan.threads(), bytes -> {});
+            running = new HashThreads(
+                    hash, hash == DigestKind.NONE ? 1 : plan.threads(), Accounts.ofProcess(), bytes -> {});
             hashThreads = running;
             if (idle != null) {
                 idle.close();

@@ -38,6 +38,7 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        session.endWithLink();
         OpenVerify request = (OpenVerify) open;
         NameQueue names = request.named() ? new NameQueue() : null;
         WarningLimit warnings = new WarningLimit(text -> session.send(new SessionMessage.Warning(text)));
@@ -54,7 +55,7 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
                         () -> 0));
         int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
         session.account().take(Resource.DIRECT_MEMORY, (long) count * HashThreads.BUFFER_BYTES);
-        try (HashThreads threads = new HashThreads(request.digest(), count, pacing.apply(session));
+        try (HashThreads threads = new HashThreads(request.digest(), count, session.account(), pacing.apply(session));
                 HashedEntries entries = new HashedEntries(
                         listing(session, request, names, warnings),
                         threads,

@@ -3,7 +3,7 @@ package io.fdt.core.hostile;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
-import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
@@ -80,20 +80,36 @@ public final class GreedyAttacks implements AutoCloseable {
 
     /** Opens sessions, as many as there are, with as many listings as each may have, and reads none to its end. */
     public void walkDeep(String directory, int sessions) throws InterruptedException {
-        FileOperation list =
-                new FileOperation(FileOperation.Action.LIST, List.of(RawPath.ofText(directory)), true, DigestKind.NONE);
+        operate(FileOperation.Action.LIST, directory, sessions);
+    }
+
+    /** Opens sessions, as many as there are, with as many sums of a file as each may have. */
+    public void sum(String file, int sessions) throws InterruptedException {
+        operate(FileOperation.Action.SUM, file, sessions);
+    }
+
+    private void operate(FileOperation.Action action, String path, int sessions) throws InterruptedException {
         for (int i = 0; i < sessions; i++) {
             RawLink link = client.authenticated();
             links.add(link);
             link.send(new FileMessage.OpenFiles(600_000, null));
             if (link.next(SessionMessage.Opened.class) != null) {
-                for (int id = 1; id <= Bounds.MAX_OPERATIONS; id++) {
-                    link.send(new FileMessage.Operate(id, list));
+                for (int id = 1; id < Bounds.MAX_OPERATIONS; id++) {
+                    link.send(operation(id, action, path));
                 }
-                // The last of the others are on their way.
-                link.next(FileMessage.Found.class);
+                // It ends when the others have begun.
+                link.send(operation(Bounds.MAX_OPERATIONS, FileOperation.Action.STAT, path));
+                FileMessage.Ended last = link.next(FileMessage.Ended.class);
+                while (last != null && last.id() != Bounds.MAX_OPERATIONS) {
+                    last = link.next(FileMessage.Ended.class);
+                }
             }
         }
+    }
+
+    private static FileMessage.Operate operation(int id, FileOperation.Action action, String path) {
+        return new FileMessage.Operate(
+                id, new FileOperation(action, List.of(RawPath.ofText(path)), true, FileHash.MD5));
     }
 
     /** Offers directories with paths of the maximum length, each with no prefix in common with the one before. */

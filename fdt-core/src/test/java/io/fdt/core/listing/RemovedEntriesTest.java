@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.FailureKind;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
@@ -32,7 +33,7 @@ final class RemovedEntriesTest {
     private RemovedEntries removing(String path, boolean deep) {
         ExportedRoots roots = new ExportedRoots(List.of(RawPath.of(root)), false);
         Located.Finder finder = each -> roots.find(each).locate();
-        return new RemovedEntries(List.of(RawPath.ofText(path)), finder, deep);
+        return new RemovedEntries(List.of(RawPath.ofText(path)), finder, deep, Accounts.ofProcess());
     }
 
     private static List<CheckedEntry> all(RemovedEntries entries) throws InterruptedException {

@@ -116,7 +116,7 @@ final class PathPattern {
                     found.add(literal);
                 }
             } else {
-                addMatches(root, parent, pattern, directories, found);
+                root.account().runInTurn(() -> addMatches(root, parent, pattern, directories, found));
             }
             found.subList(before, found.size()).forEach(room::take);
             if (found.size() > MATCHES_MAX || room.leftBytes < 0) {

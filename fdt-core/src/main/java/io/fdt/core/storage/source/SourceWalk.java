@@ -141,6 +141,10 @@ final class SourceWalk implements AutoCloseable {
     }
 
     @Nullable FileEntry next() {
+        return bases.account().inTurn(this::find);
+    }
+
+    private @Nullable FileEntry find() {
         while (true) {
             bases.account().requireOpen();
             FileEntry entry = ready.poll();

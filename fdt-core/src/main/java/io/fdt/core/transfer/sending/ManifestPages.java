@@ -77,9 +77,11 @@ final class ManifestPages {
         return furtherNames.isEmpty();
     }
 
-    /** Offers the next entries; false while the receiver has enough to decide. */
+    /** Offers the next entries; false while the receiver has enough to decide, or is not there. */
     boolean sendPage() {
-        if (undecidedBytes > MAX_UNDECIDED_BYTES || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
+        if (session.hasLostClient()
+                || undecidedBytes > MAX_UNDECIDED_BYTES
+                || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
             return false;
         }
         List<FileEntry> page = new ArrayList<>();
