@@ -295,6 +295,8 @@ public final class Session implements Executor {
     /** Ends the session from another thread, with this failure. Thread-safe. */
     public void interrupt(TransferException why) {
         interruption = why;
+        // Its thread may wait for its client.
+        account.resume();
         execute(() -> {});
     }
 

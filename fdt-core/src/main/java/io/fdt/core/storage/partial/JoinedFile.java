@@ -101,7 +101,8 @@ public final class JoinedFile extends WrittenFile {
             }
         }
         if (missing.isEmpty() && !(untouched && PartialOpener.isOursToWrite(status))) {
-            List<ChunkRecord> sound = new RecordedData(digest, digest, false).sound(ranges, 0, disk, opened);
+            List<ChunkRecord> sound =
+                    new RecordedData(digest, digest, false, partial.account()).sound(ranges, 0, disk, opened);
             List<ChunkRecord> unsound = new ArrayList<>(ranges);
             unsound.removeAll(sound);
             unsound.forEach(each -> missing.add(each.offset()));

@@ -81,7 +81,7 @@ final class KeptJournal implements AutoCloseable {
         boolean complete = loaded.hash().equals(identity.hash());
         List<ChunkRecord> sound = trusted && complete
                 ? loaded.records()
-                : new RecordedData(loaded.hash(), identity.hash(), trusted)
+                : new RecordedData(loaded.hash(), identity.hash(), trusted, partial.account())
                         .sound(loaded.records(), start, disk, partial.fd());
         boolean allSound = sound.size() == loaded.records().size();
         if (allSound && complete) {

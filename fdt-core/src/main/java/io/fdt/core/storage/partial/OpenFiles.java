@@ -31,6 +31,10 @@ public final class OpenFiles {
         this.waitMs = waitMs;
     }
 
+    Account account() {
+        return account;
+    }
+
     public synchronized int count() {
         return count;
     }

@@ -2,6 +2,7 @@ package io.fdt.core.storage.partial;
 
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.partial.WritableTree.Nameless;
@@ -92,6 +93,11 @@ public final class OpenPartial implements AutoCloseable {
     void awaitRoom() {
         tree.openFiles.beginOpening(descriptors);
         counted = true;
+    }
+
+    /** Of the session that writes it. */
+    Account account() {
+        return tree.openFiles.account();
     }
 
     /** Changes the name. Must be called before the partial is open. */

@@ -1,6 +1,8 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Threads;
+import io.fdt.core.TransferException;
+import io.fdt.core.account.Account;
+import io.fdt.core.account.Resource;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.nativecode.Libc;
@@ -12,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,12 +33,14 @@ final class RecordedData {
     private final NodeHash computed;
 
     private final boolean trusted;
+    private final Account account;
 
     /**
      * @param wanted the hash of the session, with the same digest and perhaps other checksums
      * @param trusted whether the data is known to be there, so that only checksums are lacking
      */
-    RecordedData(NodeHash recorded, NodeHash wanted, boolean trusted) {
+    RecordedData(NodeHash recorded, NodeHash wanted, boolean trusted, Account account) {
+        this.account = account;
         this.recorded = recorded;
         this.wanted = wanted;
         this.computed = recorded.sums().and(wanted.sums()).beside(recorded.digest());
@@ -60,13 +65,17 @@ final class RecordedData {
         // By record, null for one that is not sound; read after the helper threads have ended.
         @Nullable ChunkRecord[] found = new ChunkRecord[records.size()];
         AtomicInteger next = new AtomicInteger();
+        AtomicReference<@Nullable TransferException> ended = new AtomicReference<>();
         Runnable hashing = () -> {
             TreeDigest digest = new TreeDigest(computed);
             ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
             try {
                 for (int i = next.getAndIncrement(); i < found.length; i = next.getAndIncrement()) {
-                    found[i] = sound(records.get(i), start, digest, leaf, disk, fd);
+                    ChunkRecord record = records.get(i);
+                    found[i] = account.inTurn(() -> sound(record, start, digest, leaf, disk, fd));
                 }
+            } catch (TransferException sessionEnds) {
+                ended.compareAndSet(null, sessionEnds);
             } finally {
                 Reference.reachabilityFence(leaf);
             }
@@ -75,13 +84,19 @@ final class RecordedData {
         long threads = Math.min(
                 Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors()), 1 + totalBytes / THREAD_BYTES);
         List<Thread> helpers = new ArrayList<>();
-        for (int i = 1; i < threads; i++) {
-            Thread helper = Threads.daemon("fdt-rehash-" + i, hashing::run);
-            helpers.add(helper);
-            Threads.start(helper, noThread -> helpers.remove(helper));
+        for (int i = 1; i < threads && account.hasSpare(Resource.THREADS, 1); i++) {
+            try {
+                helpers.add(account.start("fdt-rehash-" + i, hashing::run));
+            } catch (TransferException noThread) {
+                break;
+            }
         }
         hashing.run();
         helpers.forEach(RecordedData::awaitEnd);
+        TransferException why = ended.get();
+        if (why != null) {
+            throw why;
+        }
         List<ChunkRecord> sound = new ArrayList<>();
         for (ChunkRecord each : found) {
             if (each != null) {

@@ -3,6 +3,7 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.TransferException;
+import io.fdt.core.account.Accounts;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
@@ -365,7 +366,7 @@ final class RangesPowerCutTest extends StorageTest {
         private static void assertOnDisk(Part part, Path partial, List<ChunkRecord> records) {
             try (Descriptor file =
                     Descriptor.ofProcess(Paths.openat(Paths.AT_FDCWD, raw(partial), Paths.O_RDONLY, 0))) {
-                assertThat(new RecordedData(KIND, KIND, false)
+                assertThat(new RecordedData(KIND, KIND, false, Accounts.ofProcess())
                                 .sound(records, part.range.offset(), Disk.KERNEL, file.fd()))
                         .as("what the journal of range %d speaks of", part.range.index())
                         .hasSameSizeAs(records);
