@@ -41,7 +41,7 @@ standardFieldConfigEditorRegistry.setInit(() => [...STANDARD, ...CUSTOM].map((id
     shouldApply: () => true, getItemsCount: () => 0};
 }));
 standardTransformersRegistry.setInit(() => [standardTransformers.mergeTransformer, standardTransformers.organizeFieldsTransformer,
-  standardTransformers.groupingToMatrixTransformer]
+  standardTransformers.groupingToMatrixTransformer, standardTransformers.joinByFieldTransformer]
     .map((one) => ({id: one.id, name: one.id, transformation: one, editor: () => null})));
 
 const parameters = new URLSearchParams(location.search);
@@ -141,6 +141,7 @@ async function draw(panel, place, end) {
     const changed = await transformed(panel.transformations, raw, panel.type === 'table' && panel.targets.length > 1);
     const data = applyFieldOverrides({data: changed, fieldConfig: panel.fieldConfig, theme, timeZone: 'utc',
       replaceVariables: (text) => text, fieldConfigRegistry: standardFieldConfigEditorRegistry});
+    shown.legend = () => [...box.querySelectorAll('tbody tr')].map((row) => row.textContent);
     const numbers = data.flatMap((frame) => frame.fields.filter((field) => field.type === FieldType.number));
     shown.series = panel.type === 'table' ? data[0]?.length ?? 0 : numbers.length;
     let content = null;
@@ -198,5 +199,5 @@ const drawn = await Promise.all(placed(dashboard).map(([panel, shift]) => draw(p
 const bottom = Math.max(...[...root.children].map((box) => box.offsetTop + box.offsetHeight));
 root.style.height = `${bottom}px`;
 
-window.report = () => JSON.stringify(drawn.map((one) => ({...one, area: one.area()})));
+window.report = () => JSON.stringify(drawn.map((one) => ({...one, area: one.area(), legend: one.legend?.() ?? []})));
 window.pageHeight = bottom;

@@ -79,6 +79,34 @@ final class DashboardPanelsTest {
         }
     }
 
+    /** The sessions that have ended were faster. */
+    @Test
+    void aLegendLeadsWithTheSessionsThatRun() throws IOException {
+        Path built = build();
+        try (RecordedMetrics running = new RecordedMetrics();
+                RecordedMetrics ended = new RecordedMetrics("dtn1", 5)) {
+            Prometheus prometheus = Prometheus.start(work, List.of(running.target(), ended.target()));
+            String rates = "rate(fdt_session_bytes_total{instance=\"" + ended.target() + "\"}[10s])";
+            Await.until(
+                    "the sessions",
+                    Workplace.LIMIT,
+                    () -> !prometheus.query(rates).isEmpty());
+            ended.stop();
+            Await.until(
+                    "their end", Workplace.LIMIT, () -> prometheus.query(rates).isEmpty());
+            Browser browser = Browser.start(work);
+            browser.look(WIDTH, 1000, "dark");
+            browser.open(serve(built, Prometheus.dashboards().resolve("grafana")) + "index.html?prometheus="
+                    + prometheus.port() + "&dashboard=transfers.json");
+            browser.until("window.pageHeight > 0");
+            String rows = "JSON.parse(window.report()).find(p => p.title === 'Throughput of each session').legend";
+            browser.until(rows + ".length === 4");
+            assertThat((String) browser.evaluate(rows + ".join('\\n')"))
+                    .matches("(?s)(?:[^\n]*" + running.target() + "[^\n]*\n){2}(?:[^\n]*" + ended.target()
+                            + "[^\n]*\n?){2}");
+        }
+    }
+
     /** Returns the panels of which no pixels are visible at the end of the limit. */
     private Set<String> blank(Browser browser, String url, Prometheus prometheus, String name) {
         browser.look(WIDTH, 1000, "dark");

@@ -209,6 +209,24 @@ final class DashboardsTest {
     }
 
     @Test
+    void aFailedListingIsNoFailedCopy() {
+        try (RecordedMetrics metrics = new RecordedMetrics()) {
+            Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            String all = "sum(rate(fdt_sessions_total{outcome=~\"failed|partial\"}[5m]))";
+            String copies = expressions.get("transfers.json: Failed copies A").replace("increase(", "rate(");
+            Await.until(
+                    "the rates of copies and of listings",
+                    Workplace.LIMIT,
+                    () -> !prometheus.query(all).isEmpty() && value(prometheus, all) > 0);
+            assertThat(value(prometheus, "(" + copies + ") / (" + all + ")")).isCloseTo(0.5, within(1e-3));
+            assertThat(labels(prometheus, expressions.get("transfers.json: annotation Failed copies")))
+                    .as("those of two sessions")
+                    .hasSize(2);
+        }
+    }
+
+    @Test
     void namesNoMetricThatIsNotExported() {
         try (RecordedMetrics metrics = new RecordedMetrics()) {
             Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
@@ -278,7 +296,8 @@ final class DashboardsTest {
                     assertThat(legend.get("showLegend")).isInstanceOf(Boolean.class);
                     assertThat(legend.get("placement")).isIn("bottom", "right");
                     if (legend.get("displayMode").equals("table")) {
-                        // What has ended has no last value, and so comes last.
+                        // On one time axis, what has ended has no last value, and so comes last.
+                        assertThat(panel.get("transformations").toString()).contains("joinByField");
                         assertThat(((List<?>) legend.get("calcs")).contains("last"))
                                 .isTrue();
                         assertThat(legend.get("sortBy")).isEqualTo("Last");
@@ -324,6 +343,65 @@ final class DashboardsTest {
         }
     }
 
+    /** In a short time, Grafana cuts a word to its first letters. */
+    @Test
+    void wordsOfATimelineAreInItsLegend() throws IOException {
+        int timelines = 0;
+        for (String name : DASHBOARDS) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            for (Map<?, ?> panel : panels(Json.object(json))) {
+                if (panel.get("type").equals("state-timeline")) {
+                    timelines++;
+                    Map<?, ?> options = (Map<?, ?>) panel.get("options");
+                    assertThat(options.get("showValue")).isEqualTo("never");
+                    assertThat(((Map<?, ?>) options.get("legend")).get("showLegend"))
+                            .isEqualTo(true);
+                }
+            }
+        }
+        assertThat(timelines).isEqualTo(2);
+    }
+
+    /** One text serves both, unless the columns have their own. */
+    @Test
+    void aCellWithoutAValueDoesNotSayWhatThePanelWithoutDataSays() throws IOException {
+        int tables = 0;
+        for (String name : DASHBOARDS) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            for (Map<?, ?> panel : panels(Json.object(json))) {
+                Map<?, ?> config = (Map<?, ?>) panel.get("fieldConfig");
+                boolean matrix = String.valueOf(panel.get("transformations")).contains("groupingToMatrix");
+                if (panel.get("type").equals("table")
+                        && !matrix
+                        && ((Map<?, ?>) config.get("defaults")).containsKey("noValue")) {
+                    tables++;
+                    assertThat(((List<?>) config.get("overrides")).get(0).toString())
+                            .as("%s: %s", name, panel.get("title"))
+                            .contains("options=.*", "id=mappings", "match=null+nan", "match=empty");
+                }
+            }
+        }
+        assertThat(tables).isGreaterThan(3);
+    }
+
+    /** Grafana's scale of a heat map whose cells are all filtered out ends at minus infinity. */
+    @Test
+    void aHeatMapThatMayBeEmptyKeepsItsZeros() throws IOException {
+        int maps = 0;
+        for (String name : DASHBOARDS) {
+            String json = Files.readString(Prometheus.dashboards().resolve("grafana/" + name + ".json"));
+            for (Map<?, ?> panel : panels(Json.object(json))) {
+                if (panel.get("type").equals("heatmap")
+                        && panel.get("targets").toString().contains("absent_over_time")) {
+                    maps++;
+                    Map<?, ?> filter = (Map<?, ?>) ((Map<?, ?>) panel.get("options")).get("filterValues");
+                    assertThat(((Number) filter.get("le")).doubleValue()).isNegative();
+                }
+            }
+        }
+        assertThat(maps).isEqualTo(3);
+    }
+
     /** On a dark page, the low end of a scheme of one colour is dark, strong colour: 1 % looks like 100 %. */
     @Test
     void littleLooksLikeLittleOnAHeatMap() throws IOException {
@@ -349,10 +427,16 @@ final class DashboardsTest {
             for (Object one : annotations(json)) {
                 Map<?, ?> mark = (Map<?, ?>) one;
                 marks.add((String) mark.get("name"));
+                assertThat(mark.get("enable"))
+                        .as("a busy hour would cover the graphs")
+                        .isEqualTo(false);
+                assertThat(mark.get("useValueForTime"))
+                        .as("points, not periods")
+                        .isEqualTo(true);
                 assertThat(((Map<?, ?>) mark.get("target")).get("expr")).isEqualTo(mark.get("expr"));
             }
             // Home shows a day of all hosts, and copies have a series each.
-            assertThat(marks).as(name).hasSize(name.equals("home") ? 1 : 2).anyMatch(mark -> mark.startsWith("Fail"));
+            assertThat(marks).as(name).hasSize(name.equals("home") ? 1 : 2).contains("Failed copies");
             assertThat(marks.contains("Copies")).as(name).isEqualTo(!name.equals("home"));
         }
     }

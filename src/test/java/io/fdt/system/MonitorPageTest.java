@@ -239,19 +239,91 @@ final class MonitorPageTest {
         }
         assertThat(
                         browser.evaluate(
-                                "[...document.querySelector('#ended tbody').rows[0].cells].map(c => c.textContent).slice(1, 5).join('|')"))
+                                "[...document.querySelector('#ended tbody').rows[0].cells].map(c => c.textContent).filter((t, i) => i === 1 || (i > 2 && i < 6)).join('|')"))
                 .as("outcome, duration from the session's start to its end, mean rate in that time, and bytes")
                 .isEqualTo("ok|1:02|2.32 Gbit/s|16.8 GiB");
         assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[1].cells[1].textContent"))
-                .isEqualTo("failed, exit code 5: no space left");
+                .isEqualTo("failed, exit code 5: " + Scene.REASON);
         assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[7].textContent"))
                 .isEqualTo("push to /<b>in</b>");
-        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[9].textContent"))
-                .as("the verdict of the last sample in which it ran")
-                .isEqualTo("The target's disk holds it back.");
+        assertThat(browser.evaluate("document.querySelector('#ended tbody').rows[0].cells[2].textContent"))
+                .as("the verdict of the whole session")
+                .isEqualTo("The target disk was the bottleneck.");
         assertThat(browser.evaluate("document.querySelector('#session-rates .note').textContent"))
                 .isEqualTo("Only the 8 of 20 with the highest peak are drawn.");
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    @Test
+    void outcomeAndVerdictOfAnEndedSessionAreReadableWithoutScrolling() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        scene.sessions(3);
+        server.send(scene.next());
+        scene.sessions(1);
+        server.send(scene.next());
+        browser.until("document.querySelectorAll('#ended tbody tr').length === 2");
+        for (int width : List.of(390, 1280)) {
+            browser.look(width, 900, "light");
+            browser.until("innerWidth === " + width);
+            assertThat(browser.evaluate("""
+                            [...document.querySelectorAll('#ended tbody tr')].flatMap((row) =>
+                                [...row.cells].slice(0, 3).filter((cell) => {
+                                  const box = cell.getBoundingClientRect();
+                                  return box.right > innerWidth || box.left < 0 || box.height > 150
+                                      || cell.scrollWidth > cell.clientWidth + 1;
+                                })).map((cell) => cell.textContent).join()""")).as("at %s pixels", width).isEqualTo("");
+        }
+    }
+
+    @Test
+    void saysThatItLoadsUntilItsHistoryIsThere() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = Browser.start(work);
+        browser.open(server.url());
+        Await.until("the page listens", Workplace.LIMIT, () -> server.readers() == 1);
+        String empty = "document.getElementById('sessions-empty').textContent";
+        assertThat(browser.evaluate(empty)).isEqualTo("Loading the last 15 minutes.");
+        Map<String, Object> without = scene.next();
+        without.put("sessions", List.of());
+        server.send(without);
+        browser.until(empty + " === 'No session is running.'");
+    }
+
+    @Test
+    void aLineHasTheSameColourAfterThePageIsLoadedAgain() {
+        PageServer server = work.closing(PageServer.start(0));
+        scene.sessions(2);
+        Map<String, Object> second = scene.next();
+        second.put("sessions", List.of(((List<?>) second.get("sessions")).get(1)));
+        Browser browser = Browser.start(work);
+        browser.open(server.url());
+        Await.until("the page listens", Workplace.LIMIT, () -> server.readers() == 1);
+        server.send(second);
+        String colours = "[...document.querySelectorAll('#session-rates tbody tr')]"
+                + ".map(r => r.textContent.slice(0, 2) + r.querySelector('.swatch').className).join()";
+        browser.until(colours + ".includes('s2')");
+        server.send(scene.next());
+        browser.until(colours + ".includes('s1')");
+        Object before = browser.evaluate(colours);
+        browser.open(server.url());
+        Await.until("the page listens again", Workplace.LIMIT, () -> server.readers() == 1);
+        server.send(scene.next());
+        browser.until(colours + ".includes('s1')");
+        assertThat(browser.evaluate(colours)).isEqualTo(before);
+    }
+
+    @Test
+    @SuppressWarnings("unchecked") // a session is an object
+    void aSessionWhosePeerIsGoneLooksLikeAnAlert() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        String colour = "getComputedStyle(document.querySelector('.session .verdict')).color";
+        Object before = browser.evaluate(colour);
+        Map<String, Object> gone = scene.next();
+        ((Map<String, Object>) ((List<?>) gone.get("sessions")).get(0)).put("limit", "peer-gone");
+        server.send(gone);
+        browser.until(colour + " !== '" + before + "'");
     }
 
     @Test

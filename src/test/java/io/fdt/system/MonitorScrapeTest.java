@@ -127,6 +127,19 @@ final class MonitorScrapeTest {
         copy.await(Workplace.LIMIT);
     }
 
+    @Test
+    void aServerSaysThatItsClientWasKilled() {
+        FdtServer server = at.rootlessServer("127.0.0.1:0", at.directory(), "--monitor", "127.0.0.1:0");
+        FdtProcess copy = at.startCopy(
+                "-P", 1, "--rate-limit", "8Mbit", "--duration", "10m", "/dev/zero", server.url("/dev/null"));
+        String url = url(server.process());
+        String page = awaitMatch(url, "", "fdt_session_bytes_total\\{[^}]+session=\"s1\"} [1-9]");
+        assertThat(page).containsPattern("fdt_sessions_peer_gone\\{[^}]+} 0.0");
+        copy.signal("KILL");
+        awaitMatch(url, "", "fdt_sessions_peer_gone\\{[^}]+} 1.0");
+        awaitMatch(url, "", "fdt_session_bottleneck\\{cause=\"peer-gone\",[^}]+session=\"s1\"} 1.0");
+    }
+
     private String awaitMetric(String url, String token, String name) {
         return awaitMatch(url, token, Pattern.quote(name));
     }

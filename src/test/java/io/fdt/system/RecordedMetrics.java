@@ -119,13 +119,17 @@ final class RecordedMetrics implements AutoCloseable {
             page.add("fdt_bytes_total", way, 4e9 * seconds);
             page.add("fdt_chunks_resent_total", way, 0);
             page.add("fdt_retransmits_total", way, seconds);
-            for (String outcome : new String[] {"ok", "failed", "partial", "interrupted"}) {
-                page.add(
-                        "fdt_sessions_total",
-                        way + ",service=\"copy\",outcome=\"" + outcome + "\"",
-                        outcome.equals("ok") ? seconds : outcome.equals("failed") ? seconds / 9 : 0);
+            for (String service : new String[] {"copy", "other"}) {
+                for (String outcome : new String[] {"ok", "failed", "partial", "interrupted"}) {
+                    page.add(
+                            "fdt_sessions_total",
+                            way + ",service=\"" + service + "\",outcome=\"" + outcome + "\"",
+                            outcome.equals("ok") ? seconds : outcome.equals("failed") ? seconds / 9 : 0);
+                }
             }
         }
+        page.add("fdt_sessions_peer_gone", "", 0);
+        page.add("fdt_sessions_without_details", "", 0);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
         page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
@@ -182,12 +186,21 @@ final class RecordedMetrics implements AutoCloseable {
             "receiver-cpu",
             "receiver-foreign-load",
             "target-disk",
-            "idle"
+            "idle",
+            "peer-gone"
         }) {
             page.add(
                     "fdt_session_bottleneck",
                     "session=\"" + id + "\",cause=\"" + cause + "\"",
                     cause.equals("target-disk") ? 1 : 0);
+        }
+        for (String outcome : new String[] {"ok", "failed"}) {
+            page.add(
+                    "fdt_session_end_timestamp_seconds",
+                    own
+                            + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",id=\"fedcba9876543210\",outcome=\"" + outcome
+                            + "\"",
+                    1.79e9);
         }
         page.add(
                 "fdt_session_info",

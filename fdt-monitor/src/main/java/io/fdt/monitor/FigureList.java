@@ -10,6 +10,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.StreamFigures;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.DiskFigures;
@@ -215,13 +216,11 @@ final class FigureList {
     }
 
     void addSessions(SessionTable sessions) {
-        int lanesLeft = SessionTable.MAX_LANES;
         for (ObservedSession session : sessions.observed()) {
-            addSession(session);
-            List<LaneActivity> lanes = session.activity().lanes();
-            if (session.exportsDetails() && lanes.size() <= lanesLeft) {
-                lanesLeft -= lanes.size();
-                lanes.forEach(lane -> addLane(session.shortName(), lane));
+            boolean details = sessions.hasDetails(session);
+            addSession(session, details);
+            if (details) {
+                session.activity().lanes().forEach(lane -> addLane(session.shortName(), lane));
             }
         }
         if (sessions.wasBeyond()) {
@@ -231,9 +230,10 @@ final class FigureList {
         }
     }
 
-    private void addSession(ObservedSession session) {
+    private void addSession(ObservedSession session, boolean details) {
         SessionActivity activity = session.activity();
         SessionActivity.Work work = activity.work();
+        addEnd(session);
         if (work == null) {
             return;
         }
@@ -259,7 +259,7 @@ final class FigureList {
             }
         }
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {
-            if (session.exportsDetails()) {
+            if (details) {
                 addDetails(activity, name, direction);
             }
             String limit = session.limit();
@@ -283,6 +283,24 @@ final class FigureList {
                 described ? Objects.requireNonNullElse(transport.group(3), "") : "",
                 activity.name(),
                 activity.shard());
+    }
+
+    private void addEnd(ObservedSession session) {
+        SessionActivity activity = session.activity();
+        SessionActivity.Kind kind = activity.kind();
+        Summary summary = activity.summary();
+        if (kind != null && summary != null && activity.isEnded()) {
+            add(
+                    Meter.SESSION_END,
+                    session.endEpochMs() / MILLIS,
+                    session.shortName(),
+                    Word.of(kind.service()),
+                    Word.of(kind.direction()),
+                    summary.outcome(),
+                    withoutPort(activity.peer()),
+                    activity.key(),
+                    activity.name());
+        }
     }
 
     private void addDetails(SessionActivity activity, String name, String direction) {

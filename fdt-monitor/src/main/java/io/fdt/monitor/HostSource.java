@@ -68,6 +68,13 @@ final class HostSource implements AutoCloseable {
     /** The column with the core's number in softnet_stat; older kernels lack it. */
     private static final int SOFTNET_CORE_COLUMN = 12;
 
+    private static final Nic LOOPBACK = new Nic(
+            "lo",
+            new Nic.Device("", false, -1, null, null),
+            new Nic.Link(true, 0, 0),
+            new Nic.Queues(List.of(), List.of(), List.of()),
+            new TreeMap<>());
+
     private final Path root;
     /** The unit in which the kernel counts the memory of TCP. */
     private final long pageBytes;
@@ -83,6 +90,7 @@ final class HostSource implements AutoCloseable {
     private int readings;
     private int factsRead;
     private List<Figure> tcp = List.of();
+    private boolean usesLoopback;
 
     private record QueueOf(String nic, String queue, int core) {}
 
@@ -108,6 +116,11 @@ final class HostSource implements AutoCloseable {
     /** Reads the disks of these roots from now on. Any thread. */
     void watch(List<ExportedRoot> exported) {
         roots = List.copyOf(exported);
+    }
+
+    /** Reads the loopback interface from now on, too. */
+    void useLoopback() {
+        usesLoopback = true;
     }
 
     private void learn() {
@@ -154,7 +167,11 @@ final class HostSource implements AutoCloseable {
         if (!idle || tcp.isEmpty() || readings % IDLE_FACTOR == 0) {
             tcp = tcp();
         }
-        List<NicFigures> nics = host.network().nics().stream().map(this::nic).toList();
+        List<NicFigures> nics = new ArrayList<>();
+        host.network().nics().forEach(nic -> nics.add(nic(nic)));
+        if (usesLoopback) {
+            nics.add(nic(LOOPBACK));
+        }
         FigureList exported = new FigureList();
         addSoftIrqs(exported);
         addPressure(exported);

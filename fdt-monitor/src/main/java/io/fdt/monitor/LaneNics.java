@@ -39,8 +39,13 @@ final class LaneNics {
         // Packets that a host sends to itself never leave it, whichever of its addresses they use.
         return local != null
                 && remote != null
-                && below(remote).isEmpty()
+                && !isOfThisHost(remote)
                 && below(local).contains(nic);
+    }
+
+    /** Whether packets to this address do not leave the host. */
+    boolean isOfThisHost(@Nullable InetAddress remote) {
+        return remote != null && !below(remote).isEmpty();
     }
 
     private Set<String> below(InetAddress address) {

@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Clock;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneActivity;
@@ -29,23 +30,21 @@ final class ObservedSession {
 
     private final int number;
     private final String shortName;
-    private final boolean exportsDetails;
     private final SessionActivity activity;
     private final RecentStages stages;
+    private final long firstSeenNanos;
     private final Map<Integer, Long> laneBytes = new HashMap<>();
     private long lastBytes;
     private long endedNanos;
     private boolean endSeen;
+    private long endEpochMs;
     private boolean counted;
 
-    /**
-     * @param number in {@link SessionNames}
-     * @param exportsDetails whether its metrics include its lanes, their stages and the changes of their number
-     */
-    ObservedSession(int number, String shortName, SessionActivity activity, boolean exportsDetails) {
+    /** @param number in {@link SessionNames} */
+    ObservedSession(int number, String shortName, SessionActivity activity, long nowNanos) {
         this.number = number;
         this.shortName = shortName;
-        this.exportsDetails = exportsDetails;
+        this.firstSeenNanos = nowNanos;
         this.activity = activity;
         this.stages = new RecentStages(activity);
     }
@@ -54,8 +53,9 @@ final class ObservedSession {
         return number;
     }
 
-    boolean exportsDetails() {
-        return exportsDetails;
+    /** Whether it runs, and has for this long. */
+    boolean lastsFor(long nanos, long nowNanos) {
+        return !activity.isEnded() && nowNanos - firstSeenNanos >= nanos;
     }
 
     String shortName() {
@@ -78,6 +78,14 @@ final class ObservedSession {
         return nowNanos - endedNanos >= nanos;
     }
 
+    /** The time of day at which it ended, if it has; always the same. */
+    long endEpochMs() {
+        if (endEpochMs == 0) {
+            endEpochMs = System.currentTimeMillis() - millis(Clock.SYSTEM.nanoTime() - activity.endNanos());
+        }
+        return endEpochMs;
+    }
+
     boolean isCounted() {
         return counted;
     }
@@ -88,7 +96,7 @@ final class ObservedSession {
     }
 
     /** Returns the payload moved so far, acknowledged or not. */
-    private long moved() {
+    long moved() {
         return activity.moved(Direction.OUT) + activity.moved(Direction.IN);
     }
 
@@ -120,7 +128,6 @@ final class ObservedSession {
                 work != null && work.service() == Service.VERIFY && figures != null ? figures.bytesDone.get() : moved;
         double rate = seconds <= 0 ? 0 : Math.max(0, progressed - lastBytes) / seconds;
         lastBytes = progressed;
-        Bottleneck.@Nullable Share share = share();
         // If both ends are known to wait, what is said of the sender is true at either end.
         Direction reported = there() == null ? direction() : Direction.OUT;
         return new Sample.SessionState(
@@ -145,10 +152,22 @@ final class ObservedSession {
                         summary == null ? null : summary.outcome(),
                         summary == null ? -1 : summary.exitCode(),
                         summary == null ? null : message(summary.message())),
-                share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(reported, share)),
+                limit(reported, summary),
                 activity.counters().sum(Counter.RESENT_CHUNKS),
                 figures == null ? null : shown(figures.file),
                 lanes(activity.laneCount()));
+    }
+
+    /** The bottleneck: of the last seconds, and after the end that of the whole session. */
+    private Sample.@Nullable Limit limit(Direction reported, @Nullable Summary summary) {
+        if (activity.isPeerGone()) {
+            return Verdicts.PEER_GONE;
+        }
+        if (activity.isEnded()) {
+            return summary == null ? null : Verdicts.whole(summary.run().bottleneck());
+        }
+        Bottleneck.Share share = share();
+        return share == null ? null : new Sample.Limit(Verdicts.limit(share), Verdicts.sentence(reported, share));
     }
 
     private static long millis(long nanos) {
@@ -212,10 +231,10 @@ final class ObservedSession {
      * copy.
      */
     @Nullable String limit() {
-        return limit(share());
-    }
-
-    private static @Nullable String limit(Bottleneck.@Nullable Share share) {
+        if (activity.isPeerGone()) {
+            return Verdicts.PEER_GONE.word();
+        }
+        Bottleneck.Share share = share();
         return share == null ? null : Verdicts.limit(share);
     }
 

@@ -19,7 +19,7 @@ import java.util.function.ToLongFunction;
  * that also what a short session did shows as a difference between two scrapes. For the sampler's thread.
  */
 final class ProcessTotals {
-    /** The service of a session that ended before its service began, or that moves no data. */
+    /** The service of a session that neither copies, verifies nor tests, such as one of {@code ls}. */
     private static final String OTHER = "other";
 
     private static final Map<Meter, ToLongBiFunction<SessionActivity, Direction>> METERS = Map.of(
@@ -73,14 +73,14 @@ final class ProcessTotals {
     }
 
     private static Direction direction(SessionActivity activity) {
-        SessionActivity.Work work = activity.work();
-        return work == null ? Direction.OUT : work.direction();
+        SessionActivity.Kind kind = activity.kind();
+        return kind == null ? Direction.OUT : kind.direction();
     }
 
     void countEnd(SessionActivity activity) {
-        SessionActivity.Work work = activity.work();
+        SessionActivity.Kind kind = activity.kind();
         Summary summary = activity.summary();
-        String service = work == null ? OTHER : Word.of(work.service());
+        String service = kind == null ? OTHER : Word.of(kind.service());
         String outcome = summary == null ? Summary.outcomeOf(null) : summary.outcome();
         ended.merge(new EndedSessions(service, direction(activity), outcome), 1L, Long::sum);
         if (!activity.key().isEmpty()) {

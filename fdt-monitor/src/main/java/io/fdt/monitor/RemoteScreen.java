@@ -49,7 +49,7 @@ public final class RemoteScreen implements AutoCloseable {
     public RemoteScreen(URI page, @Nullable String token, Screen screen) {
         this.page = page;
         this.token = token;
-        this.view = new ScreenView(screen, "q quits");
+        this.view = new ScreenView(screen, "q quits   " + page);
         InputStream first;
         try {
             first = connect();

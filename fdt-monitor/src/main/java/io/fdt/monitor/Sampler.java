@@ -141,6 +141,9 @@ final class Sampler implements AutoCloseable {
         host = source.host();
         double processSeconds = system == null ? 0 : Math.max(0, system.getProcessCpuTime()) / NANOS;
         sessions.refresh(now, doOthersFillTheCores(figures, processSeconds));
+        if (isLoopbackUsed()) {
+            source.useLoopback();
+        }
         boolean first = last == null;
         HostFigures before = last == null ? figures : last;
         double seconds = first ? 0 : (now - lastNanos) / NANOS;
@@ -152,7 +155,7 @@ final class Sampler implements AutoCloseable {
         for (ObservedSession session : sessions.observed()) {
             if (session.activity().work() != null) {
                 states.add(session.state(seconds, now, nowMs));
-                if (lanes.size() < SessionTable.MAX_LANES) {
+                if (sessions.hasDetails(session)) {
                     lanes.addAll(session.lanes(seconds, (lane, core) -> queueOf(lane, core, queues)));
                 }
             }
@@ -231,6 +234,12 @@ final class Sampler implements AutoCloseable {
         }
         return ForeignLoad.prevailedRecently(
                 new Ticks(all - idle, all, Math.round(processSeconds / FigureList.TICK_SECONDS)));
+    }
+
+    private boolean isLoopbackUsed() {
+        return sessions.observed().stream()
+                .flatMap(session -> session.activity().lanes().stream())
+                .anyMatch(lane -> lane.isOpen() && source.laneNics().isOfThisHost(lane.remote()));
     }
 
     private Map<String, HostView> peers() {

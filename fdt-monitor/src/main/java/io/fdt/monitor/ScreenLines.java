@@ -41,7 +41,6 @@ final class ScreenLines {
     private static final int SHORT_VERDICT_WIDTH = 19;
 
     private static final int MIN_SENTENCE_WIDTH = 40;
-    private static final double BITS = 8e-9;
 
     /**
      * The characters for user, system, softirq and steal in a bar; below, their colours for terminals that support
@@ -161,7 +160,8 @@ final class ScreenLines {
                 .average()
                 .orElse(0);
         String time = CLOCK.format(Instant.ofEpochMilli(sample.epochMs()).atZone(ZoneId.systemDefault()));
-        return Printable.of(sample.view().host()) + "  " + time + "   busy " + percent(all) + ", softirq "
+        return "fdt " + Printable.of(sample.role()) + " on "
+                + Printable.of(sample.view().host()) + "  " + time + "   busy " + percent(all) + ", softirq "
                 + percent(softirq);
     }
 
@@ -309,18 +309,17 @@ final class ScreenLines {
 
     private void addNics(List<HostView.Nic> nics, int count) {
         lines.add("");
-        head(Figures.text(
-                "%-16s %12s %12s %10s %8s %8s", "NIC", "in Gbit/s", "out Gbit/s", "speed", "used", "drops/s"));
+        head(Figures.text("%-16s %13s %13s %13s %8s %8s", "NIC", "in", "out", "speed", "used", "drops/s"));
         for (HostView.Nic nic : nics.subList(0, count)) {
             double most = Math.max(nic.rxBytesPerSecond(), nic.txBytesPerSecond());
             String name = nic.bond() == null ? nic.nic() : nic.nic() + " (" + nic.bond() + ")";
             lines.add(cut(
                     Figures.text(
-                            "%-16s %12s %12s %10s %8s %8s",
+                            "%-16s %13s %13s %13s %8s %8s",
                             Printable.of(name),
-                            gigabits(nic.rxBytesPerSecond()),
-                            gigabits(nic.txBytesPerSecond()),
-                            nic.speedBits() <= 0 ? "-" : Math.round(nic.speedBits() / 1e9) + "G",
+                            bits(nic.rxBytesPerSecond()),
+                            bits(nic.txBytesPerSecond()),
+                            nic.speedBits() <= 0 ? "-" : Figures.bitRate((double) nic.speedBits()),
                             nic.speedBits() <= 0 || most < 0 ? "-" : percent(8 * most / nic.speedBits()),
                             whole(
                                     nic.rxDropsPerSecond() < 0
@@ -365,8 +364,8 @@ final class ScreenLines {
         return Math.round(100 * share) + "%";
     }
 
-    private static String gigabits(double bytesPerSecond) {
-        return bytesPerSecond < 0 ? "-" : Figures.text("%.3f", bytesPerSecond * BITS);
+    private static String bits(double bytesPerSecond) {
+        return bytesPerSecond < 0 ? "-" : Figures.bitRate(8 * bytesPerSecond);
     }
 
     private static String whole(double rate) {

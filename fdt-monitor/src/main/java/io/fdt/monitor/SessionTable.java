@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import io.fdt.core.Word;
+import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.monitor.figure.Meter;
@@ -21,10 +22,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class SessionTable {
     static final int MAX_SESSIONS = 64;
-    static final int MAX_LANES = 256;
-
-    /** With more sessions in the last minutes, the metrics of a new one do not include its details: too many series. */
-    static final int MAX_NAMES_WITH_DETAILS = 32;
 
     /** The label of all sessions that are not shown individually. */
     static final String OTHERS = "others";
@@ -40,6 +37,7 @@ final class SessionTable {
     private final ProcessTotals totals = new ProcessTotals();
     private final Map<Refusal, AtomicLong> refused = new EnumMap<>(Refusal.class);
     private final SessionNames names;
+    private final DetailedSessions detailed = new DetailedSessions();
     private boolean wereBeyond;
 
     /** @param role of the process; names start with its first letter, so those of server and client differ */
@@ -101,14 +99,14 @@ final class SessionTable {
         while ((arrived = arrivals.poll()) != null) {
             if (observed.size() < MAX_SESSIONS) {
                 int number = names.take(nowNanos);
-                boolean details = names.inUse() <= MAX_NAMES_WITH_DETAILS;
-                observed.add(new ObservedSession(number, names.name(number), arrived, details));
+                observed.add(new ObservedSession(number, names.name(number), arrived, nowNanos));
             } else {
-                beyond.add(new ObservedSession(0, OTHERS, arrived, false));
+                beyond.add(new ObservedSession(0, OTHERS, arrived, nowNanos));
                 wereBeyond = true;
             }
         }
         observed.forEach(session -> session.look(foreignLoad));
+        detailed.refresh(observed, names.inUse() <= DetailedSessions.MAX_SESSIONS, nowNanos);
         for (ObservedSession session : present()) {
             if (session.activity().summary() != null) {
                 countEnd(session);
@@ -137,10 +135,29 @@ final class SessionTable {
     /** Adds the totals of all sessions since the start of the process. */
     void addTotals(FigureList figures) {
         totals.addTo(figures, present());
+        figures.add(
+                Meter.SESSIONS_PEER_GONE,
+                present().stream()
+                        .filter(session -> session.activity().isPeerGone())
+                        .count());
+        figures.add(Meter.SESSIONS_WITHOUT_DETAILS, withoutDetails());
     }
 
     List<ObservedSession> observed() {
         return observed;
+    }
+
+    /** Whether the metrics of this session include its lanes, what they do, and the changes of their number. */
+    boolean hasDetails(ObservedSession session) {
+        return detailed.contains(session);
+    }
+
+    /** Returns how many sessions with open lanes have no such metrics. */
+    private long withoutDetails() {
+        return present().stream()
+                .filter(session ->
+                        session.activity().lanes().stream().anyMatch(LaneActivity::isOpen) && !hasDetails(session))
+                .count();
     }
 
     /**

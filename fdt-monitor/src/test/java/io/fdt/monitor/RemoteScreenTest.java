@@ -89,7 +89,7 @@ final class RemoteScreenTest {
         RemoteScreen remote;
         try (Monitor monitor = monitor(root, port, TOKEN)) {
             remote = new RemoteScreen(page(monitor.address()), TOKEN, screen);
-            screen.await("the head", "dtn40 .*busy .*q quits");
+            screen.await("the head", "fdt .* on dtn40 .*busy .*q quits   http://.*/");
             assertThat(screen.lines)
                     .anyMatch(line -> line.startsWith("core "))
                     .anyMatch(line -> line.startsWith("NIC "));
@@ -99,7 +99,7 @@ final class RemoteScreenTest {
             assertThat(screen.lines).as("with what was known last").anyMatch(line -> line.startsWith("core "));
             try (Monitor again = monitor(root, port, TOKEN)) {
                 assertThat(again.address()).isNotNull();
-                screen.await("the head once more", "dtn40 .*busy .*q quits");
+                screen.await("the head once more", "fdt .* on dtn40 .*busy .*q quits .*");
             }
         }
     }

@@ -3,13 +3,20 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
+import io.fdt.core.HostView;
 import io.fdt.core.host.RecordedHost;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,6 +80,47 @@ final class SamplerTest {
         }
         Await.until("the end", ended);
         assertThat(warnings).singleElement().asString().contains("no time");
+    }
+
+    /** Otherwise a demonstration on one host shows interfaces without traffic. */
+    @Test
+    void theLoopbackInterfaceIsShownOnceALaneUsesIt() {
+        AtomicLong nanos = new AtomicLong();
+        List<Sample> samples = new ArrayList<>();
+        SessionTable sessions = new SessionTable("server");
+        Sampler sampler = new Sampler(
+                new HostSource(Path.of("/")),
+                sessions,
+                List.of(new SampleListener() {
+                    @Override
+                    public void onSample(Sample sample, List<Figure> figures) {
+                        samples.add(sample);
+                    }
+                }),
+                false,
+                warnings::add,
+                () -> nanos.addAndGet(1_000_000_000L),
+                () -> 0);
+        SessionActivity activity = new SessionActivity("0123", "127.0.0.1:5", new SessionCounters());
+        activity.begin(new SessionActivity.Work(Service.NETTEST, Direction.OUT, "", null, () -> 0));
+        InetSocketAddress end = new InetSocketAddress(InetAddress.getLoopbackAddress(), 5);
+        sampler.takeSample();
+        sampler.takeSample();
+        assertThat(nics(samples)).doesNotContain("lo");
+        sessions.add(activity);
+        activity.join(0, Direction.OUT, "epoll", () -> 1).connects(end, end);
+        // One that sees the lane, and two that a rate is computed from.
+        for (int i = 0; i < 3; i++) {
+            sampler.takeSample();
+        }
+        assertThat(nics(samples)).contains("lo");
+        assertThat(warnings).isEmpty();
+    }
+
+    private static List<String> nics(List<Sample> samples) {
+        return samples.get(samples.size() - 1).view().nics().stream()
+                .map(HostView.Nic::nic)
+                .toList();
     }
 
     /** Its samples are those of the host, which may be busy without any session of fdt. */

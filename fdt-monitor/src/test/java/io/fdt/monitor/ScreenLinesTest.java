@@ -50,14 +50,16 @@ final class ScreenLinesTest {
     void showsEveryCoreWithItsModesAndNicsAndQueues() {
         List<String> lines = draw(sample(24, 2, 5), 50, 80, false);
 
-        assertThat(lines.get(0)).startsWith("dtn1  ").contains("q quits");
+        assertThat(lines.get(0)).startsWith("fdt monitor on dtn1  ").contains("q quits");
         assertThat(lines.get(1)).contains("core", "busy", "user", "sys", "sirq", "iow");
         assertThat(lines.subList(2, 26)).allMatch(line -> line.length() == 54);
         assertThat(lines.get(9))
                 .as("core 7: 19 places for two in a hundred of user, three of system, and ninety of softirq")
                 .isEqualTo("   7 =" + "#".repeat(17) + "    95%    2%    3%   90%    0%");
         assertThat(lines.get(2)).startsWith("   0 |||||==  ").endsWith("   38%   25%   13%    0%    6%");
-        assertThat(lines).anyMatch(line -> line.startsWith("eth1") && line.contains("8.000") && line.contains("100G"));
+        assertThat(lines)
+                .anyMatch(line ->
+                        line.startsWith("eth1") && line.contains(" 8.00 Gbit/s") && line.contains(" 100 Gbit/s"));
         assertThat(lines).anyMatch(line -> line.startsWith("eth0 rx-4") && line.contains("4000"));
     }
 

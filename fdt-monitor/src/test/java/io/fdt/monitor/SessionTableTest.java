@@ -31,6 +31,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
@@ -94,13 +95,74 @@ final class SessionTableTest {
     void boundsTheLanesThatAreShown() {
         for (int session = 0; session < 3; session++) {
             Made made = add(Direction.OUT, 1);
-            for (int lane = 0; lane < SessionTable.MAX_LANES / 2; lane++) {
+            for (int lane = 0; lane < DetailedSessions.MAX_LANES / 2; lane++) {
                 made.activity.join(lane, Direction.OUT, "tcp", () -> 1);
             }
         }
         table.refresh(0, false);
-        assertThat(labelsOf(Meter.LANE_SENT_BYTES)).hasSize(SessionTable.MAX_LANES);
+        assertThat(labelsOf(Meter.LANE_SENT_BYTES)).hasSize(DetailedSessions.MAX_LANES);
         assertThat(labelsOf(Meter.SESSION_BYTES)).hasSize(3);
+    }
+
+    /** The sessions of a batch came first, and a listing counts, too. */
+    @Test
+    void aLongSessionAfterManyShortOnesHasDetails() {
+        for (int i = 0; i < 40; i++) {
+            add(Direction.OUT, 1).activity.end();
+            table.refresh(i * SECOND, false);
+        }
+        Made made = add(Direction.OUT, 1_000);
+        table.refresh(40 * SECOND, false);
+        assertThat(withoutDetails()).as("it may be another short one").isOne();
+        assertThat(labelsOf(Meter.LANE_SENT_BYTES)).doesNotContain("s41");
+
+        table.refresh(50 * SECOND, false);
+        assertThat(withoutDetails()).isZero();
+        assertThat(labelsOf(Meter.LANE_SENT_BYTES)).contains("s41");
+        assertThat(labelsOf(Meter.SESSION_LANE_CHANGES)).contains("s41");
+        made.activity.end();
+        table.refresh(60 * SECOND, false);
+        table.refresh(100 * SECOND, false);
+        assertThat(table.observed()).isEmpty();
+        assertThat(withoutDetails()).isZero();
+    }
+
+    @Test
+    void detailsGoToTheSessionsThatMovedMost() {
+        List<Made> all = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+            all.add(add(Direction.OUT, i < 10 ? 5 : 1_000 + i));
+        }
+        for (int second = 0; second < 600; second++) {
+            table.refresh(second * SECOND, false);
+        }
+        assertThat(labelsOf(Meter.LANE_SENT_BYTES))
+                .hasSize(DetailedSessions.MAX_SESSIONS)
+                .contains("s50", "s19")
+                .doesNotContain("s1", "s10", "s18");
+        assertThat(withoutDetails()).isEqualTo(18);
+        all.get(0).bytes.set(1_000_000);
+        table.refresh(610 * SECOND, false);
+        assertThat(labelsOf(Meter.LANE_SENT_BYTES)).contains("s1").doesNotContain("s19");
+    }
+
+    @Test
+    void lanesThatDoNotFitAreThoseOfTheSessionThatMovedLess() {
+        Made less = add(Direction.OUT, 1);
+        Made more = add(Direction.OUT, 1);
+        for (Made made : List.of(less, more)) {
+            for (int lane = 0; lane < 200; lane++) {
+                made.activity.join(lane, Direction.OUT, "tcp", made.bytes::get);
+            }
+        }
+        more.bytes.set(2);
+        table.refresh(0, false);
+        assertThat(new HashSet<>(labelsOf(Meter.LANE_SENT_BYTES))).containsExactly("s2");
+        assertThat(withoutDetails()).isOne();
+    }
+
+    private double withoutDetails() {
+        return totals("fdt_sessions_without_details").get(0);
     }
 
     @Test
@@ -146,7 +208,7 @@ final class SessionTableTest {
         assertThat(everSeen.size()).as("series of the second hour").isEqualTo(afterAnHour);
         assertThat(everSeen.size())
                 .as("30 of a session, and the lanes of the first ones")
-                .isLessThan(350 * 30 + SessionTable.MAX_NAMES_WITH_DETAILS * 16);
+                .isLessThan(350 * 30 + DetailedSessions.MAX_SESSIONS * 16);
         assertThat(most).as("series at any moment").isLessThan(1000);
     }
 
@@ -203,7 +265,7 @@ final class SessionTableTest {
     void describesASessionForWhoeverLooksAtItsSeries() {
         Made made = add(Direction.IN, 1);
         made.activity.join(0, Direction.IN, "epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)", () -> 1);
-        made.activity.admit("ann", "push to /x");
+        made.activity.admit("ann", "push to /x", null);
         add(Direction.OUT, 1).activity.join(0, Direction.OUT, "ring, clear", () -> 1);
         table.refresh(0, false);
         assertThat(figures())
@@ -353,7 +415,7 @@ final class SessionTableTest {
         for (int i = 0; i < 200; i++) {
             SessionActivity activity =
                     new SessionActivity("0123", "10.1.1." + i / 2 + ":" + (1000 + i), new SessionCounters());
-            activity.admit("ann", "push to /x");
+            activity.admit("ann", "push to /x", null);
             activity.end();
             activity.conclude(
                     Summary.of(i % 2 == 0 ? null : FailureKind.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
@@ -388,10 +450,47 @@ final class SessionTableTest {
                 .toList();
     }
 
+    /** A pull of a missing source ends before the server begins to send; a listing is no copy. */
+    @Test
+    void aSessionThatFailedBeforeItBeganIsOfTheServiceThatWasRequested() {
+        for (SessionActivity.Kind kind :
+                new SessionActivity.Kind[] {new SessionActivity.Kind(Service.COPY, Direction.IN), null}) {
+            SessionActivity activity = new SessionActivity("0123", "10.1.1.1:5", new SessionCounters());
+            activity.admit("ann", "push to /x", kind);
+            activity.end();
+            activity.conclude(Summary.of(FailureKind.SOURCE.failure("no such file"), 0, 0, 0, 1, 1, "0123"));
+            table.add(activity);
+        }
+        table.refresh(0, false);
+        assertThat(totalFigures())
+                .filteredOn(figure -> figure.meter() == Meter.SESSIONS && figure.value() > 0)
+                .extracting(Figure::labels)
+                .containsExactlyInAnyOrder(List.of("copy", "in", "failed"), List.of("other", "out", "failed"));
+        assertThat(figures())
+                .filteredOn(figure -> figure.meter() == Meter.SESSION_END)
+                .extracting(Figure::labels)
+                .containsExactly(List.of("s1", "copy", "in", "failed", "10.1.1.1", "ann", "0123"));
+    }
+
+    /** Marks of a dashboard are at this time, which must therefore be the same in each sample. */
+    @Test
+    void theEndOfASessionIsOneTime() {
+        Made made = add(Direction.IN, 1);
+        table.refresh(0, false);
+        assertThat(labelsOf(Meter.SESSION_END)).isEmpty();
+        made.activity.end();
+        made.activity.conclude(Summary.of(null, 1, 1, 1, 1, 1, "0123"));
+        table.refresh(SECOND, false);
+        double ended = valueOf(Meter.SESSION_END, "s1", "copy", "in", "ok");
+        assertThat(ended).isCloseTo(System.currentTimeMillis() / 1e3, within(3600.0));
+        table.refresh(2 * SECOND, false);
+        assertThat(valueOf(Meter.SESSION_END, "s1", "copy", "in", "ok")).isEqualTo(ended);
+    }
+
     @Test
     void showsHowASessionEndedAndWhenItBeganAndEnded() {
         Made made = add(Direction.IN, 300);
-        made.activity.admit("alice", "push to /in");
+        made.activity.admit("alice", "push to /in", null);
         table.refresh(0, false);
         assertThat(state(0).run().endMs()).isEqualTo(-1);
         assertThat(state(0).run().outcome()).isNull();
@@ -577,7 +676,32 @@ final class SessionTableTest {
         assertThat(valueOf(Meter.SESSION_BOTTLENECK, "s1", "sender-foreign-load"))
                 .isEqualTo(1);
         made.activity.end();
-        assertThat(state(1).bottleneck()).as("it is over").isNull();
+        assertThat(state(1).bottleneck())
+                .as("it is over, and its result is not known")
+                .isNull();
+        Summary ok = Summary.of(null, 1, 1, 1, 1, 1, "0123");
+        made.activity.conclude(new Summary(
+                null, null, ok.files(), ok.bytes(), new Summary.Run("0123", 1, 0, 1, "source-disk"), null, null));
+        assertThat(state(1).bottleneck().sentence())
+                .as("of the whole session")
+                .isEqualTo("the source disk was the bottleneck");
+    }
+
+    @Test
+    void aSessionWhosePeerIsGoneSaysSoInsteadOfABottleneck() {
+        Made made = add(Direction.IN, 0);
+        AtomicBoolean gone = new AtomicBoolean();
+        made.activity.watchPeer(gone::get);
+        assertThat(verdictAfter(made, Counter.WRITE_NANOS, 12)).isEqualTo("target-disk");
+        assertThat(totals("fdt_sessions_peer_gone")).containsExactly(0.0);
+        gone.set(true);
+        assertThat(verdictAfter(made, Counter.IDLE_NANOS, 1)).isEqualTo("peer-gone");
+        assertThat(state(1).bottleneck().sentence()).startsWith("the other end has gone");
+        assertThat(valueOf(Meter.SESSION_BOTTLENECK, "s1", "peer-gone")).isEqualTo(1);
+        assertThat(valueOf(Meter.SESSION_BOTTLENECK, "s1", "target-disk")).isZero();
+        assertThat(totals("fdt_sessions_peer_gone")).containsExactly(1.0);
+        made.activity.end();
+        assertThat(totals("fdt_sessions_peer_gone")).as("it is over").containsExactly(0.0);
     }
 
     private String verdictAfter(Made made, Counter busy, int seconds) {

@@ -130,7 +130,18 @@ final class EventRelay implements ServerObserver {
 
     @Override
     public void onSessionOpen(SessionActivity session) {
-        sendTexts(OPEN, session.name(), session.peer(), session.key(), session.purpose());
+        send(OPEN, out -> {
+            text(out, session.name());
+            text(out, session.peer());
+            text(out, session.key());
+            text(out, session.purpose());
+            SessionActivity.Kind kind = session.kind();
+            out.writeBoolean(kind != null);
+            if (kind != null) {
+                text(out, kind.service().name());
+                text(out, kind.direction().name());
+            }
+        });
         open.put(session, true);
         sendFigures(session);
     }
@@ -262,6 +273,7 @@ final class EventRelay implements ServerObserver {
         send(FIGURES, out -> {
             text(out, session.name());
             out.writeBoolean(ended);
+            out.writeBoolean(session.isPeerGone());
             Work work = session.work();
             out.writeBoolean(work != null);
             if (work == null) {

@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -67,10 +68,12 @@ final class RelayedEvents {
         final SessionActivity activity;
         final TransferFigures figures = new TransferFigures();
         final AtomicInteger queued = new AtomicInteger();
+        final AtomicBoolean peerGone = new AtomicBoolean();
         final Map<Integer, Lane> lanes = new HashMap<>();
 
         Mirrored(SessionActivity activity) {
             this.activity = activity;
+            activity.watchPeer(peerGone::get);
         }
     }
 
@@ -215,10 +218,16 @@ final class RelayedEvents {
 
     private void open(DataInputStream in) throws IOException {
         SessionActivity activity = new SessionActivity(name(in), name(in), new SessionCounters());
-        activity.admit(key(in), text(in));
+        activity.admit(key(in), text(in), kind(in));
         requireRoom(mirrored, activity.name());
         mirrored.put(activity.name(), new Mirrored(activity));
         observer.onSessionOpen(activity);
+    }
+
+    private static SessionActivity.@Nullable Kind kind(DataInputStream in) throws IOException {
+        return in.readBoolean()
+                ? new SessionActivity.Kind(named(SessionActivity.Service.class, in), named(Direction.class, in))
+                : null;
     }
 
     /** Those of a session are the ones that it started with. */
@@ -330,6 +339,7 @@ final class RelayedEvents {
             return;
         }
         boolean ended = in.readBoolean();
+        session.peerGone.set(in.readBoolean());
         if (in.readBoolean()) {
             work(in, session);
         }

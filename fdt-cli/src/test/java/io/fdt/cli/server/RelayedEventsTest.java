@@ -166,7 +166,7 @@ final class RelayedEventsTest {
     @Test
     void figuresAreThoseOfTheOtherProcess() throws IOException {
         SessionActivity session = new SessionActivity("s", "peer", new SessionCounters());
-        session.admit("ann", "push to /");
+        session.admit("ann", "push to /", null);
         TransferFigures figures = new TransferFigures();
         int value = 1;
         for (AtomicLong total : EventRelay.totals(figures)) {
@@ -212,6 +212,8 @@ final class RelayedEventsTest {
         assertThat(mirrored.ends()).isEqualTo(new LaneActivity.Ends(end, end));
         assertThat(mirrored.isOpen()).isTrue();
 
+        assertThat(seen.isPeerGone()).isFalse();
+        session.watchPeer(() -> true);
         bytes.set(40);
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 2);
         // A session that fails has ended before that is reported.
@@ -229,7 +231,7 @@ final class RelayedEventsTest {
     void theSessionsOfAProcessThatEndedHaveEnded() throws IOException {
         relay.onSessionStart("s", "peer", "ann", "push to /");
         SessionActivity session = new SessionActivity("s", "peer", new SessionCounters());
-        session.admit("ann", "push to /");
+        session.admit("ann", "push to /", null);
         relay.onSessionOpen(session);
         report(3);
         events.endAll("it was killed");
@@ -256,7 +258,7 @@ final class RelayedEventsTest {
     @Test
     void aProcessReportsOnlyKeysOfItsAccountAndNamesThatAServerUses() throws IOException {
         SessionActivity ofOther = new SessionActivity("s", "peer", new SessionCounters());
-        ofOther.admit("bob", "push to /");
+        ofOther.admit("bob", "push to /", null);
         relay.onSessionStart("s", "peer", "bob", "push to /");
         relay.onSessionStart("s", "peer", "", "push to /");
         relay.onSessionEnd("s", "peer", "ann", summary());

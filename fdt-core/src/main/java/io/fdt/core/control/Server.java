@@ -394,7 +394,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             }
             observer.onSessionStart(session.name(), session.peer(), session.keyName(), purpose);
             started = true;
-            session.activity().admit(session.keyName(), purpose);
+            session.activity()
+                    .admit(session.keyName(), purpose, granted.service().kind(granted.request()));
             observer.onSessionOpen(session.activity());
             Summary summary = granted.service().serve(session, granted.request());
             session.activity().conclude(summary);

@@ -1,8 +1,10 @@
 package io.fdt.core.control;
 
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
+import org.jspecify.annotations.Nullable;
 
 /** A service of a server for admitted clients. */
 public interface Service {
@@ -10,6 +12,11 @@ public interface Service {
 
     /** The request as text for a log: for example {@code push to /incoming}. */
     String describe(ControlMessage open);
+
+    /** What a session of this request is counted as; null if it neither copies, verifies nor tests. */
+    default SessionActivity.@Nullable Kind kind(ControlMessage open) {
+        return null;
+    }
 
     Grant grant(ControlMessage open);
 

@@ -106,6 +106,7 @@ public final class Session implements Executor {
         this.startedNanos = clock.nanoTime();
         this.hosts = new HostExchange(channel, clock, activity);
         activity.meet(hosts);
+        activity.watchPeer(this::hasLostPeer);
     }
 
     /** The name of the session in messages, logs and receipts: short, and not secret. */
@@ -452,6 +453,11 @@ public final class Session implements Executor {
     /** Whether the client has no connection, from which it may still recover, or has left. */
     public boolean hasLostClient() {
         return channel.isLost() || channel.isOver();
+    }
+
+    /** Whether the other end has gone although it is needed; it may return. */
+    private boolean hasLostPeer() {
+        return !outlivesClient && (channel.isLost() || (channel.isOver() && !channel.hasPeerLeft()));
     }
 
     /** Whether the client closed the channel and all lanes, as the end of its process does; silence does not count. */

@@ -6,6 +6,7 @@ import io.fdt.core.stats.LaneObserver.LaneChange;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -24,6 +25,7 @@ public final class SessionActivity {
     private volatile String transport = "";
     private volatile String shard = "";
     private volatile PeerHost peerHost = PeerHost.SILENT;
+    private volatile BooleanSupplier peerGone = () -> false;
     private volatile Supplier<@Nullable HostView> host = () -> null;
     private volatile LaneObserver laneObserver = LaneObserver.NONE;
     private final ConcurrentMap<LaneReason, Long> laneChanges = new ConcurrentHashMap<>();
@@ -32,6 +34,7 @@ public final class SessionActivity {
     private volatile @Nullable LaneCount laneCount;
     private volatile String key = "";
     private volatile String purpose = "";
+    private volatile @Nullable Kind requested;
     private volatile @Nullable Summary summary;
     private volatile long endNanos;
     private volatile boolean allMoved;
@@ -62,6 +65,9 @@ public final class SessionActivity {
             String digest,
             @Nullable TransferFigures figures,
             IntSupplier queued) {}
+
+    /** What a session is counted as. */
+    public record Kind(Service service, Direction direction) {}
 
     /** Why a session continues with another number of lanes. */
     public enum LaneReason {
@@ -129,10 +135,21 @@ public final class SessionActivity {
         return purpose;
     }
 
-    /** Sets the client's key and its request. Called by the server before the session is observed. */
-    public void admit(String keyName, String requested) {
+    /**
+     * Sets the client's key and its request. Called by the server before the session is observed.
+     *
+     * @param kind of the request; null if it neither copies, verifies nor tests
+     */
+    public void admit(String keyName, String request, @Nullable Kind kind) {
         key = keyName;
-        purpose = requested;
+        purpose = request;
+        requested = kind;
+    }
+
+    /** What it does or, before that has begun, what the client requested; null if it does neither. */
+    public @Nullable Kind kind() {
+        Work begun = work;
+        return begun == null ? requested : new Kind(begun.service, begun.direction);
     }
 
     public PeerHost peerHost() {
@@ -142,6 +159,16 @@ public final class SessionActivity {
     /** Sets the means to query the other end. */
     public void meet(PeerHost other) {
         peerHost = other;
+    }
+
+    /** Sets the source of {@link #isPeerGone}, which must not block. */
+    public void watchPeer(BooleanSupplier gone) {
+        peerGone = gone;
+    }
+
+    /** Whether the session goes on without its other end, which may return. */
+    public boolean isPeerGone() {
+        return !ended && peerGone.getAsBoolean();
     }
 
     /** This host's figures for the other end; null if there are none. */

@@ -32,6 +32,11 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
     }
 
     @Override
+    public SessionActivity.Kind kind(ControlMessage open) {
+        return new SessionActivity.Kind(SessionActivity.Service.VERIFY, SessionActivity.Direction.OUT);
+    }
+
+    @Override
     public Grant grant(ControlMessage open) {
         return new Grant(0, false, ((OpenVerify) open).timeoutMs());
     }

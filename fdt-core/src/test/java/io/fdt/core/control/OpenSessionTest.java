@@ -59,6 +59,22 @@ final class OpenSessionTest {
     }
 
     @Test
+    void aSessionWhoseClientBrokeOffSaysSoUnlessItNeedsNone() {
+        assertThat(session.activity().isPeerGone()).isFalse();
+        steps.breakOff();
+        assertThat(session.activity().isPeerGone()).isTrue();
+        session.outliveClient();
+        assertThat(session.activity().isPeerGone()).isFalse();
+        steps.close();
+        try (SessionInSteps left = new SessionInSteps(() -> now, 1)) {
+            left.deliver(ControlCodec.encode(new SessionMessage.Leaving()));
+            assertThat(left.session().activity().isPeerGone())
+                    .as("it left in order")
+                    .isFalse();
+        }
+    }
+
+    @Test
     void whateverThisSideAchievesIsProgress() {
         OpenSession open = open();
         AtomicLong ofNetworkTest = new AtomicLong();

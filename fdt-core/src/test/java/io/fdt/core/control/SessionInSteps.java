@@ -89,6 +89,11 @@ public final class SessionInSteps implements AutoCloseable {
         link.handler.onMessage(encoded);
     }
 
+    /** The connection to the peer ends without a message, as if the peer was killed. */
+    void breakOff() {
+        link.handler.onClosed(null);
+    }
+
     /** Whether the session's link is not read from. */
     boolean isHeld() {
         return link.paused;

@@ -93,6 +93,13 @@ public enum Meter {
     RETRANSMITS(
             "fdt_retransmits_total{direction}",
             "Segments that TCP sent again on all lanes of the process since its start."),
+    SESSIONS_PEER_GONE(
+            "fdt_sessions_peer_gone",
+            "Sessions whose other end has gone, by a crash or a broken network, and which wait for it to connect again."),
+    SESSIONS_WITHOUT_DETAILS(
+            "fdt_sessions_without_details",
+            "Sessions with open lanes whose metrics do not include these lanes and what they do: only those of up to"
+                    + " 32 sessions with 256 lanes do, which are the ones that last and moved the most."),
     BUILD_INFO("fdt_build_info{version, java, role}", "Version of fdt and of Java, and role of the process."),
 
     SESSION_BYTES(
@@ -119,12 +126,16 @@ public enum Meter {
             "Time that the lanes of a session spent in each stage, summed over the lanes."),
     SESSION_BOTTLENECK(
             "fdt_session_bottleneck{session, cause}",
-            "Bottleneck of a session in the last ten seconds, the same at both ends: 1 for the cause that applies, 0"
-                    + " for the others."),
+            "Bottleneck of a session in the last ten seconds, the same at both ends, or that its other end has gone"
+                    + " (peer-gone): 1 for the cause that applies, 0 for the others."),
     SESSION_INFO(
             "fdt_session_info{session, direction, service, peer, key, digest, transport, tls, cipher, id, shard}",
             "Service, remote end, key, hash, transport, version and cipher of TLS, name in logs and receipts (id), and"
                     + " shard of a session."),
+    SESSION_END(
+            "fdt_session_end_timestamp_seconds{session, service, direction, outcome, peer, key, id}",
+            "Time at which a session ended, with its outcome; exported for as long as the other figures of an ended"
+                    + " session."),
 
     SERVER_REFUSED(
             "fdt_server_refused_total{reason}",

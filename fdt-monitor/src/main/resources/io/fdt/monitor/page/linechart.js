@@ -9,6 +9,7 @@ import {GAP_MS} from './store.js';
 
 const HEIGHT = 190;
 const MOST_LINES = 8;
+const COLOURS = 8;
 
 /** The minimum range of the axis, 0.01 Gbit/s. A smaller range would only magnify noise. */
 const LEAST_TOP = 1e7 / 8;
@@ -17,7 +18,8 @@ const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]];
 
 export class LineChart {
   /**
-   * @param seriesOf returns [[key, name, bytesPerSecond], …] of a sample
+   * @param seriesOf returns [[key, name, bytesPerSecond, number], …] of a sample; the number sets colour and dashes, so
+   *     that a line looks the same after the page is loaded again
    * @param keepsIdle whether to show series that moved nothing in the whole time: true for sessions, false for
    *     interfaces
    */
@@ -25,7 +27,6 @@ export class LineChart {
     this.keepsIdle = keepsIdle;
     this.name = name;
     this.seriesOf = seriesOf;
-    this.slots = new Map();
     this.canvas = document.createElement('canvas');
     this.canvas.className = 'lines';
     this.canvas.setAttribute('role', 'img');
@@ -34,7 +35,7 @@ export class LineChart {
     this.left.className = 'note';
     figure.append(this.canvas, scroll, this.left);
     this.rows = new Rows(scroll, name, [
-      {name: 'Line', text: (s) => s.name, swatch: (s) => s.slot, head: true},
+      {name: 'Line', text: (s) => s.name, swatch: colourOf, head: true},
       {name: 'Now', text: (s) => rate(s.now), value: (s) => s.now, number: true},
       {name: 'Mean', text: (s) => rate(s.mean), value: (s) => s.mean, number: true},
       {name: 'Peak', text: (s) => rate(s.peak), value: (s) => s.peak, number: true},
@@ -74,13 +75,14 @@ export class LineChart {
   gather(samples, toMs) {
     const found = new Map();
     for (const sample of samples) {
-      for (const [key, name, value] of this.seriesOf(sample)) {
+      for (const [key, name, value, number] of this.seriesOf(sample)) {
         if (!isNumber(value)) {
           continue;
         }
         if (!found.has(key)) {
           found.set(key, {key, name, points: []});
         }
+        found.get(key).number = number;
         found.get(key).points.push([sample.t, value]);
       }
     }
@@ -93,20 +95,8 @@ export class LineChart {
     }
     all = all.filter((one) => this.keepsIdle || one.peak > 0);
     const worthy = all.length;
-    // Only the largest series are drawn. A series keeps its colour as long as it is one of them.
+    // Only the largest series are drawn.
     all = all.sort((a, b) => b.peak - a.peak).slice(0, MOST_LINES).sort((a, b) => (a.key < b.key ? -1 : 1));
-    for (const key of [...this.slots.keys()]) {
-      if (!all.some((one) => one.key === key)) {
-        this.slots.delete(key);
-      }
-    }
-    for (const one of all) {
-      if (!this.slots.has(one.key)) {
-        const taken = new Set(this.slots.values());
-        this.slots.set(one.key, [...Array(MOST_LINES).keys()].find((slot) => !taken.has(slot)));
-      }
-      one.slot = this.slots.get(one.key);
-    }
     return {series: all, hidden: worthy - all.length};
   }
 
@@ -122,8 +112,12 @@ export class LineChart {
       return;
     }
     cursor.set(timeMs);
-    tip.show(event, clock(timeMs), series.map((line) => [line.name, rate(nearest(line.points, timeMs)), `line${line.slot}`]));
+    tip.show(event, clock(timeMs), series.map((line) => [line.name, rate(nearest(line.points, timeMs)), `line${colourOf(line)}`]));
   }
+}
+
+function colourOf(line) {
+  return line.number % COLOURS;
 }
 
 function drawGrid(context, area, top) {
@@ -143,10 +137,11 @@ function drawLine(context, area, line, top, toMs, seconds) {
   context.beginPath();
   context.rect(area.left, area.top - 2, area.width, area.height + 4);
   context.clip();
-  context.strokeStyle = colour(`line${line.slot}`);
+  context.strokeStyle = colour(`line${colourOf(line)}`);
   context.lineWidth = 1.75;
   context.lineJoin = 'round';
-  context.setLineDash(DASHES[Math.floor(line.slot / 2) % DASHES.length]);
+  const dash = Math.floor(colourOf(line) / 2) + Math.floor(line.number / COLOURS);
+  context.setLineDash(DASHES[dash % DASHES.length]);
   context.beginPath();
   let before = null;
   for (const [t, value] of line.points) {

@@ -21,10 +21,10 @@ const tiles = new Tiles(byId('tiles'));
 const sessions = new Sessions(byId('sessions'), byId('ended'), byId('sessions-empty'));
 const sessionRates = new LineChart(byId('session-rates'), 'Sessions', (sample) => (sample.sessions ?? [])
     .filter((session) => !session.ended)
-    .map((session) => [session.session, `${session.session} ${session.direction}`, session.bytes_s]), true);
-const nicRates = new LineChart(byId('nic-rates'), 'Network interfaces', (sample) => (sample.nics ?? []).flatMap((nic) => [
-  [`${nic.nic} in`, `${nic.nic} in`, nic.rx_bytes_s],
-  [`${nic.nic} out`, `${nic.nic} out`, nic.tx_bytes_s],
+    .map((session) => [session.session, `${session.session} ${session.direction}`, session.bytes_s, numberOf(session)]), true);
+const nicRates = new LineChart(byId('nic-rates'), 'Network interfaces', (sample) => (sample.nics ?? []).flatMap((nic, index) => [
+  [`${nic.nic} in`, `${nic.nic} in`, nic.rx_bytes_s, 2 * index],
+  [`${nic.nic} out`, `${nic.nic} out`, nic.tx_bytes_s, 2 * index + 1],
 ]), false);
 const heatHere = new HeatMap(byId('cores-here'), 'This end', (sample) => sample.cores);
 const heatThere = new HeatMap(byId('cores-there'), 'Remote end', (sample) => peerOf(sample)?.cores);
@@ -34,6 +34,11 @@ const lanes = laneTable(byId('lanes'));
 const nics = nicTable(byId('nics'));
 const queues = queueTable(byId('queues'));
 const roots = rootTable(byId('roots'));
+
+/** Returns the number in a session's name, such as s12. */
+function numberOf(session) {
+  return Number(session.session.slice(1)) || 0;
+}
 
 /** Returns the remote end that the user selected, or the first one. */
 function peerOf(sample) {
@@ -172,6 +177,9 @@ function say(state) {
     lostAt = null;
     startedAnew = false;
   }
+  if (state === 'live') {
+    sessions.loaded();
+  }
   document.body.classList.toggle('stale', state !== 'live');
 }
 
@@ -219,6 +227,7 @@ function replay(recording) {
   status.textContent = `Recording of ${duration((recording.until - recording.from) / 1000)}, ${count(recording.samples)} samples`
       + (recording.damaged_bytes > 0 ? '; its damaged end is left out' : '');
   new Replay(byId('replay'), recording, (history) => {
+    sessions.loaded();
     store.replace(history);
     redraw();
   }).show();

@@ -1,7 +1,7 @@
 // A report of one session as a self-contained page without scripts and external resources: what the session was, its
 // rate over time, and the samples, for example to send by mail.
 
-import {mean, outcome, seconds} from './sessions.js';
+import {mean, outcome, seconds, wholeVerdict} from './sessions.js';
 import {ABSENT, bytes, clock, count, duration, isNumber, rate, sentence} from './format.js';
 
 const WIDTH = 860;
@@ -38,7 +38,7 @@ function page(host, row, points) {
     ['Files', isNumber(session.files_total) ? `${count(session.files)} of ${count(session.files_total)}` : count(session.files)],
     ['Chunks resent', count(session.chunks_resent)],
     ['Lanes', session.lanes ?? ABSENT],
-    ['Last verdict', sentence(session.verdict) ?? ABSENT],
+    ['Verdict', (over ? wholeVerdict(session) : sentence(session.verdict)) ?? ABSENT],
   ];
   const rows = facts.map(([name, value]) => `<tr><th>${escaped(name)}</th><td>${escaped(value)}</td></tr>`).join('\n');
   const samples = points.map(([t, value]) => `<tr><td>${new Date(t).toISOString()}</td><td>${Math.round(value)}</td></tr>`).join('\n');

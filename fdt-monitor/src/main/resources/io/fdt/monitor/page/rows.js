@@ -113,6 +113,7 @@ export class Rows {
       if (column.head) {
         cell.scope = 'row';
       }
+      cell.dataset.name = column.name;
       cell.className = column.number ? 'number' : '';
       if (column.action) {
         const button = document.createElement('button');

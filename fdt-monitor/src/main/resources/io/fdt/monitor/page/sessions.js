@@ -31,16 +31,20 @@ export class Sessions {
       {name: 'Session', text: ({session}) => title(session), sort: ({seen}) => seen, head: true},
       {name: 'Outcome', text: ({session}) => outcome(session), sort: ({session}) => session.exit_code ?? -1,
         title: 'Its exit code and reason, if it did not succeed', warn: ({session}) => session.exit_code > 0},
+      {name: 'Verdict', text: ({session}) => wholeVerdict(session) ?? ABSENT, title: 'The bottleneck of the whole session'},
       {name: 'Duration', text: (row) => duration(seconds(row)), value: seconds, sort: seconds, number: true},
       {name: 'Mean rate', text: (row) => rate(mean(row)), value: mean, sort: mean, number: true},
       {name: 'Moved', text: ({session}) => bytes(session.bytes), value: ({session}) => session.bytes, sort: ({session}) => session.bytes, number: true},
       {name: 'Files', text: ({session}) => count(session.files), value: ({session}) => session.files, sort: ({session}) => session.files, number: true},
-      {name: 'Last file', text: ({session}) => session.file ?? ABSENT, sort: ({session}) => session.file},
       {name: 'Request', text: ({session}) => session.purpose || ABSENT, sort: ({session}) => session.purpose},
       {name: 'Key', text: ({session}) => session.key || ABSENT, sort: ({session}) => session.key},
-      {name: 'Last verdict', text: ({session}) => (session.exit_code > 0 ? null : sentence(session.verdict)) ?? ABSENT},
       {name: 'Report', text: () => 'Save', action: (row) => save(this.store, row), label: ({session}) => `Save the report of ${session.session}`},
     ]);
+  }
+
+  /** The history is here, so that a page without sessions means that there are none. */
+  loaded() {
+    this.empty.textContent = 'No session is running.';
   }
 
   draw(store) {
@@ -84,6 +88,11 @@ export function seconds({session, seen}) {
 
 export function mean(row) {
   return seconds(row) > 0 ? row.session.bytes_moved / seconds(row) : null;
+}
+
+/** The bottleneck of an ended session, in words; null if it failed, or if its end was not seen. */
+export function wholeVerdict(session) {
+  return session.ended && !(session.exit_code > 0) ? sentence(session.verdict) : null;
 }
 
 /** How a session ended, in words. */
@@ -139,6 +148,7 @@ function makeCard(session, onSave) {
 function fillCard(card, session, meanNow) {
   setText(card.heading, title(session));
   card.root.dataset.direction = session.direction;
+  card.root.dataset.limit = session.limit ?? '';
   card.who.hidden = !session.purpose;
   setText(card.who, session.key ? `${session.purpose}, key ${session.key}` : session.purpose ?? '');
   setText(card.file, session.file ?? '');

@@ -108,9 +108,7 @@ export class Store {
       const key = `${session.session}#${epoch}`;
       const before = this.sessions.get(key);
       const first = before?.first ?? sample.t;
-      // An ended session has no verdict any more, so the last one is kept.
-      const verdict = session.verdict ?? before?.session.verdict;
-      this.sessions.set(key, {session: {...session, verdict}, first, seen: sample.t, over: session.ended === true});
+      this.sessions.set(key, {session, first, seen: sample.t, over: session.ended === true});
     }
     for (const known of this.sessions.values()) {
       known.over ||= known.seen < sample.t;

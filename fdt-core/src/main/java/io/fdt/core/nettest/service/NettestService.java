@@ -10,6 +10,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteSide;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NettestMessage.LaneState;
@@ -31,6 +32,12 @@ public record NettestService(
     public String describe(ControlMessage open) {
         return "nettest "
                 + Suites.named(((OpenNettest) open).suite()).map(Suite::name).orElse("of an unknown suite");
+    }
+
+    @Override
+    public SessionActivity.Kind kind(ControlMessage open) {
+        // As for a test of both directions.
+        return new SessionActivity.Kind(SessionActivity.Service.NETTEST, SessionActivity.Direction.OUT);
     }
 
     @Override

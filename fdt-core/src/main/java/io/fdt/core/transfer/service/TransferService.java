@@ -16,6 +16,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ExportedRoots;
@@ -75,6 +76,13 @@ public record TransferService(
         }
         List<RawPath> sources = request.selection().sources();
         return "pull from " + (sources.isEmpty() ? "nowhere" : sources.get(0).display());
+    }
+
+    @Override
+    public SessionActivity.Kind kind(ControlMessage open) {
+        boolean push = ((OpenTransfer) open).request().direction() == Direction.PUSH;
+        return new SessionActivity.Kind(
+                SessionActivity.Service.COPY, push ? SessionActivity.Direction.IN : SessionActivity.Direction.OUT);
     }
 
     @Override
