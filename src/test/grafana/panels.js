@@ -149,7 +149,9 @@ async function draw(panel, place, end) {
       content = null;
     } else if (panel.type === 'timeseries') {
       shown.colours = numbers.map((field) => getFieldSeriesColor(field, theme).color);
-      shown.names = numbers.map((field) => getFieldDisplayName(field));
+      // With its frame: the name is kept, and the legend shows it.
+      shown.names = data.flatMap((frame) => frame.fields.filter((field) => numbers.includes(field))
+          .map((field) => getFieldDisplayName(field, frame, data)));
       content = drawTimeSeries(panel, data, size, end);
     } else if (panel.type === 'stat' || panel.type === 'bargauge') {
       const values = displayValues(panel, data);

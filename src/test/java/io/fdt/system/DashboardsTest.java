@@ -125,6 +125,10 @@ final class DashboardsTest {
                         .contains("{source=dtn4, destination=dtn3}", "{source=dtn1, destination=dtn2}")
                         .doesNotContain("{source=dtn3, destination=dtn4}");
             }
+            String rate = expressions.get("network-tests.json: Rate from each host to each A");
+            // The path with a failed test also has one of rpc, whose messages make a higher rate.
+            assertThat(value(prometheus, "(" + rate + ") and on (source, destination) fdt_nettest_exit_code"))
+                    .isEqualTo(8 * 1.2e10);
             assertThat(labels(prometheus, expressions.get("network-tests.json: annotation Copies")))
                     .contains("{source=dtn3, destination=dtn4}");
         }

@@ -46,6 +46,7 @@ final class MonitorTest {
             "fdt_disk_",
             "fdt_nettest_bytes_per_second",
             "fdt_nettest_cpu_seconds_per_byte",
+            "fdt_nettest_exit_code",
             "fdt_nettest_latency_seconds",
             "fdt_nettest_loss_ratio",
             "fdt_nettest_operations_per_second",

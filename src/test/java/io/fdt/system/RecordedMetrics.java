@@ -222,7 +222,7 @@ final class RecordedMetrics implements AutoCloseable {
 
     private static void results(Page page, double seconds) {
         String path = "source=\"dtn1\",destination=\"dtn2\"";
-        String test = "suite=\"throughput\",streams=\"8\"," + path;
+        String test = "suite=\"throughput\",variant=\"\",streams=\"8\"," + path;
         for (String direction : new String[] {"out", "in"}) {
             page.add("fdt_nettest_bytes_per_second", test + ",direction=\"" + direction + "\"", 1.2e10);
         }
@@ -233,10 +233,12 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_nettest_timestamp_seconds", test, System.currentTimeMillis() / 1e3);
         page.add(
                 "fdt_nettest_timestamp_seconds",
-                "suite=\"rpc\",streams=\"1\"," + path,
+                "suite=\"rpc\",variant=\"\",streams=\"1\"," + path,
                 System.currentTimeMillis() / 1e3);
-        String sized = "suite=\"rpc\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
+        String sized = "suite=\"rpc\",variant=\"\",streams=\"1\",direction=\"in\",size=\"128\"," + path;
         page.add("fdt_nettest_operations_per_second", sized, 40_000);
+        page.add("fdt_nettest_bytes_per_second", sized.replace("\"in\"", "\"out\""), 9e10);
+        page.add("fdt_nettest_exit_code", test, 8);
         page.add("fdt_nettest_latency_seconds", sized + ",quantile=\"0.99\"", 2e-5);
         for (String figure :
                 new String[] {"files", "size_bytes", "duration_seconds", "last_success_timestamp_seconds"}) {
@@ -252,7 +254,7 @@ final class RecordedMetrics implements AutoCloseable {
     /** A host that only receives in its tests, and from which there was one copy. */
     private static void reverse(Page page, double copiedSeconds) {
         String path = "source=\"dtn3\",destination=\"dtn4\"";
-        String received = "suite=\"throughput\",streams=\"8\"," + path;
+        String received = "suite=\"throughput\",variant=\"reverse\",streams=\"8\"," + path;
         page.add("fdt_nettest_bytes_per_second", received + ",direction=\"in\"", 5e9);
         page.add("fdt_nettest_loss_ratio", received + ",direction=\"in\"", 3e-4);
         page.add("fdt_nettest_timestamp_seconds", received, copiedSeconds);
@@ -262,7 +264,7 @@ final class RecordedMetrics implements AutoCloseable {
 
     /** A test that does not run any more, whose result the gateway keeps. */
     private static void stopped(Page page, double lastSeconds) {
-        String test = "suite=\"throughput\",streams=\"8\",source=\"dtn5\",destination=\"dtn6\"";
+        String test = "suite=\"throughput\",variant=\"\",streams=\"8\",source=\"dtn5\",destination=\"dtn6\"";
         page.add("fdt_nettest_bytes_per_second", test + ",direction=\"out\"", 7e9);
         page.add("fdt_nettest_timestamp_seconds", test, lastSeconds);
     }

@@ -4,7 +4,8 @@ import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.Version;
 import io.fdt.core.host.Host;
-import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
@@ -203,9 +204,13 @@ public final class Monitor implements AutoCloseable {
         return sample == null ? null : sample.view();
     }
 
-    /** A network test of this suite has ended. Any thread. */
-    public void onNettest(String suite, NettestResult result) {
-        sampler.tell(ResultFigures.of(suite, host, result, nowSeconds()));
+    /**
+     * A network test has ended. Any thread.
+     *
+     * @param viaEngine whether it was a copy
+     */
+    public void onNettest(NettestPlan plan, boolean viaEngine, NettestOutcome outcome) {
+        sampler.tell(ResultFigures.of(plan, viaEngine, outcome, host, nowSeconds()));
     }
 
     /**

@@ -1,12 +1,20 @@
 package io.fdt.monitor;
 
 import io.fdt.core.JsonObject;
+import io.fdt.core.Word;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Direction;
+import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestResult.Headline;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The results of a copy or network test, as figures for long-term storage. Pure functions. */
@@ -18,49 +26,81 @@ final class ResultFigures {
 
     private ResultFigures() {}
 
-    static List<Figure> of(String suite, String host, NettestResult result, long nowSeconds) {
-        String to = result.destination();
-        String streams = String.valueOf(result.plan().streams());
+    /**
+     * @param host the name of this one
+     * @param viaEngine whether the test was a copy
+     */
+    static List<Figure> of(NettestPlan plan, boolean viaEngine, NettestOutcome outcome, String host, long nowSeconds) {
         FigureList figures = new FigureList();
+        NettestResult result = outcome.result();
+        String to = result == null ? plan.destination() : destination(result);
+        String[] test = {plan.suite().name(), variant(plan, viaEngine), host, to, String.valueOf(plan.streams())};
+        if (result != null) {
+            addResult(figures, result, test);
+            figures.add(Meter.NETTEST_TIMESTAMP, nowSeconds, test);
+        }
+        figures.add(
+                Meter.NETTEST_EXIT_CODE,
+                outcome.failure() == null ? 0 : outcome.failure().exitCode(),
+                test);
+        return figures.figures();
+    }
+
+    /** The name of the tested host, as it says itself: users may write an address or another name. */
+    private static String destination(NettestResult result) {
+        String name = result.remote().host();
+        return name.isEmpty() || result.plan().servers().size() > 1
+                ? result.plan().destination()
+                : name;
+    }
+
+    /** What distinguishes tests of a suite over a path: options of the command; empty without one. */
+    private static String variant(NettestPlan plan, boolean viaEngine) {
+        List<String> words = new ArrayList<>();
+        Direction direction = plan.find(PlanValue.DIRECTION);
+        if (direction == Direction.IN) {
+            words.add("reverse");
+        } else if (direction == Direction.BOTH) {
+            words.add("bidir");
+        }
+        Op op = plan.find(PlanValue.OP);
+        if (op != null) {
+            words.add(Word.of(op));
+        }
+        if (viaEngine) {
+            words.add("engine");
+        }
+        return String.join(" ", words);
+    }
+
+    private static void addResult(FigureList figures, NettestResult result, String... test) {
         for (Headline line : result.headlines()) {
             String size = line.sizeBytes() == 0 ? "" : String.valueOf(line.sizeBytes());
-            String[] labels = {suite, host, to, streams, line.direction(), size};
+            String[] labels = with(test, line.direction(), size);
             addNumber(figures, Meter.NETTEST_BYTES_PER_SECOND, line.bitsPerSecond() / BITS, labels);
             addNumber(figures, Meter.NETTEST_OPERATIONS_PER_SECOND, line.operationsPerSecond(), labels);
             line.quantilesUs()
-                    .forEach((quantile, us) -> figures.add(
-                            Meter.NETTEST_LATENCY,
-                            us / MICROS,
-                            suite,
-                            host,
-                            to,
-                            streams,
-                            line.direction(),
-                            size,
-                            String.valueOf(quantile)));
+                    .forEach((quantile, us) ->
+                            figures.add(Meter.NETTEST_LATENCY, us / MICROS, with(labels, String.valueOf(quantile))));
         }
         for (String side : List.of("local", "remote")) {
             double perGigabyte = result.figures().amount("cpu_seconds_per_gb_" + side);
-            addNumber(
-                    figures,
-                    Meter.NETTEST_CPU_SECONDS_PER_BYTE,
-                    perGigabyte / BYTES_OF_GIGABYTE,
-                    suite,
-                    host,
-                    to,
-                    streams,
-                    side);
+            addNumber(figures, Meter.NETTEST_CPU_SECONDS_PER_BYTE, perGigabyte / BYTES_OF_GIGABYTE, with(test, side));
         }
         for (String direction : List.of("out", "in")) {
             List<JsonObject> lanes = result.figures().rows("per_stream").stream()
                     .filter(lane -> lane.text("direction").equals(direction))
                     .toList();
             if (!lanes.isEmpty() && lanes.stream().allMatch(lane -> lane.has("retransmits"))) {
-                figures.add(Meter.NETTEST_LOSS, ThroughputSums.lossRatio(lanes), suite, host, to, streams, direction);
+                figures.add(Meter.NETTEST_LOSS, ThroughputSums.lossRatio(lanes), with(test, direction));
             }
         }
-        figures.add(Meter.NETTEST_TIMESTAMP, nowSeconds, suite, host, to, streams);
-        return figures.figures();
+    }
+
+    private static String[] with(String[] labels, String... more) {
+        String[] all = Arrays.copyOf(labels, labels.length + more.length);
+        System.arraycopy(more, 0, all, labels.length, more.length);
+        return all;
     }
 
     private static void addNumber(FigureList figures, Meter meter, double value, String... labels) {

@@ -11,11 +11,13 @@ import io.fdt.core.JsonObject;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
+import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.stats.HostFacts;
@@ -314,30 +316,41 @@ final class PushTest {
         try {
             awaitAnswer("http://127.0.0.1:" + port + "/-/ready", "");
             try (Monitor monitor = monitorTo(url, Map.of())) {
-                monitor.onNettest("throughput", throughput("far/away", 9));
+                monitor.onNettest(throughput("far/away", 9).plan(), false, outcome(throughput("far/away", 9)));
             }
             try (Monitor monitor = monitorTo(url, Map.of())) {
-                monitor.onNettest("throughput", throughput("near", 7));
+                monitor.onNettest(throughput("near", 7).plan(), false, outcome(throughput("near", 7)));
             }
             try (Monitor monitor = monitorTo(url, Map.of())) {
-                monitor.onNettest("throughput", throughput("near", 8));
+                monitor.onNettest(throughput("near", 8).plan(), false, outcome(throughput("near", 8)));
             }
             try (Monitor monitor = monitorTo(url, Map.of())) {
-                monitor.onNettest("latency", latency("near"));
+                monitor.onNettest(
+                        latency("near").plan(),
+                        false,
+                        new NettestOutcome(FailureKind.CANNOT_CONNECT, "refused", null, 1, ""));
+            }
+            try (Monitor monitor = monitorTo(url, Map.of())) {
+                monitor.onNettest(latency("near").plan(), false, outcome(latency("near")));
             }
             try (Monitor monitor = monitorTo(url, Map.of())) {
                 monitor.onCopy(copied(), null, "near");
             }
             assertThat(warnings).isEmpty();
             assertThat(awaitAnswer("http://127.0.0.1:" + port + "/metrics", "fdt_copy_exit_code{"))
-                    .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\"} 1.125e+09")
-                    .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\"} 1e+09")
-                    .contains("fdt_nettest_loss_ratio{destination=\"near\",direction=\"out\",instance=\"\","
-                            + "job=\"transfers\",source=\"dtn40\",streams=\"4\",suite=\"throughput\"} 0.002")
+                    .contains("{destination=\"far/away\"," + own + "\"4\",suite=\"throughput\",variant=\"\"} 1.125e+09")
+                    .contains("{destination=\"near\"," + own + "\"4\",suite=\"throughput\",variant=\"\"} 1e+09")
+                    .contains(
+                            "fdt_nettest_loss_ratio{destination=\"near\",direction=\"out\",instance=\"\","
+                                    + "job=\"transfers\",source=\"dtn40\",streams=\"4\",suite=\"throughput\",variant=\"\"} 0.002")
+                    .contains("fdt_nettest_exit_code{destination=\"near.example.org\",instance=\"\",job=\"transfers\","
+                            + "source=\"dtn40\",streams=\"1\",suite=\"latency\",variant=\"\"} 8")
+                    .contains("fdt_nettest_exit_code{destination=\"near\",instance=\"\",job=\"transfers\","
+                            + "source=\"dtn40\",streams=\"1\",suite=\"latency\",variant=\"\"} 0")
                     .as("a latency run leaves the throughput of the path alone")
                     .contains("fdt_nettest_latency_seconds{destination=\"near\",direction=\"both\",instance=\"\","
                             + "job=\"transfers\",quantile=\"0.5\",size=\"128\",source=\"dtn40\",streams=\"1\","
-                            + "suite=\"latency\"} 2.0")
+                            + "suite=\"latency\",variant=\"\"} 2.0")
                     .contains(
                             "fdt_copy_exit_code{destination=\"near\",instance=\"\",job=\"transfers\",source=\"dtn40\"}"
                                     + " 6")
@@ -347,6 +360,10 @@ final class PushTest {
         } finally {
             stop(gateway);
         }
+    }
+
+    private static NettestOutcome outcome(NettestResult result) {
+        return new NettestOutcome(null, null, result, 1, "0123");
     }
 
     private static JsonObject stream(long retransmits) {
@@ -359,7 +376,7 @@ final class PushTest {
     private static NettestResult throughput(String server, int gigabits) {
         return ThroughputSums.result(
                 Plans.throughput(path(server), 4, Direction.OUT, 1_000, 128 << 10, Receive.DISCARD),
-                circumstances(0.1, Double.NaN),
+                circumstances(server, 0.1, Double.NaN),
                 "discard",
                 gigabits * 125_000_000L,
                 0,
@@ -373,20 +390,41 @@ final class PushTest {
                 .with("size_bytes", 128)
                 .with(Plans.latencies(20_000).figures());
         return new NettestResult(
-                plan, circumstances(1, 1), new JsonObject().with("points", List.of(point)), new JsonObject());
+                plan, circumstances(server, 1, 1), new JsonObject().with("points", List.of(point)), new JsonObject());
     }
 
-    private static Circumstances circumstances(double cpuSecondsLocal, double cpuSecondsRemote) {
+    /** @param server the name of the other end, as it says itself */
+    private static Circumstances circumstances(String server, double cpuSecondsLocal, double cpuSecondsRemote) {
         return new Circumstances(
                 "epoll, clear",
                 1,
                 true,
                 new Circumstances.Side(HOST, cpuSecondsLocal, LaneMode.DIRECT),
-                new Circumstances.Side(HOST, cpuSecondsRemote, LaneMode.DIRECT));
+                new Circumstances.Side(HostFacts.of(server), cpuSecondsRemote, LaneMode.DIRECT));
     }
 
     private static NettestPath path(String server) {
-        return new NettestPath(server, 27_321, true, List.of(), 30_000);
+        return new NettestPath(server + ".example.org", 27_321, true, List.of(), 30_000);
+    }
+
+    /** Otherwise the results of one replace those of another. */
+    @Test
+    void testsOfAPathWithOtherOptionsAreOthers() {
+        NettestPlan plan = throughput("near", 9).plan();
+        NettestOutcome failed = new NettestOutcome(FailureKind.CANNOT_CONNECT, "refused", null, 1, "");
+        assertThat(List.of(
+                        plan,
+                        plan.with(PlanValue.DIRECTION, Direction.IN),
+                        plan.with(PlanValue.DIRECTION, Direction.BOTH)))
+                .extracting(each -> ResultFigures.of(each, false, failed, "dtn40", 7))
+                .containsExactly(
+                        exitCode("", "throughput"), exitCode("reverse", "throughput"), exitCode("bidir", "throughput"));
+        assertThat(ResultFigures.of(plan, true, failed, "dtn40", 7)).isEqualTo(exitCode("engine", "throughput"));
+    }
+
+    private static List<Figure> exitCode(String variant, String suite) {
+        return List.of(
+                new Figure(Meter.NETTEST_EXIT_CODE, List.of(suite, variant, "dtn40", "near.example.org", "4"), 8));
     }
 
     private static Summary copied() {

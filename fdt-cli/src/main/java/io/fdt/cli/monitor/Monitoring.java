@@ -2,7 +2,8 @@ package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Context;
 import io.fdt.core.control.ServerObserver;
-import io.fdt.core.nettest.NettestResult;
+import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -130,10 +131,10 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
         }
     }
 
-    /** Called when a network test has ended. */
-    public void onNettest(String suite, NettestResult result) {
+    /** Called when a network test has ended, which may have been a copy. */
+    public void onNettest(NettestPlan plan, boolean viaEngine, NettestOutcome outcome) {
         if (monitor != null) {
-            monitor.onNettest(suite, result);
+            monitor.onNettest(plan, viaEngine, outcome);
         }
     }
 

@@ -228,12 +228,9 @@ public final class NettestCommand extends Command {
         @Override
         public NettestOutcome conclude(NettestOutcome outcome) {
             measured = outcome;
+            monitoring.onNettest(request.plan(), request.copyLanes() != null, outcome);
             NettestResult result = outcome.result();
-            if (result == null) {
-                return outcome;
-            }
-            monitoring.onNettest(result.plan().suite().name(), result);
-            return withFiles(outcome, result);
+            return result == null ? outcome : withFiles(outcome, result);
         }
 
         /** The measured rate, both ways together; 0 without a result. */

@@ -5,6 +5,7 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.HostView;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Version;
 import io.fdt.core.host.Caption;
@@ -56,6 +57,9 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     private long bytesBefore;
     private long nanosBefore;
     private volatile String transport = "";
+    /** As the user wrote it, until it says its name. */
+    private volatile String remoteHost;
+
     private volatile @Nullable SessionActivity session;
     private volatile List<String> evidence = List.of();
     private volatile @Nullable TransferJob job;
@@ -64,6 +68,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         this.plan = plan;
         this.lanes = lanes;
         this.observer = observer;
+        this.remoteHost = plan.path().host();
     }
 
     NettestRun start(Fdt fdt) {
@@ -144,7 +149,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     private NettestResult result(Summary summary) {
         HostFacts local = Caption.of(Path.of("/"), null, Version.software());
-        HostFacts remote = HostFacts.of(plan.path().host());
+        HostFacts remote = HostFacts.of(remoteHost);
         List<CoreTimes> cores = CpuUse.between(coresAtStart, cpu.cores());
         boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
         return ThroughputSums.result(
@@ -199,6 +204,10 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     /** The last sample with open lanes counts. */
     private void look() {
         SessionActivity activity = session;
+        HostView other = activity == null ? null : activity.peerHost().view();
+        if (other != null) {
+            remoteHost = other.host();
+        }
         List<String> now = activity == null ? List.of() : PathEvidence.evidence(activity);
         if (!now.isEmpty()) {
             evidence = now;

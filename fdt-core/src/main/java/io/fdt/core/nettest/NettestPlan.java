@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -173,6 +174,11 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     public List<NettestPath> servers() {
         return Stream.concat(Stream.of(path), get(PlanValue.OTHER_SERVERS, List.of()).stream())
                 .toList();
+    }
+
+    /** The tested servers, as the user named them. */
+    public String destination() {
+        return servers().stream().map(NettestPath::host).collect(Collectors.joining(","));
     }
 
     /** As the user wrote it, with its port. */

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** The result of a network test: the suite's figures, with a row for each point, and their summary. Immutable. */
 public record NettestResult(NettestPlan plan, Circumstances circumstances, JsonObject figures, JsonObject summary) {
@@ -39,11 +38,6 @@ public record NettestResult(NettestPlan plan, Circumstances circumstances, JsonO
 
     public List<JsonObject> points() {
         return figures.rows(POINTS);
-    }
-
-    /** The tested servers, as the user named them. */
-    public String destination() {
-        return plan.servers().stream().map(NettestPath::host).collect(Collectors.joining(","));
     }
 
     /** The figures to compare with later results. */

@@ -174,23 +174,27 @@ public enum Meter {
     LANE_CORE("fdt_lane_core{session, lane, direction}", "Core on which the thread of a lane last ran."),
 
     NETTEST_BYTES_PER_SECOND(
-            "fdt_nettest_bytes_per_second{suite, source, destination, streams, direction, size}",
+            "fdt_nettest_bytes_per_second{suite, variant, source, destination, streams, direction, size}",
             "Throughput of the last network test of this kind; the size of its messages is empty for a stream."),
     NETTEST_OPERATIONS_PER_SECOND(
-            "fdt_nettest_operations_per_second{suite, source, destination, streams, direction, size}",
+            "fdt_nettest_operations_per_second{suite, variant, source, destination, streams, direction, size}",
             "Requests, reads or writes in each second of the last network test of this kind."),
     NETTEST_LATENCY(
-            "fdt_nettest_latency_seconds{suite, source, destination, streams, direction, size, quantile}",
+            "fdt_nettest_latency_seconds{suite, variant, source, destination, streams, direction, size, quantile}",
             "Quantiles of the round trips of the last network test of this kind."),
     NETTEST_LOSS(
-            "fdt_nettest_loss_ratio{suite, source, destination, streams, direction}",
+            "fdt_nettest_loss_ratio{suite, variant, source, destination, streams, direction}",
             "About the share of its segments that TCP sent again in the last network test of this kind."),
     NETTEST_CPU_SECONDS_PER_BYTE(
-            "fdt_nettest_cpu_seconds_per_byte{suite, source, destination, streams, side}",
+            "fdt_nettest_cpu_seconds_per_byte{suite, variant, source, destination, streams, side}",
             "CPU time for each byte in the last network test of this kind."),
     NETTEST_TIMESTAMP(
-            "fdt_nettest_timestamp_seconds{suite, source, destination, streams}",
-            "Time at which the last network test of this kind ended."),
+            "fdt_nettest_timestamp_seconds{suite, variant, source, destination, streams}",
+            "Time at which the last network test of this kind that had a result ended."),
+    NETTEST_EXIT_CODE(
+            "fdt_nettest_exit_code{suite, variant, source, destination, streams}",
+            "Exit code of the last network test of this kind, 0 if it was completed; of one that did not begin, the"
+                    + " destination is as it was typed."),
 
     COPY_EXIT_CODE(
             "fdt_copy_exit_code{source, destination}",
