@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "batch.h"
 
 #include <errno.h>
@@ -59,34 +60,54 @@ gint64 json_number(json_object *object, const char *name) {
 
 // ---- causes of failures
 
-/** Words of fdt's messages; the first that match count. Other messages have the errno of their exit code. */
+/** For failures without an errno. Other causes have the errno of their exit code. */
 static const struct {
-    const char *words;
+    const char *cause;
     int code;
 } CAUSES[] = {
-    {": No such file or directory", ENOENT},
-    {": Permission denied", EACCES},
-    {": permission denied", EACCES},
-    {": Operation not permitted", EPERM},
-    {": File exists", EEXIST},
-    {": already exists", EEXIST},
-    {": Not a directory", ENOTDIR},
-    {": Is a directory", EISDIR},
-    {": is not a regular file", EINVAL},
-    {": Directory not empty", ENOTEMPTY},
-    {": No space left on device", ENOSPC},
-    {": Disk quota exceeded", EDQUOT},
-    {": Read-only file system", EROFS},
-    {": File name too long", ENAMETOOLONG},
-    {": File too large", EFBIG},
-    {": Too many levels of symbolic links", ELOOP},
-    {"unknown host ", EHOSTUNREACH},
-    {": connection refused", ECONNREFUSED},
+    {"missing", ENOENT},
+    {"no-match", ENOENT},
+    {"source", EINVAL},
+    {"unreadable", EACCES},
+    {"source-loop", ELOOP},
+    {"path-too-long", ENAMETOOLONG},
+    {"no-space", ENOSPC},
+    {"quota", EDQUOT},
+    {"read-only-file-system", EROFS},
+    {"no-memory", ENOMEM},
+    {"permission", EACCES},
+    {"other-kind", EINVAL},
+    {"exists", EEXIST},
+    {"target-loop", ELOOP},
+    {"name-too-long", ENAMETOOLONG},
+    {"file-too-large", EFBIG},
+    {"unknown-host", EHOSTUNREACH},
+    {"refused-connection", ECONNREFUSED},
+    {"no-route", EHOSTUNREACH},
+    {"no-answer", ETIMEDOUT},
 };
 
-static int errno_of(int exit_code, const char *message) {
+/** The number of an error by its name; 0 if there is none. */
+static int errno_named(const char *name) {
+    for (int code = 1; code <= EHWPOISON; code++) {
+        const char *known = strerrorname_np(code);
+        if (known != NULL && strcmp(known, name) == 0) {
+            return code;
+        }
+    }
+    return 0;
+}
+
+static int errno_of(json_object *why) {
+    gint64 exit_code = json_number(why, "exit_code");
+    // A refusal is none of the kernel, whose EXDEV tells a server that a path leads out of its root.
+    int named = exit_code == 7 ? 0 : errno_named(json_text(why, "errno"));
+    if (named != 0) {
+        return named;
+    }
+    const char *cause = json_text(why, "cause");
     for (size_t i = 0; i < G_N_ELEMENTS(CAUSES); i++) {
-        if (strstr(message, CAUSES[i].words) != NULL) {
+        if (strcmp(cause, CAUSES[i].cause) == 0) {
             return CAUSES[i].code;
         }
     }
@@ -305,10 +326,9 @@ static json_object *next_answer(struct request *request, gint64 deadline) {
 /** Sets the error of a request that has failed. What happened to a path says more than the last answer. */
 static void fail(struct request *request, json_object *last, json_object *path, int *exit_code, GError **error) {
     json_object *why = path == NULL ? last : path;
-    int code = why == NULL ? 0 : (int)json_number(why, "exit_code");
     const char *message = path != NULL ? json_text(path, "reason") : json_text(last, "message");
     if (exit_code != NULL) {
-        *exit_code = code;
+        *exit_code = why == NULL ? 0 : (int)json_number(why, "exit_code");
     }
     if (request->stopping == ECANCELED) {
         g_set_error(error, fdt_quark(), ECANCELED, "cancelled");
@@ -317,7 +337,7 @@ static void fail(struct request *request, json_object *last, json_object *path, 
     } else if (why == NULL) {
         g_set_error(error, fdt_quark(), ECOMM, "the process fdt batch has ended; see what it wrote to standard error");
     } else {
-        g_set_error(error, fdt_quark(), errno_of(code, message), "%s", message);
+        g_set_error(error, fdt_quark(), errno_of(why), "%s", message);
     }
 }
 

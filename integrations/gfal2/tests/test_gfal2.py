@@ -5,15 +5,20 @@ import filecmp
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.append(str(HERE.parents[1] / "python/tests"))
+import causes  # noqa: E402
+
 COMMAND = json.loads(os.environ["FDT_COMMAND"])
 # Debian's packages are for Debian's Python, which need not be the first one in the PATH.
 PYTHON = "/usr/bin/python3"
@@ -142,6 +147,12 @@ class Gfal2Test(unittest.TestCase):
         self.assertTrue(filecmp.cmp(self.near / "a[1]*", self.here / "x", shallow=False))
         # ENOENT, although a server would expand it.
         self.gfal("copy", "--just-copy", f"{self.near_url}/a?x", f"file://{self.here}/y", code=2)
+
+    def test_causes_are_those_of_fdt(self) -> None:
+        table = (HERE.parent / "batch.c").read_text().partition("CAUSES[] = {")[2].partition("};")[0]
+        words = re.findall(r'\{"([a-z-]+)", E', table)
+        self.assertIn("no-space", words)
+        self.assertEqual([word for word in words if word not in causes.exit_codes()], [])
 
     def test_a_checksum_that_differs(self) -> None:
         self.file(self.near / "a")

@@ -36,8 +36,8 @@ SHUT = """
 import json, sys
 for line in sys.stdin:
     number = json.loads(line)["id"]
-    reason = "/d/x: cannot open: Permission denied"
-    print(json.dumps({"id": number, "type": "error", "exit_code": 4, "message": reason}), flush=True)
+    why = {"cause": "unreadable", "place": "fdt://host", "path": "/d/x", "errno": "EACCES", "exit_code": 4}
+    print(json.dumps({"id": number, "type": "error", "message": "why", **why}), flush=True)
 """
 
 

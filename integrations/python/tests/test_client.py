@@ -10,6 +10,7 @@ import threading
 import unittest
 import zlib
 
+import causes
 import fdt
 
 URL = os.environ["FDT_URL"]
@@ -28,16 +29,22 @@ for line in sys.stdin.buffer:
     print(json.dumps({"id": number, "type": "done"}), flush=True)
 """
 
-# Stands for fdt: all fails, for the reason that the path gives, whoever runs the tests.
+# Stands for fdt: all fails. A path is the failure of its answer, as JSON, and that of the first is the last answer's.
 FAILING = """
 import json, sys
 for line in sys.stdin:
     request = json.loads(line)
-    for path in request["paths"]:
-        print(json.dumps({"id": request["id"], "type": "file", "path": path, "outcome": "failed", "exit_code": 4,
-            "reason": path}))
-    print(json.dumps({"id": request["id"], "type": "error", "exit_code": 4, "message": "see above"}), flush=True)
+    whys = [json.loads(path) for path in request["paths"]]
+    for path, why in zip(request["paths"], whys):
+        print(json.dumps({"id": request["id"], "type": "file", "path": path, "outcome": "failed", **why}), flush=True)
+    error = {"id": request["id"], "type": "error", "message": "why", "remedy": "what to do", **whys[0]}
+    print(json.dumps(error), flush=True)
 """
+
+
+def failing(cause: str, exit_code: int, **more: object) -> str:
+    """Returns a path that fails so."""
+    return json.dumps({"cause": cause, "exit_code": exit_code, "retry": False, "place": "local", **more})
 
 
 class ClientTest(unittest.TestCase):
@@ -100,22 +107,53 @@ class ClientTest(unittest.TestCase):
             self.client.copy(self.here / "none", self.client.url("/x"))
         client = fdt.Client(command=[sys.executable, "-c", FAILING])
         self.addCleanup(client.close)
-        none, shut = "/a: cannot open: No such file or directory", "/b: cannot open: Permission denied"
+        none, shut = failing("missing", 4, errno="ENOENT"), failing("unreadable", 4, errno="EACCES")
         self.assertFalse(client.exists(none))
-        with self.assertRaises(fdt.SourceError) as some:
+        with self.assertRaises(fdt.Unreadable):
             client.exists(shut)
-        self.assertNotIsInstance(some.exception, fdt.NotFound)
-        with self.assertRaises(fdt.SourceError) as some:
-            client.remove(none, shut)
-        self.assertNotIsInstance(some.exception, fdt.NotFound)
+        with self.assertRaises(fdt.NotFound):
+            client.remove(none, none)
+        for both in ((none, shut), (shut, none)):
+            with self.assertRaises(fdt.SourceError) as some:
+                client.remove(*both)
+            self.assertIs(type(some.exception), fdt.SourceError)
 
         async def ask() -> None:
             async with fdt.AsyncClient(command=[sys.executable, "-c", FAILING]) as client:
                 self.assertFalse(await client.exists(none))
-                with self.assertRaises(fdt.SourceError):
+                with self.assertRaises(fdt.Unreadable):
                     await client.exists(shut)
 
         asyncio.run(ask())
+
+    def test_each_cause_has_the_exception_of_its_exit_code_or_a_subclass(self) -> None:
+        client = fdt.Client(command=[sys.executable, "-c", FAILING])
+        self.addCleanup(client.close)
+        known = causes.exit_codes()
+        self.assertEqual([word for word in fdt.errors.OF_CAUSE if word not in known], [])
+        for word, exit_code in {**known, "of a later release": 5}.items():
+            with self.assertRaises(fdt.FdtError) as some:
+                client.stat(failing(word, exit_code))
+            kind = type(some.exception)
+            self.assertEqual((some.exception.cause, some.exception.exit_code), (word, exit_code))
+            self.assertEqual(kind.exit_code, exit_code, word)
+            self.assertIs(kind, fdt.errors.OF_CAUSE.get(word, kind))
+
+    def test_a_failure_has_its_fields(self) -> None:
+        with self.assertRaises(fdt.NotFound) as some:
+            self.client.remove("/none")
+        failure = some.exception
+        self.assertEqual((failure.cause, failure.path, failure.errno), ("missing", "/none", "ENOENT"))
+        self.assertNotEqual(failure.place, "local")
+        self.assertFalse(failure.retry)
+        self.assertIn("/none", str(failure))
+        self.assertTrue(failure.remedy)
+        with self.assertRaises(fdt.NotFound) as some:
+            self.client.copy(self.here / "none", self.client.url("/x"))
+        self.assertEqual((some.exception.place, some.exception.path), ("local", str(self.here / "none")))
+        with self.assertRaises(fdt.CannotConnect) as some:
+            self.client.stat("fdt://127.0.0.1:1/x")
+        self.assertTrue(some.exception.retry)
 
     def test_a_name_that_is_not_utf_8(self) -> None:
         with open(os.fsencode(ROOT) + b"/odd\xff", "wb"):

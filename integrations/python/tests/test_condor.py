@@ -2,12 +2,17 @@
 
 import os
 import pathlib
+import socket
 import subprocess
 import sys
 import tempfile
 import unittest
 
 import classad2
+
+import causes
+from fdt import condor
+from fdt.errors import error_of
 
 URL = os.environ["FDT_URL"]
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
@@ -81,7 +86,47 @@ class CondorTest(unittest.TestCase):
         self.assertEqual(code, 4)
         self.assertEqual(ads["missing here"]["TransferErrorData"][0]["ErrorType"], "Parameter")
         code, ads = self.transfer((f"{URL}/../x", str(self.here)), (f"{URL}/there", "/proc/none/x"))
-        self.assertEqual(ads["/proc/none/x"]["TransferErrorData"][0]["ErrorType"], "Specification")
+        self.assertEqual(ads["/proc/none/x"]["TransferErrorData"][0]["ErrorType"], "Parameter")
+
+    def test_each_cause_has_an_error_type_with_its_attributes(self) -> None:
+        known = causes.exit_codes()
+        self.assertEqual([word for word in condor.OF_CAUSE if word not in known], [])
+        server = {"FailedServer": "dtn2:27321"}
+        parameter = {"PluginVersion": "1.0.0", "PluginLaunched": True}
+        right = {**server, "FailureType": "Authorization", "ShouldRefresh": False}
+        key = {**server, "FailureType": "Authentication", "ShouldRefresh": False}
+        resolution = {"FailedName": "dtn2", "FailureType": "Definitive"}
+        for kind, attributes, words in (
+            ("Parameter", parameter, "bug usage version malformed"),
+            ("Resolution", resolution, "unknown-host"),
+            ("Contact", server, "cannot-connect refused-connection no-route no-answer not-fdt unavailable"),
+            ("Authorization", key, "unknown-key revoked expired other-server"),
+            ("Authorization", right, "refused read-only-server no-right outside-root unreadable permission"),
+            ("Specification", server, "missing no-match source exists other-kind read-only-file-system"),
+            ("Transfer", {**server, "FailureType": "NoSpace"}, "no-space"),
+            ("Transfer", {**server, "FailureType": "Quota"}, "quota"),
+            ("Transfer", {**server, "FailureType": "TimedOut"}, "lost busy integrity changed limit io-error"),
+        ):
+            for word in words.split():
+                for retry in (False, True):
+                    answer = {
+                        "message": "why", "cause": word, "exit_code": known[word], "place": "fdt://dtn2", "retry": retry
+                    }
+                    data = condor.error_data(error_of(answer), "dtn2:27321")
+                    common = {"Retryable": 0 if retry else -1, "ErrorCode": known[word], "ErrorString": "why"}
+                    self.assertEqual(data, {"ErrorType": kind, **attributes, **common}, word)
+        for word, stanza in {
+            "missing": {"ErrorType": "Parameter", **parameter},
+            "permission": {"ErrorType": "Parameter", **parameter},
+            "no-space": {"ErrorType": "Transfer", "FailureType": "NoSpace", "FailedServer": socket.gethostname()},
+            "refused": {"ErrorType": "Authorization", **right},
+        }.items():
+            answer = {"message": "why", "cause": word, "exit_code": known[word], "place": "local", "retry": False}
+            data = condor.error_data(error_of(answer), "dtn2:27321")
+            self.assertEqual({name: data[name] for name in stanza}, stanza)
+            self.assertEqual(len(data), len(stanza) + 3)
+        answer = {"message": "why", "cause": "unknown-host", "exit_code": 8}
+        self.assertEqual(condor.error_data(error_of(answer), "[2001:db8::1]:2")["FailedName"], "2001:db8::1")
 
     def test_without_the_program_every_file_fails(self) -> None:
         before = os.environ["PATH"]

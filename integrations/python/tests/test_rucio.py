@@ -25,6 +25,8 @@ try:
 except ImportError as missing:
     raise unittest.SkipTest(f"rucio-clients is not installed: {missing}") from missing
 
+import fdt.rucio
+
 URL = urlparse(os.environ["FDT_URL"])
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
 COMMAND = json.loads(os.environ["FDT_COMMAND"])
@@ -60,8 +62,8 @@ SHUT = """
 import json, sys
 for line in sys.stdin:
     number = json.loads(line)["id"]
-    reason = "/d/x: cannot open: Permission denied"
-    print(json.dumps({"id": number, "type": "error", "exit_code": 4, "message": reason}), flush=True)
+    why = {"cause": "unreadable", "place": "fdt://host", "path": "/d/x", "errno": "EACCES", "exit_code": 4}
+    print(json.dumps({"id": number, "type": "error", "message": "why", **why}), flush=True)
 """
 
 
@@ -151,8 +153,23 @@ class RucioTest(unittest.TestCase):
         protocol.connect()
         self.addCleanup(protocol.close)
         for request in (protocol.exists, protocol.delete):
-            with self.assertRaises(exception.ServiceUnavailable):
+            with self.assertRaises(exception.RSEAccessDenied):
                 request("/rucio/x")
+
+    def test_each_failure_has_an_exception_of_rucio(self) -> None:
+        for failure, expected in (
+            (fdt.NotFound("why"), exception.SourceNotFound),
+            (fdt.Unreadable("why", {"place": "local"}), exception.SourceAccessDenied),
+            (fdt.Unreadable("why", {"place": "fdt://host"}), exception.RSEAccessDenied),
+            (fdt.UnknownKey("why"), exception.RSEAccessDenied),
+            (fdt.NoSpace("why"), exception.FullStorage),
+            (fdt.Quota("why"), exception.FullStorage),
+            (fdt.Denied("why"), exception.DestinationNotAccessible),
+            (fdt.UnknownHost("why"), exception.ServiceUnavailable),
+            (fdt.ConnectionLost("why"), exception.ServiceUnavailable),
+        ):
+            with self.assertRaises(expected), fdt.rucio._translated():
+                raise failure
 
 
 if __name__ == "__main__":

@@ -1,11 +1,14 @@
 """Snakemake's own tests of storage plug-ins, and a workflow; see test_client for the environment."""
 
+import asyncio
 import os
 import pathlib
 import subprocess
 import sys
+import types
 
 import pytest
+from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_storage_plugins.tests import TestStorageBase
 
 import fdt
@@ -36,8 +39,8 @@ SHUT = """
 import json, sys
 for line in sys.stdin:
     number = json.loads(line)["id"]
-    reason = "/d/x: cannot open: Permission denied"
-    print(json.dumps({"id": number, "type": "error", "exit_code": 4, "message": reason}), flush=True)
+    why = {"cause": "unreadable", "place": "fdt://host", "path": "/d/x", "errno": "EACCES", "exit_code": 4}
+    print(json.dumps({"id": number, "type": "error", "message": "why", **why}), flush=True)
 """
 
 
@@ -63,8 +66,10 @@ class TestStorage(TestStorageBase):
         try:
             stored = self._get_obj(tmp_path, self.get_query(tmp_path))
             stored.provider.client = lambda host: client
-            with pytest.raises(fdt.SourceError):
+            with pytest.raises(fdt.Unreadable):
                 stored.exists()
+            with pytest.raises(WorkflowError):
+                asyncio.run(stored.inventory(types.SimpleNamespace(exists_in_storage={})))
         finally:
             client.close()
 

@@ -55,7 +55,7 @@ class Request:
             return False
         if kind == "error":
             failed = [each for each in self._answers if each.get("outcome") == "failed"]
-            failure = error_of(answer["exit_code"], answer["message"], answer.get("remedy", ""), failed)
+            failure = error_of(answer, failed)
             failure.entries = [each for each in self._answers if each["type"] in ("entry", "space")]
             self._fail(failure)
             return True
@@ -256,7 +256,9 @@ class Client:
         finally:
             code = self._process.wait()
             with self._lock:
-                self._ended = broken or error_of(code if code > 0 else 1, f"fdt batch has ended (exit code {code})")
+                self._ended = broken or error_of(
+                    {"exit_code": code if code > 0 else 1, "message": f"fdt batch has ended (exit code {code})"}
+                )
                 left = list(self._open.values())
                 self._open.clear()
             self._lines.put(None)

@@ -6,20 +6,60 @@ All files of a call are copied by one process of fdt, several at once. ``classad
 from __future__ import annotations
 
 import os
+import socket
 import sys
 import time
 from typing import Any, Dict, List, Optional
 
 from .client import Client, Request
-from .errors import FdtError
+from .errors import FdtError, SourceError, TargetError, UsageError
 
 _VERSION = "1.0.0"
 _USAGE = "usage: fdt-condor-plugin -classad | -infile FILE -outfile FILE [-upload]"
 _KEEP_NOTHING = ("--existing", "overwrite")
 _RETRY = 0
 _DO_NOT_RETRY = -1
-# What the kernel of either end says of a target.
-_FULL = {"No space left": "NoSpace", "Disk quota exceeded": "Quota"}
+
+_Ad = Dict[str, Any]
+
+# The stanzas of the ads in TransferErrorData, each with all attributes that HTCondor requires besides FailedServer.
+_PARAMETER: _Ad = {"ErrorType": "Parameter", "PluginVersion": _VERSION, "PluginLaunched": True}
+_RESOLUTION: _Ad = {"ErrorType": "Resolution", "FailureType": "Definitive"}
+_CONTACT: _Ad = {"ErrorType": "Contact"}
+_AUTHENTICATION: _Ad = {"ErrorType": "Authorization", "FailureType": "Authentication", "ShouldRefresh": False}
+_AUTHORIZATION: _Ad = {"ErrorType": "Authorization", "FailureType": "Authorization", "ShouldRefresh": False}
+_SPECIFICATION: _Ad = {"ErrorType": "Specification"}
+_NO_SPACE: _Ad = {"ErrorType": "Transfer", "FailureType": "NoSpace"}
+_QUOTA: _Ad = {"ErrorType": "Transfer", "FailureType": "Quota"}
+# Also of what failed while it was copied for a reason that HTCondor has no type for.
+_TIMED_OUT: _Ad = {"ErrorType": "Transfer", "FailureType": "TimedOut"}
+
+OF_CAUSE: Dict[str, _Ad] = {
+    "unreadable": _AUTHORIZATION,
+    "permission": _AUTHORIZATION,
+    "source-io-error": _TIMED_OUT,
+    "changed": _TIMED_OUT,
+    "no-space": _NO_SPACE,
+    "quota": _QUOTA,
+    "io-error": _TIMED_OUT,
+    "no-memory": _TIMED_OUT,
+    "unknown-key": _AUTHENTICATION,
+    "revoked": _AUTHENTICATION,
+    "expired": _AUTHENTICATION,
+    "other-server": _AUTHENTICATION,
+    "no-session": _TIMED_OUT,
+    "unknown-host": _RESOLUTION,
+}
+# Of other causes.
+_OF_EXIT_CODE: Dict[int, _Ad] = {
+    1: _PARAMETER,
+    2: _PARAMETER,
+    4: _SPECIFICATION,
+    5: _SPECIFICATION,
+    7: _AUTHORIZATION,
+    8: _CONTACT,
+    12: _PARAMETER,
+}
 
 
 def capabilities() -> str:
@@ -33,35 +73,23 @@ def capabilities() -> str:
     )
 
 
-def error_data(failure: FdtError, server: str, upload: bool) -> Dict[str, Any]:
+def error_data(failure: FdtError, server: str) -> _Ad:
     """Returns what tells HTCondor who failed, and whether another try helps."""
-    code = failure.exit_code
-    contact = {"ErrorType": "Contact", "FailedServer": server, "Retryable": _RETRY}
-    transfer = {"ErrorType": "Transfer", "FailedServer": server, "FailureType": "Unknown", "Retryable": _RETRY}
-    impossible = {
-        "ErrorType": "Parameter",
-        "PluginVersion": _VERSION,
-        "PluginLaunched": True,
-        "Retryable": _DO_NOT_RETRY,
-    }
-    specification = {"ErrorType": "Specification", "FailedServer": server, "Retryable": _DO_NOT_RETRY}
-    reason = next((known for words, known in _FULL.items() if words in str(failure)), None)
-    full = {**transfer, "FailureType": reason, "Retryable": _DO_NOT_RETRY} if reason else None
-    kinds: Dict[int, Dict[str, Any]] = {
-        2: impossible,
-        4: impossible if upload else specification,
-        5: full or specification,
-        7: {
-            "ErrorType": "Authorization",
-            "FailedServer": server,
-            "FailureType": "Authorization",
-            "ShouldRefresh": False,
-            "Retryable": _DO_NOT_RETRY,
-        },
-        8: contact,
-        12: impossible,
-    }
-    return {**kinds.get(code, transfer), "ErrorCode": code, "ErrorString": str(failure)}
+    stanza = OF_CAUSE.get(failure.cause or "", _OF_EXIT_CODE.get(failure.exit_code, _TIMED_OUT))
+    if failure.place == "local" and isinstance(failure, (SourceError, TargetError)):
+        # A file of this host, about which no server has said anything.
+        server = socket.gethostname()
+        stanza = stanza if stanza["ErrorType"] == "Transfer" else _PARAMETER
+    place = {"Resolution": {"FailedName": _name(server)}, "Parameter": {}}.get(
+        stanza["ErrorType"], {"FailedServer": server}
+    )
+    retry = _RETRY if failure.retry else _DO_NOT_RETRY
+    return {**stanza, **place, "Retryable": retry, "ErrorCode": failure.exit_code, "ErrorString": str(failure)}
+
+
+def _name(server: str) -> str:
+    """Returns the host of HOST, HOST:PORT or [ADDRESS]:PORT."""
+    return server.partition("]")[0][1:] if server.startswith("[") else server.partition(":")[0]
 
 
 class _Transfer:
@@ -101,7 +129,7 @@ class _Transfer:
         except FdtError as failure:
             self.exit_code = failure.exit_code
             server = self._url.partition("://")[2].partition("/")[0]
-            errors.append(error_data(failure, server, self._upload))
+            errors.append(error_data(failure, server))
             ad.update(TransferSuccess=False, TransferTotalBytes=0, TransferError=str(failure))
         return {**ad, "TransferEndTime": int(time.time()), "TransferErrorData": errors}
 
@@ -121,7 +149,7 @@ def transfer(infile: str, outfile: str, upload: bool) -> int:
                 each.start(client)
             ended = [each.end() for each in transfers]
     except OSError as missing:
-        ended = [each.end(FdtError(f"fdt does not start: {missing}", exit_code=2)) for each in transfers]
+        ended = [each.end(UsageError(f"fdt does not start: {missing}")) for each in transfers]
     # HTCondor has allocated the file, so that there is room for the answers on a full disk: it must not be truncated.
     with os.fdopen(os.open(outfile, os.O_WRONLY | os.O_CREAT, 0o644), "w", encoding="utf-8") as answers:
         answers.writelines(f"{classad2.ClassAd(ad)}\n" for ad in ended)

@@ -225,9 +225,12 @@ def _measure(spec: Answer, prepared: Answer) -> Answer:
             break
         time.sleep(0.5)
     diagnosis = " ".join(words) + "\n" + ended.stderr
-    if ended.returncode:
-        return _failure(ended.stderr.strip() or f"fdt ended with exit code {ended.returncode}", diagnosis)
     lines = [json.loads(line) for line in ended.stdout.splitlines()]
+    for line in lines:
+        if line["type"] == "error":
+            return _failure(line["message"], diagnosis)
+    if ended.returncode:
+        return _failure(f"fdt ended with exit code {ended.returncode}", diagnosis)
     return _result(next(line for line in lines if line["type"] == "result"), spec, diagnosis)
 
 

@@ -16,7 +16,7 @@ from rucio.common import exception
 from rucio.rse.protocols import protocol
 
 from .client import Answer, Client, Request
-from .errors import FdtError, NotFound, Refused, TargetError
+from .errors import FdtError, NoSpace, NotFound, Quota, Refused, TargetError, Unreadable
 
 _SCHEME = "fdt://"
 _KEEP_NOTHING = ("--existing", "overwrite")
@@ -28,10 +28,15 @@ def _translated() -> Iterator[None]:
         yield
     except NotFound as missing:
         raise exception.SourceNotFound(str(missing)) from missing
+    except Unreadable as refused:
+        kind = exception.SourceAccessDenied if refused.place == "local" else exception.RSEAccessDenied
+        raise kind(str(refused)) from refused
     except Refused as refused:
         raise exception.RSEAccessDenied(str(refused)) from refused
-    except TargetError as full:
-        raise exception.DestinationNotAccessible(str(full)) from full
+    except (NoSpace, Quota) as full:
+        raise exception.FullStorage(str(full)) from full
+    except TargetError as failure:
+        raise exception.DestinationNotAccessible(str(failure)) from failure
     except FdtError as failure:
         raise exception.ServiceUnavailable(str(failure)) from failure
 

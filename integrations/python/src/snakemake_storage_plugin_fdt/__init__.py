@@ -8,6 +8,7 @@ import threading
 import time
 from typing import Any, Dict, Iterable, List, Optional, Tuple
 
+from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_storage_plugins.common import Operation
 from snakemake_interface_storage_plugins.io import IOCacheStorageInterface, Mtime, get_constant_prefix
 from snakemake_interface_storage_plugins.storage_object import StorageObjectGlob, StorageObjectRead, StorageObjectWrite
@@ -95,7 +96,11 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
         key = self.cache_key()
         if key in cache.exists_in_storage:
             return
-        found = self._stat()
+        try:
+            found = self._stat()
+        except fdt.FdtError as failure:
+            # Snakemake wraps what other methods raise, but nothing here.
+            raise WorkflowError(f"Failed to look for {self.query}", failure) from failure
         cache.exists_in_storage[key] = found is not None
         if found is not None:
             cache.mtime[key] = Mtime(storage=_mtime(found))

@@ -193,7 +193,7 @@ final class FailureTest {
     }
 
     private static void requireNoRoom(Outcome dryRun) {
-        assertThat(dryRun.expectExit(5).errText()).contains("dry run: ", "too little space", "; free at least ");
+        assertThat(dryRun.expectExit(5).errText()).contains("dry run: ", "no space left", "; free at least ");
     }
 
     @Test

@@ -58,7 +58,7 @@ final class MonitorReplayTest {
         browser.until("document.getElementById('status')?.dataset.state === 'replay'");
         browser.until("document.querySelector('#ended tbody tr') !== null");
         double bytes = copied.number("bytes");
-        assertThat(browser.number("document.querySelector('#ended tbody tr').cells[4].firstChild.value * 1"))
+        assertThat(browser.number("document.querySelector('#ended td[data-name=Moved]').firstChild.value * 1"))
                 .isCloseTo(bytes, within(AGREES * bytes));
         assertThat(browser.number("document.querySelector('#cores-here canvas').dataset.rows * 1"))
                 .isEqualTo(cores());

@@ -94,7 +94,7 @@ final class MonitorScrapeTest {
                     () -> awaitMetric(serverUrl, "0123456789abcdef", "fdt_server_refused_total{")
                             .lines()
                             .anyMatch(line -> line.startsWith("fdt_server_refused_total{")
-                                    && line.contains("reason=\"protocol\"")
+                                    && line.contains("cause=\"not-fdt\"")
                                     && line.endsWith(" 1.0")));
         }
     }

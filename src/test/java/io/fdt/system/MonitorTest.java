@@ -85,10 +85,10 @@ final class MonitorTest {
         Outcome outcome = copy.await(Workplace.LIMIT).expectExit(0);
         browser.until("document.querySelector('#ended tbody tr') !== null");
 
-        double moved = browser.number("document.querySelector('#ended tbody tr').cells[4].firstChild.value * 1");
+        double moved = browser.number("document.querySelector('#ended td[data-name=Moved]').firstChild.value * 1");
         double bytes = outcome.number("bytes");
         assertThat(moved).isCloseTo(bytes, within(AGREES * bytes));
-        assertThat(browser.number("document.querySelector('#ended tbody tr').cells[5].firstChild.value * 1"))
+        assertThat(browser.number("document.querySelector('#ended td[data-name=Files]').firstChild.value * 1"))
                 .isEqualTo((double) outcome.number("files"));
         // The mean in the summary includes the start and the end of the session. In between, the rate equals the limit.
         assertThat(rates.stream().sorted().skip(rates.size() / 2).findFirst().orElseThrow())
@@ -269,6 +269,8 @@ final class MonitorTest {
         work.fdt("shard", "plan", "--into", 1, "--out", job, source).expectExit(0);
         work.fdt("key", "create", "ann", "--expires", "2d").expectExit(0);
         FdtServer server = work.server("--monitor", "127.0.0.1:0");
+        // The marks of failed copies.
+        work.copy(server.url("/nothing"), work.path("nowhere/")).expectExit(4);
         FdtProcess copy = work.startCopy(
                 "-P",
                 2,

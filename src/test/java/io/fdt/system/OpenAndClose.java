@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.JobEnd;
@@ -194,6 +195,6 @@ final class OpenAndClose {
         public void onSpace(Space space) {}
 
         @Override
-        public void onFailed(RawPath path, FailureKind kind, String reason) {}
+        public void onFailed(RawPath path, Failure why) {}
     }
 }

@@ -132,7 +132,7 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_sessions_without_details", "", 0);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
-        page.add("fdt_server_refused_total", "reason=\"key\"", seconds);
+        page.add("fdt_server_refused_total", "cause=\"unknown-key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
         page.add("fdt_server_root_free_bytes", "root=\"/data\"", 4e12);
         page.add("fdt_server_root_size_bytes", "root=\"/data\"", 9e12);

@@ -69,7 +69,7 @@ final class RemedyTest {
             FdtServer server = at.server();
             Outcome failed = at.copy(source + "/", server.url("/in/")).expectExit(3);
             assertThat(failed.number("files_failed")).isEqualTo(1);
-            assertThat(failed.errText()).contains("longer than 4,095 bytes").contains("...");
+            assertThat(failed.errText()).contains("longer than 4,095 bytes").contains("…");
             Trees.assertSame(source.resolve("tree"), at.path("remote/in/tree"));
         }
     }

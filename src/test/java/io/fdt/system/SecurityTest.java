@@ -123,7 +123,7 @@ final class SecurityTest {
         assertThat(at.fdt("key", "list").expectExit(0).out().toString())
                 .contains("127.0.0.1")
                 .doesNotContain(line);
-        at.fdt("key", "revoke", "127.0.0.1:" + server.port()).expectExit(0);
+        at.fdt("key", "forget", "127.0.0.1:" + server.port()).expectExit(0);
         at.copy(source, server.url("/2")).expectExit(7);
 
         at.environment("FDT_KEY", line);

@@ -7,7 +7,7 @@ import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.help.ManPage;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.Version;
 import java.io.IOException;
@@ -61,7 +61,7 @@ final class HelpRequest {
                 write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, Version.number()));
             }
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure(
+            throw Cause.TARGET.failure(
                     "cannot write to " + UserText.visible(directory) + ": " + TransferException.reason(e), e);
         }
     }

@@ -2,7 +2,7 @@ package io.fdt.cli;
 
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Nearest;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +71,7 @@ final class LegacyCommandLine {
                 } else if (!onlyFiles && ENDS.contains(word) && at + 1 < args.size()) {
                     ends.addAll(List.of(word, args.get(++at)));
                 } else if (!onlyFiles && word.startsWith("-") && word.length() > 1) {
-                    throw FailureKind.USAGE.failure(
+                    throw Cause.USAGE.failure(
                             "legacy FDT's " + visible(word) + " has no equivalent; leave it out, or see fdt --help");
                 } else {
                     files.add(word);
@@ -85,7 +85,7 @@ final class LegacyCommandLine {
             } else if (option.hasValue()) {
                 at++;
                 if (at >= args.size()) {
-                    throw FailureKind.USAGE.failure(option.written() + " needs a value");
+                    throw Cause.USAGE.failure(option.written() + " needs a value");
                 }
                 value = args.get(at);
             }
@@ -203,13 +203,13 @@ final class LegacyCommandLine {
 
     private void refuseFiles(String beside) {
         if (!files.isEmpty()) {
-            throw FailureKind.USAGE.failure(visible(files.get(0)) + " does not apply to " + beside + "; leave it out");
+            throw Cause.USAGE.failure(visible(files.get(0)) + " does not apply to " + beside + "; leave it out");
         }
     }
 
     private void refuseEnds(String beside) {
         if (!ends.isEmpty()) {
-            throw FailureKind.USAGE.failure(ends.get(0) + " does not apply to " + beside + "; leave it out");
+            throw Cause.USAGE.failure(ends.get(0) + " does not apply to " + beside + "; leave it out");
         }
     }
 
@@ -240,7 +240,7 @@ final class LegacyCommandLine {
         refuse(EnumSet.of(LegacyOption.ALLOW, LegacyOption.LISTEN), "applies to a server; leave out -c");
         String directory = value(LegacyOption.DIRECTORY);
         if (directory == null) {
-            throw FailureKind.USAGE.failure("-c needs -d DIR, the directory for the files");
+            throw Cause.USAGE.failure("-c needs -d DIR, the directory for the files");
         }
         List<String> sources = sources();
         words.add("client");
@@ -261,7 +261,7 @@ final class LegacyCommandLine {
         refuse(OF_SERVERS, "applies to a server, which takes no list of files");
         refuse(EnumSet.of(LegacyOption.DIRECTORY, LegacyOption.PULL), "applies to -c HOST; leave it out");
         if (files.size() < 2 && !has(LegacyOption.LIST)) {
-            throw FailureKind.USAGE.failure("neither -c HOST nor a target in the form USER@HOST:DIR");
+            throw Cause.USAGE.failure("neither -c HOST nor a target in the form USER@HOST:DIR");
         }
         words.add("client");
         copyOptions();
@@ -277,7 +277,7 @@ final class LegacyCommandLine {
     private String atServer(String remote) {
         Matcher parts = REMOTE.matcher(remote);
         if (!parts.matches() || !parts.group(2).startsWith("/")) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "in a copy between two remote hosts, paths begin with a slash: " + visible(remote));
         }
         return "fdt://" + parts.group(1) + ":" + port() + parts.group(2);
@@ -287,7 +287,7 @@ final class LegacyCommandLine {
         List<String> sources = new ArrayList<>(files);
         sources.addAll(listed());
         if (sources.isEmpty()) {
-            throw FailureKind.USAGE.failure("nothing to copy: name files after the options, or give -fl LIST");
+            throw Cause.USAGE.failure("nothing to copy: name files after the options, or give -fl LIST");
         }
         return sources;
     }
@@ -302,7 +302,7 @@ final class LegacyCommandLine {
         try {
             for (String line : Files.readAllLines(Location.local(list), StandardCharsets.UTF_8)) {
                 if (line.contains(REMAP)) {
-                    throw FailureKind.USAGE.failure(
+                    throw Cause.USAGE.failure(
                             "-fl with new names, as in 'source / target', has no equivalent: " + visible(line));
                 }
                 if (!line.isBlank()) {
@@ -311,8 +311,7 @@ final class LegacyCommandLine {
             }
             return listed;
         } catch (IOException e) {
-            throw FailureKind.USAGE.failure(
-                    "-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
+            throw Cause.USAGE.failure("-fl " + visible(list) + ": cannot be read: " + TransferException.reason(e));
         }
     }
 
@@ -338,8 +337,7 @@ final class LegacyCommandLine {
             case "nosync" -> "none";
             case "sync", "dsync" -> "chunk";
             default ->
-                throw FailureKind.USAGE.failure(
-                        "-writeMode " + visible(writeMode) + " has no equivalent; see --durable");
+                throw Cause.USAGE.failure("-writeMode " + visible(writeMode) + " has no equivalent; see --durable");
         };
     }
 
@@ -374,7 +372,7 @@ final class LegacyCommandLine {
     private void refuse(Set<LegacyOption> options, String why) {
         for (LegacyOption option : options) {
             if (has(option)) {
-                throw FailureKind.USAGE.failure(option.written() + " " + why);
+                throw Cause.USAGE.failure(option.written() + " " + why);
             }
         }
     }
@@ -382,7 +380,7 @@ final class LegacyCommandLine {
     private String host() {
         String host = value(LegacyOption.CLIENT);
         if (host == null || host.isEmpty()) {
-            throw FailureKind.USAGE.failure("-c needs a HOST");
+            throw Cause.USAGE.failure("-c needs a HOST");
         }
         Matcher withPort = WITH_PORT.matcher(host);
         return withPort.matches() ? withPort.group(1) : host;
@@ -395,7 +393,7 @@ final class LegacyCommandLine {
             return port == null ? DEFAULT_PORT : port;
         }
         if (port != null && !port.equals(withPort.group(2))) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "-c " + visible(withPort.group()) + " and -p " + visible(port) + " name two ports; leave one out");
         }
         return withPort.group(2);

@@ -12,9 +12,10 @@ import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
+import io.fdt.core.KernelError;
 import io.fdt.core.TransferException;
 import io.fdt.core.Version;
 import java.io.BufferedInputStream;
@@ -90,8 +91,8 @@ public final class Main {
                             : "fdt: unexpected error in thread " + thread.getName() + ": " + mistake
                                     + "; this is a bug in fdt, please report it");
         } finally {
-            if (TransferException.isFullHeap(mistake)) {
-                Runtime.getRuntime().halt(FailureKind.HOST_LIMIT.exitCode());
+            if (KernelError.isOfHeap(mistake)) {
+                Runtime.getRuntime().halt(Cause.HOST_LIMIT.exitCode());
             }
         }
     }

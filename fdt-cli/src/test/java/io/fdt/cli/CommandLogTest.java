@@ -2,9 +2,9 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.Json;
-import io.fdt.core.TransferException;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
@@ -52,7 +52,7 @@ class CommandLogTest {
             session.join(0, Direction.IN, "epoll", () -> 0);
             session.end();
             first.lose("the end of the session is no news");
-            observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.summary(FailureKind.TARGET, "disk\nfull"));
+            observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.summary(Cause.TARGET, "disk\nfull"));
             observer.onKeyRevoked("guest", "0011");
             observer.onWarning("careful");
         };
@@ -88,9 +88,9 @@ class CommandLogTest {
                 .containsEntry("level", "warn")
                 .containsEntry("reason", "10.0.0.7:6 is gone");
         assertThat(log(run).get(8))
-                .containsEntry("failure", "target")
+                .containsEntry("cause", "target")
                 .containsEntry("exit_code", 5L)
-                .containsEntry("reason", "disk\nfull")
+                .containsEntry("reason", "disk full")
                 .containsEntry("key", "guest")
                 .containsEntry("bytes_sent", 123L);
         assertThat(run.out()).isEqualTo("fdt server ready on 127.0.0.1:27321\n");
@@ -104,7 +104,7 @@ class CommandLogTest {
                 .containsExactly(
                         "fdt: warning: refused 10.0.0.9:5: the key is unknown on the server or does not match",
                         "fdt: session s1 from 10.0.0.7:5 with key guest: push to /in",
-                        "fdt: session s1 from 10.0.0.7:5 with key guest ended failed: 3 files, 123 B moved; disk\\u{A}full",
+                        "fdt: session s1 from 10.0.0.7:5 with key guest ended failed: 3 files, 123 B moved; disk full",
                         "fdt: warning: careful");
         CommandRun asked = busyServer();
         asked.run("server", "--root", "/srv", "--log-level=info");
@@ -176,11 +176,11 @@ class CommandLogTest {
             observer.onActivity(session);
             session.join(0, Direction.OUT, "epoll", () -> 0).lose("cut");
             observer.onStart("s1", 4, "epoll, TLS", "10.0.0.7:27321");
-            observer.onFile("a\nb", FileOutcome.RESUMED, 5, null, null);
-            observer.onFile("c", FileOutcome.FAILED, 6, FailureKind.SOURCE, "cannot read");
+            observer.onFile("a\nb", FileOutcome.RESUMED, 5, null);
+            observer.onFile("c", FileOutcome.FAILED, 6, Failure.of(Cause.SOURCE, "cannot read"));
             observer.onWarning("careful");
         };
-        Summary ended = FakeEngine.summary(FailureKind.SOME_FILES_FAILED, "1 file failed");
+        Summary ended = FakeEngine.summary(Cause.SOME_FILES_FAILED, "1 file failed");
         run.engine.end = ended;
         assertThat(run.run("client", "--log-json", "--log-level=debug", "x", "fdt://h/y"))
                 .isEqualTo(3);
@@ -196,7 +196,7 @@ class CommandLogTest {
                         "error");
         assertThat(log(run)).allSatisfy(line -> assertThat(line).containsEntry("session", "s1"));
         assertThat(log(run).get(3)).containsEntry("path", "a\nb").containsEntry("outcome", "resumed");
-        assertThat(log(run).get(7)).containsEntry("exit_code", 3L).containsEntry("failure", "some_files_failed");
+        assertThat(log(run).get(7)).containsEntry("exit_code", 3L).containsEntry("cause", "some-files");
         assertThat(run.out()).isEmpty();
     }
 
@@ -209,14 +209,14 @@ class CommandLogTest {
                 observer.onStart("s1", 4, "epoll, TLS", "10.0.0.7:27321");
             }
         };
-        run.engine.end = FakeEngine.summary(FailureKind.CONNECTION_LOST, "cut");
+        run.engine.end = FakeEngine.summary(Cause.CONNECTION_LOST, "cut");
         assertThat(run.run("client", "--log-json", "--retry", "1s", "x", "fdt://h/y"))
                 .isEqualTo(9);
         assertThat(events(run))
                 .startsWith("session_start", "session_end", "retry")
                 .endsWith("error");
         assertThat(events(run)).containsOnlyOnce("session_end");
-        assertThat(log(run).get(1)).containsEntry("session", "s1").containsEntry("failure", "connection_lost");
+        assertThat(log(run).get(1)).containsEntry("session", "s1").containsEntry("cause", "lost");
         assertThat(log(run).get(log(run).size() - 1)).containsEntry("session", Json.NULL);
     }
 
@@ -251,7 +251,7 @@ class CommandLogTest {
     @Test
     void plainMessagesAreLoggedToo() {
         CommandRun run = new CommandRun();
-        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody is there");
+        run.engine.failure = Cause.CANNOT_CONNECT.failure("nobody is there");
         assertThat(run.run("verify", "--log-json", "x", "fdt://h/y")).isEqualTo(8);
         assertThat(events(run)).containsExactly("error");
         assertThat((String) log(run).get(0).get("message")).startsWith("nobody is there; ");

@@ -10,11 +10,11 @@ import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,7 +22,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -280,21 +279,29 @@ final class CommandReferenceTest {
 
                 Exit codes are never renumbered. Any code that is not in this table also means failure.
 
-                | code | kind | what to do |
-                | --- | --- | --- |
-                | 0 | everything requested is in place, also when there was nothing to do | |
+                | code | meaning |
+                | --- | --- |
+                | 0 | everything requested is in place, also when there was nothing to do |
                 """);
-        Map<Integer, List<FailureKind>> kinds = Arrays.stream(FailureKind.values())
-                .collect(Collectors.groupingBy(FailureKind::exitCode, TreeMap::new, Collectors.toList()));
-        kinds.forEach((code, all) -> out.append("| %d | %s | %s |\n"
-                .formatted(
-                        code,
-                        all.stream().map(CommandReferenceTest::words).collect(Collectors.joining("; ")),
-                        literal(all.stream().map(FailureKind::remedy).collect(Collectors.joining("; "))))));
-    }
+        for (FailureKind kind : FailureKind.values()) {
+            out.append("| %d | %s |\n".formatted(kind.exitCode(), literal(kind.meaning())));
+        }
+        out.append("""
 
-    private static String words(FailureKind kind) {
-        return kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ').replace("rdma", "RDMA");
+                ### Causes
+
+                Each failure has one of these causes. Its word is the field `cause` in all JSON, logs, receipts and
+                metrics; words are never renamed, and new ones may be added. `--retry` repeats the causes that the third
+                column marks, those with *if listed again* unless a file failed for another reason.
+
+                | cause | code | `--retry` repeats it | what to do |
+                | --- | --- | --- | --- |
+                """);
+        for (Cause cause : Cause.values()) {
+            String repeated = cause.isRepeated(false) ? "yes" : cause.isRepeated(true) ? "if listed again" : "";
+            out.append("| `%s` | %d | %s | %s |\n"
+                    .formatted(cause.word(), cause.exitCode(), repeated, literal(cause.remedy())));
+        }
     }
 
     private static void appendSettings(StringBuilder out) {
@@ -309,7 +316,7 @@ final class CommandReferenceTest {
 
                 Refused, with the place: an unknown name in the file, an unknown variable that begins with `FDT_`, and a setting with one value on
                 two lines of the file. Variables of fdt's scripts (such as `FDT_SLURM_…`) and those that Kubernetes makes of a
-                service's name (`FDT_SERVICE_HOST`, `FDT_PORT_…`) are ignored. The file must belong to this user or root, and others must not be
+                service's name are ignored. The file must belong to this user or root, and others must not be
                 able to change or replace it.
 
                 SIZE: a number without a unit is bytes; K M G T P and KiB MiB GiB TiB PiB are powers of 1024, KB MB GB TB PB powers of 1000. RATE: a

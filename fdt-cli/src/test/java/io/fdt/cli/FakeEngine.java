@@ -2,8 +2,9 @@ package io.fdt.cli;
 
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.AccountServing;
+import io.fdt.core.Cause;
 import io.fdt.core.Connected;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
 import io.fdt.core.Running;
 import io.fdt.core.ServerSettings;
@@ -58,21 +59,21 @@ public final class FakeEngine implements Fdt {
     public Consumer<VerifyObserver> verification = observer -> {};
 
     public VerifySummary verified =
-            new VerifySummary(null, null, 3, 123, VerifySummary.Differences.NONE, 1_230_000_000L, "xxh3-128:00ff");
+            new VerifySummary(null, 3, 123, VerifySummary.Differences.NONE, 1_230_000_000L, "xxh3-128:00ff");
 
     public @Nullable ListPlan listPlan;
 
     /** Runs during the listing, before it ends. */
     public Consumer<ListObserver> listing = observer -> {};
 
-    public ListSummary listed = new ListSummary(null, null, 3, 123, 0, 0, 0);
+    public ListSummary listed = new ListSummary(null, 3, 123, 0, 0, 0);
 
     public @Nullable NettestPlan nettestPlan;
 
     /** Runs during the network test, before it ends. */
     public Consumer<NettestObserver> nettest = observer -> {};
 
-    public NettestOutcome tested = new NettestOutcome(null, null, null, 1_230_000_000L, "s1");
+    public NettestOutcome tested = new NettestOutcome(null, null, 1_230_000_000L, "s1");
 
     /** The network settings and the use of RDMA of the last call. */
     public @Nullable TcpSettings network;
@@ -113,17 +114,20 @@ public final class FakeEngine implements Fdt {
     public final Queue<String> closed = new ConcurrentLinkedQueue<>();
 
     public final CountDownLatch started = new CountDownLatch(1);
-    public volatile @Nullable FailureKind interruptedBy;
+    public volatile @Nullable Cause interruptedBy;
 
     public Consumer<ServerObserver> service = observer -> {};
 
     /** Runs on the thread that stops the server. */
     public Runnable stopping = () -> {};
 
-    public static Summary summary(@Nullable FailureKind failure, @Nullable String message) {
+    public static Summary summary(@Nullable Cause cause, @Nullable String detail) {
+        return summary(cause == null ? null : Failure.of(cause, String.valueOf(detail)));
+    }
+
+    public static Summary summary(@Nullable Failure failure) {
         return new Summary(
                 failure,
-                message,
                 new Summary.Files(3, 0, 0, 0, List.of()),
                 new Summary.Bytes(123, 123, 123, 0, 0),
                 new Summary.Run("s1", 4, 0, 1_230_000_000L, "target-disk"),
@@ -195,6 +199,11 @@ public final class FakeEngine implements Fdt {
     }
 
     @Override
+    public Fdt naming(String server) {
+        return this;
+    }
+
+    @Override
     public TransferJob copy(TransferPlan wanted, TransferObserver observer) {
         plan = wanted;
         if (failure != null) {
@@ -250,12 +259,12 @@ public final class FakeEngine implements Fdt {
     @Override
     public Connected connected(
             String host, int port, List<InetAddress> localAddresses, long timeoutMs, Consumer<String> warnings) {
-        throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
+        throw failure == null ? Cause.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 
     @Override
     public Operations operations(String host, int port, long timeoutMs, Consumer<String> warnings) {
-        throw failure == null ? FailureKind.CANNOT_CONNECT.failure("there is no server") : failure;
+        throw failure == null ? Cause.CANNOT_CONNECT.failure("there is no server") : failure;
     }
 
     @Override
@@ -310,9 +319,9 @@ public final class FakeEngine implements Fdt {
         }
 
         @Override
-        public void interrupt(FailureKind why, String message) {
-            interruptedBy = why;
-            interrupted = summary(why, message);
+        public void interrupt(Failure why) {
+            interruptedBy = why.cause();
+            interrupted = summary(why);
             if (!deaf) {
                 stopped.countDown();
             }
@@ -339,9 +348,9 @@ public final class FakeEngine implements Fdt {
         }
 
         @Override
-        public void interrupt(FailureKind why, String message) {
-            interruptedBy = why;
-            interrupted = new VerifySummary(why, message, 1, 2, VerifySummary.Differences.NONE, 3, null);
+        public void interrupt(Failure why) {
+            interruptedBy = why.cause();
+            interrupted = new VerifySummary(why, 1, 2, VerifySummary.Differences.NONE, 3, null);
             stopped.countDown();
         }
 
@@ -358,8 +367,8 @@ public final class FakeEngine implements Fdt {
 
     private final class Looking extends Waited<ListSummary> implements ListJob {
         @Override
-        public void interrupt(FailureKind why, String message) {
-            interruptedBy = why;
+        public void interrupt(Failure why) {
+            interruptedBy = why.cause();
         }
 
         @Override
@@ -374,9 +383,9 @@ public final class FakeEngine implements Fdt {
         private volatile @Nullable NettestOutcome interrupted;
 
         @Override
-        public void interrupt(FailureKind why, String message) {
-            interruptedBy = why;
-            interrupted = new NettestOutcome(why, message, tested.result(), 5, "s1");
+        public void interrupt(Failure why) {
+            interruptedBy = why.cause();
+            interrupted = new NettestOutcome(why, tested.result(), 5, "s1");
             stopped.countDown();
         }
 

@@ -33,21 +33,31 @@ import org.jspecify.annotations.Nullable;
  *
  * @param home of identity and keys
  * @param keyLine a key that takes precedence over those of the home
+ * @param place how failures name the server; null for its URL
  */
-record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaUse rdma) {
+record Connector(
+        Path home,
+        @Nullable String keyLine,
+        TcpSettings network,
+        RdmaUse rdma,
+        @Nullable String place) {
     /** Where the kernel exposes the state of the host. */
     static final Path HOST_FILES = Path.of("/");
 
     Connector withKey(@Nullable String line) {
-        return new Connector(home, line, network, rdma);
+        return new Connector(home, line, network, rdma, place);
     }
 
     Connector withNetwork(TcpSettings settings) {
-        return new Connector(home, keyLine, settings, rdma);
+        return new Connector(home, keyLine, settings, rdma, place);
     }
 
     Connector withRdma(RdmaUse use) {
-        return new Connector(home, keyLine, network, use);
+        return new Connector(home, keyLine, network, use, place);
+    }
+
+    Connector naming(String server) {
+        return new Connector(home, keyLine, network, rdma, server);
     }
 
     ServerAccess access(String host, int port, long timeoutMs, Consumer<String> warnings) {
@@ -121,7 +131,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
             try (Socket socket = new Socket()) {
                 socket.bind(new InetSocketAddress(address, 0));
             } catch (IOException e) {
-                throw FailureKind.USAGE.failure(
+                throw Cause.USAGE.failure(
                         address.getHostAddress() + " is not an address of this host, so --bind cannot use it", e);
             }
         }
@@ -134,7 +144,7 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         }
         String obstacle = rdma.provider().obstacle();
         if (obstacle != null) {
-            throw FailureKind.NO_RDMA.failure("no lanes over RDMA: " + obstacle);
+            throw Cause.NO_RDMA.failure("no lanes over RDMA: " + obstacle);
         }
         if (!clear) {
             throw LaneTransports.notEncrypted();
@@ -199,13 +209,13 @@ record Connector(Path home, @Nullable String keyLine, TcpSettings network, RdmaU
         return connection(access, transport, LaneTransports.over(carrier, local), transport, local);
     }
 
-    private static ServerConnection connection(
+    private ServerConnection connection(
             ServerAccess access,
             Links links,
             LaneTransports transports,
             TcpTransport transport,
             @Nullable LocalTransport inside) {
-        Client client = new Client(links, access, Version.software(), Clock.SYSTEM);
+        Client client = new Client(links, access, Version.software(), Clock.SYSTEM, place);
         return new ServerConnection(client, transports, timeoutMs -> {
             client.close();
             transports.close();

@@ -37,7 +37,7 @@ final class CopyHere {
     static TransferJob start(Connector connector, TransferPlan plan, TransferObserver observer) {
         CopyRequest request = plan.request();
         if (request.direction() != TransferPlan.Direction.PUSH || plan.shardFile() != null) {
-            throw FailureKind.USAGE.failure("a copy within this host is a push, and not of a shard");
+            throw Cause.USAGE.failure("a copy within this host is a push, and not of a shard");
         }
         RawPath target = request.target();
         if (!target.equals(TransferPlan.DEV_NULL)) {
@@ -70,7 +70,8 @@ final class CopyHere {
 
     private static TransferJob start(
             Connector connector, TransferPlan plan, CopyRequest request, TransferObserver observer, Closing closing) {
-        Connector own = connector.withRdma(RdmaUse.NONE);
+        // What happens at the receiving end happens on this host.
+        Connector own = connector.withRdma(RdmaUse.NONE).naming(Failure.HERE);
         // In memory only: a file would outlive a copy that is killed.
         Identity identity = Identity.create();
         IssuedKey key = KeyStore.unstored();

@@ -58,7 +58,7 @@ public interface Fdt {
      */
     static Fdt at(Path home) {
         NativeCode.require();
-        return new FdtEngine(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE));
+        return new FdtEngine(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE, null));
     }
 
     /**
@@ -76,6 +76,9 @@ public interface Fdt {
     default TransferJob copy(TransferPlan plan) {
         return copy(plan, TransferObserver.NONE);
     }
+
+    /** Names the server in failures so, for example {@code ann@dtn2}, instead of by its URL. */
+    Fdt naming(String server);
 
     /**
      * Starts a transfer; a plan without a host is a copy within this host.

@@ -63,6 +63,11 @@ record FdtEngine(Connector connector) implements Fdt {
     }
 
     @Override
+    public Fdt naming(String server) {
+        return new FdtEngine(connector.naming(server));
+    }
+
+    @Override
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
         if (plan.server().isNone()) {
             return CopyHere.start(connector, plan, observer);
@@ -86,7 +91,7 @@ record FdtEngine(Connector connector) implements Fdt {
     @Override
     public TransferJob detach(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
         if (retryMs < 0 || push.request().dryRun()) {
-            throw FailureKind.USAGE.failure("a dry run, or a negative time for retries, cannot be detached");
+            throw Cause.USAGE.failure("a dry run, or a negative time for retries, cannot be detached");
         }
         return copyBetween(host, port, push, retryMs, observer);
     }
@@ -96,8 +101,7 @@ record FdtEngine(Connector connector) implements Fdt {
         if (push.request().direction() != TransferPlan.Direction.PUSH
                 || push.records().manifest() != null
                 || !push.localAddresses().isEmpty()) {
-            throw FailureKind.USAGE.failure(
-                    "a copy between two servers is a push, without a manifest and local addresses");
+            throw Cause.USAGE.failure("a copy between two servers is a push, without a manifest and local addresses");
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs, observer::onWarning);
         InetSocketAddress sourceAddress = Client.resolved(host, port);
@@ -205,8 +209,7 @@ record FdtEngine(Connector connector) implements Fdt {
             try {
                 accesses.add(testAccess(plan.servers().get(server), observer));
             } catch (TransferException noAccess) {
-                throw new TransferException(
-                        noAccess.kind(), plan.serverName(server) + ": " + noAccess.getMessage(), noAccess);
+                throw noAccess.within(plan.serverName(server));
             }
         }
         List<ServerConnection> servers = new ArrayList<>();

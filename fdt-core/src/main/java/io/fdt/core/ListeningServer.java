@@ -73,7 +73,7 @@ final class ListeningServer implements AccountServing {
     static ListeningServer start(
             Connector connector, ServerSettings settings, ServerObserver observer, AccountProcesses accounts) {
         if (settings.address().isUnresolved()) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "cannot listen: unknown host " + settings.address().getHostString());
         }
         settings.roots().requirePresent();
@@ -239,8 +239,7 @@ final class ListeningServer implements AccountServing {
             }
             listening.inside.stopListening();
         }
-        return server.stop(
-                FailureKind.CONNECTION_LOST, "the server is stopping; run the same command again to resume", timeoutMs);
+        return server.stop(Failure.of(Cause.CONNECTION_LOST, "the server is stopping"), timeoutMs);
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.time.Duration;
  */
 public interface Running<E> extends AutoCloseable {
     /** Asks it to stop, which it does within a second; {@link #await()} returns the result. Returns at once. */
-    void interrupt(FailureKind why, String message);
+    void interrupt(Failure why);
 
     /** Waits for the end. Failures of the job are part of the result, not thrown. */
     E await() throws InterruptedException;

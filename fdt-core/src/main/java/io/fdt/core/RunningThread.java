@@ -104,8 +104,8 @@ public abstract class RunningThread<E> implements Running<E> {
     }
 
     @Override
-    public void interrupt(FailureKind why, String message) {
-        TransferException reason = new TransferException(why, message);
+    public void interrupt(Failure why) {
+        TransferException reason = why.exception();
         stopReason = reason;
         synchronized (this) {
             Consumer<TransferException> how = stop;
@@ -141,7 +141,7 @@ public abstract class RunningThread<E> implements Running<E> {
     public final void close(long timeoutMs) {
         try {
             if (ended.getCount() > 0) {
-                interrupt(FailureKind.INTERRUPTED, CLOSED);
+                interrupt(Failure.of(Cause.INTERRUPTED, CLOSED));
                 ended.await(STOP_MS, TimeUnit.MILLISECONDS);
             }
         } catch (InterruptedException e) {

@@ -27,7 +27,7 @@ public final class SurvivedFailures {
     }
 
     public void report(Throwable failure) {
-        if (TransferException.isFullHeap(failure)) {
+        if (KernelError.isOfHeap(failure)) {
             handle(failure);
         } else if (reported.compareAndSet(false, true)) {
             first.accept(failure);

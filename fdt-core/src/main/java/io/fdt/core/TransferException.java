@@ -5,33 +5,43 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's exception. Its message is for the operator: one line that names the file, the offset, the peer, whatever
- * applies. The kind determines the exit code and the remedy.
+ * The engine's exception, which carries a {@link Failure}. Its message is the text of the failure: one line for the
+ * operator.
  */
 public final class TransferException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** The messages of HotSpot's errors about memory that all threads share. */
-    private static final Set<String> HEAP_TEXTS =
-            Set.of("Java heap space", "GC overhead limit exceeded", "Metaspace", "Compressed class space");
+    private final transient Failure failure;
 
-    private final FailureKind kind;
-
-    public TransferException(FailureKind kind, String message) {
-        this(kind, message, null);
+    /** @param origin what was thrown before; null for nothing */
+    public TransferException(Failure failure, @Nullable Throwable origin) {
+        super(failure.text(), origin);
+        this.failure = failure;
     }
 
-    public TransferException(FailureKind kind, String message, @Nullable Throwable cause) {
-        super(message, cause);
-        this.kind = kind;
+    public Failure failure() {
+        return failure;
     }
 
     public FailureKind kind() {
-        return kind;
+        return failure.kind();
+    }
+
+    public boolean is(Cause cause) {
+        return failure.cause() == cause;
+    }
+
+    /** The same failure as one of a part of a whole, such as a lane: names the part before the detail. */
+    public TransferException within(String part) {
+        return new TransferException(failure.with(part + ": " + failure.reason()), this);
+    }
+
+    /** The same failure as one of this path, unless it is already one of a path. */
+    public TransferException at(String path) {
+        return failure.path() == null ? new TransferException(failure.at(path), this) : this;
     }
 
     /**
@@ -44,10 +54,10 @@ public final class TransferException extends RuntimeException {
             return transferException;
         }
         if (failure instanceof InterruptedException) {
-            return FailureKind.INTERRUPTED.failure("interrupted", failure);
+            return Cause.INTERRUPTED.failure("interrupted", failure);
         }
         TransferException limit = ofHostLimit(failure);
-        return limit != null ? limit : FailureKind.INTERNAL.failure("unexpected error: " + failure, failure);
+        return limit != null ? limit : Cause.INTERNAL.failure("unexpected error: " + failure, failure);
     }
 
     /**
@@ -55,34 +65,27 @@ public final class TransferException extends RuntimeException {
      * error may have struck other threads as well, at any step.
      */
     private static void reportFullHeap(Throwable failure) {
-        if (isFullHeap(failure)) {
+        if (KernelError.isOfHeap(failure)) {
             Thread thread = Thread.currentThread();
             thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
         }
     }
 
-    /**
-     * Whether memory is gone for good, and with it this process. A thread or a buffer for which there is no room is not
-     * that: only what needs it ends.
-     */
-    public static boolean isFullHeap(Throwable failure) {
-        return failure instanceof OutOfMemoryError && HEAP_TEXTS.contains(String.valueOf(failure.getMessage()));
-    }
-
     /** The failure as a limit of the host on open files, threads or memory; null if it is something else. */
     public static @Nullable TransferException ofHostLimit(Throwable failure) {
+        KernelError error = KernelError.of(failure);
+        if (error == KernelError.EMFILE || error == KernelError.ENFILE) {
+            return Failure.of(Cause.HOST_LIMIT)
+                    .errno(error.name())
+                    .failure("the limit of open files is reached", failure);
+        }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            String message = String.valueOf(cause.getMessage());
-            if (message.contains("Too many open files")) {
-                return FailureKind.HOST_LIMIT.failure("the limit of open files is reached", failure);
-            }
-            if (cause instanceof OutOfMemoryError) {
-                return FailureKind.HOST_LIMIT.failure(
-                        message.contains("native thread")
-                                ? "the limit of threads is reached"
-                                : "Java is out of memory (" + message
-                                        + "); give it more (java -Xmx) or use fewer lanes (-P)",
-                        failure);
+            if (cause instanceof OutOfMemoryError memory) {
+                return KernelError.isOfThreads(memory)
+                        ? Cause.HOST_LIMIT.failure("the limit of threads is reached", failure)
+                        : Cause.HOST_LIMIT
+                                .advise("give it more (java -Xmx) or use fewer lanes (-P)")
+                                .failure("Java is out of memory (" + memory.getMessage() + ")", failure);
             }
         }
         return null;
@@ -95,10 +98,14 @@ public final class TransferException extends RuntimeException {
      * @param setting which would use another place
      */
     public static TransferException ofOwnFile(String what, IOException failure, String setting) {
-        String reason = reason(failure);
-        boolean full = reason.equals("No space left on device") || reason.equals("Disk quota exceeded");
-        return (full ? FailureKind.HOST_LIMIT : FailureKind.USAGE)
-                .failure(what + ": " + reason + "; " + (full ? "free space there, or " : "") + setting, failure);
+        String detail = what + ": " + reason(failure);
+        KernelError error = KernelError.of(failure);
+        return error == KernelError.ENOSPC || error == KernelError.EDQUOT
+                ? Cause.HOST_LIMIT
+                        .advise("free space there, or " + setting)
+                        .errno(error.name())
+                        .failure(detail, failure)
+                : Cause.USAGE.failure(detail + "; " + setting, failure);
     }
 
     /** Why a file cannot be used, without its path, which is the whole message of some of these exceptions. */

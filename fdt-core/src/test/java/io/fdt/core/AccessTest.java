@@ -80,7 +80,7 @@ class AccessTest {
             Summary pushed = server.run(guest, TestPlan.push(source.resolve("file"), "/new"));
             Summary pulled = server.run(guest, TestPlan.pull("/others", directory.resolve("got")));
 
-            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(pushed.message()).contains("read-only");
             assertThat(root.resolve("new")).doesNotExist();
             assertThat(pulled.failure()).as("%s", pulled).isNull();
@@ -138,7 +138,7 @@ class AccessTest {
 
             Summary summary = server.run(guest, TestPlan.push(source.resolve("file"), "/new"));
 
-            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("does not export");
             assertThat(beside).isEmptyDirectory();
             assertThat(root.resolve("new")).doesNotExist();
@@ -156,12 +156,12 @@ class AccessTest {
                 assertThat(new KeyStore(home).revoke("guest")).isTrue();
                 Summary summary = revoked.await();
 
-                assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+                assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
                 assertThat(summary.message()).contains("revoked");
                 assertThat(other.await().failure()).isNull();
             }
             assertThat(server.run(guest, TestPlan.push(source.resolve("file"), "/new"))
-                            .failure())
+                            .kind())
                     .isEqualTo(FailureKind.REFUSED);
             assertThat(server.refused).containsExactly("the key is unknown on the server or does not match");
         }
@@ -220,10 +220,10 @@ class AccessTest {
             }
             Summary later = server.run(guest, TestPlan.push(source.resolve("file"), "/new"));
 
-            assertThat(running.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(running.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(running.message()).contains("expired");
             assertThat(running.bytes().sent()).isPositive();
-            assertThat(later.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(later.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(later.message()).contains("expired");
             assertThat(root.resolve("new")).doesNotExist();
         }
@@ -267,7 +267,7 @@ class AccessTest {
         TransferLimits entries = new TransferLimits(10, Long.MAX_VALUE, 4095, 512);
         try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, entries, root)) {
             Summary pushed = server.run(TestPlan.push(source + "/", "/many"));
-            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(pushed.message()).contains("at most 10 files and directories");
             Summary pulled = server.run(TestPlan.pull("/team/", directory.resolve("few")));
             assertThat(pulled.failure()).as("%s", pulled).isNull();
@@ -275,7 +275,7 @@ class AccessTest {
         TransferLimits paths = new TransferLimits(1000, Long.MAX_VALUE, 100, 4);
         try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, paths, root)) {
             Summary pushed = server.run(TestPlan.push(source + "/", "/shallow"));
-            assertThat(pushed.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+            assertThat(pushed.kind()).isEqualTo(FailureKind.SOME_FILES_FAILED);
             assertThat(pushed.files().failed()).isEqualTo(2);
             assertThat(root.resolve("shallow/f7")).hasContent("x");
             assertThat(root.resolve("shallow/a/b/c/d/deep")).doesNotExist();
@@ -283,11 +283,11 @@ class AccessTest {
         TransferLimits bytes = new TransferLimits(1000, 2 << 20, 4095, 512);
         try (TestServer server = new TestServer(home, TcpSettings.DEFAULTS, ServerLimits.DEFAULT, bytes, root)) {
             Summary pushed = server.run(TestPlan.push(source.resolve("big"), "/big"));
-            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(pushed.message()).contains("at most 2097152 bytes");
             assertThat(root.resolve("big")).doesNotExist();
             Summary zeros = server.run(TestPlan.zeros(20));
-            assertThat(zeros.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(zeros.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(zeros.bytes().sent()).isLessThan(300L << 20);
         }
     }
@@ -305,11 +305,11 @@ class AccessTest {
             Summary many = server.run(
                     TestPlan.pull("/team/", directory.resolve("many")).limits(own));
 
-            assertThat(pushed.failure()).isEqualTo(FailureKind.LIMIT);
-            assertThat(pulled.failure()).isEqualTo(FailureKind.LIMIT);
+            assertThat(pushed.kind()).isEqualTo(FailureKind.LIMIT);
+            assertThat(pulled.kind()).isEqualTo(FailureKind.LIMIT);
             assertThat(pulled.message()).contains("--max-bytes");
             assertThat(directory.resolve("got")).doesNotExist();
-            assertThat(many.failure()).isEqualTo(FailureKind.LIMIT);
+            assertThat(many.kind()).isEqualTo(FailureKind.LIMIT);
             assertThat(many.message()).contains("--max-entries");
         }
     }
@@ -326,14 +326,14 @@ class AccessTest {
             Path large = source.resolve("large");
             Files.write(large, new byte[90 << 20]);
             Summary tooMuch = server.run(line, TestPlan.push(large, "/large"));
-            assertThat(tooMuch.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(tooMuch.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(tooMuch.message()).contains("at most " + (80L << 20) + " bytes");
             try (TransferJob first = running(server, line, TestPlan.zeros(3_600).lanes(2))) {
                 Summary second = server.run(line, TestPlan.push(source.resolve("file"), "/new"));
-                assertThat(second.failure()).isEqualTo(FailureKind.LIMIT);
+                assertThat(second.kind()).isEqualTo(FailureKind.LIMIT);
                 assertThat(second.message()).contains("this key already has as many sessions as it may: 1");
                 assertThat(server.run(TestPlan.push(large, "/large")).failure()).isNull();
-                first.interrupt(FailureKind.INTERRUPTED, "enough");
+                first.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
                 first.await();
             }
             try (TransferJob limited = running(server, line, TestPlan.zeros(3).lanes(2))) {
@@ -392,8 +392,8 @@ class AccessTest {
                             public void onEntry(ListObserver.Entry entry, byte[] digest) {}
 
                             @Override
-                            public void onFailed(RawPath path, FailureKind kind, String reason) {
-                                failures.add("sum: " + reason);
+                            public void onFailed(RawPath path, Failure why) {
+                                failures.add("sum: " + why.text());
                             }
                         })
                         .await();
@@ -437,8 +437,9 @@ class AccessTest {
                     if (lanes == 4) {
                         assertThat(outcome.failure()).as(outcome.message()).isNull();
                     } else {
-                        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
-                        assertThat(outcome.message()).contains("209 MiB", "256 MiB", "--nettest-memory");
+                        assertThat(outcome.kind()).isEqualTo(FailureKind.REFUSED);
+                        assertThat(outcome.failure().textWithRemedy())
+                                .contains("209 MiB", "256 MiB", "--nettest-memory");
                     }
                 }
             }
@@ -458,12 +459,12 @@ class AccessTest {
                 try (TransferJob filling =
                         running(server, null, TestPlan.zeros(3_600).lanes(3).rate(80_000_000))) {
                     Summary third = server.run(TestPlan.push(source.resolve("file"), "/new"));
-                    assertThat(third.exitCode()).isEqualTo(FailureKind.UNAVAILABLE.exitCode());
+                    assertThat(third.exitCode()).isEqualTo(Cause.UNAVAILABLE.exitCode());
                     assertThat(third.message()).contains("--max-memory");
-                    filling.interrupt(FailureKind.INTERRUPTED, "enough");
+                    filling.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
                     filling.await();
                 }
-                first.interrupt(FailureKind.INTERRUPTED, "enough");
+                first.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
                 first.await();
             }
             // What a session held is given back a moment after its end.

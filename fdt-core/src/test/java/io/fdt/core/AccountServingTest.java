@@ -185,7 +185,7 @@ final class AccountServingTest {
 
         Summary refused = push(bob, "/stolen");
 
-        assertThat(refused.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(atAnn.what).isEmpty();
         assertThat(atAnn.refused).anyMatch(why -> why.contains("the key is unknown"));
         assertThat(root.resolve("stolen")).doesNotExist();
@@ -223,7 +223,7 @@ final class AccountServingTest {
         if (serving != null) {
             serving.onKeysChanged();
         }
-        assertThat(push(ann, "/late").failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(push(ann, "/late").kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(root.resolve("late")).doesNotExist();
     }
 
@@ -255,7 +255,7 @@ final class AccountServingTest {
                     .withKey(line)
                     .copy(TestPlan.push(source, "/x").at(serving.address().getPort()))) {
                 Summary refused = copy.await();
-                assertThat(refused.failure()).isEqualTo(FailureKind.REFUSED);
+                assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
                 assertThat(refused.message()).contains("as the account " + ANN).contains("run it as root");
             }
         }

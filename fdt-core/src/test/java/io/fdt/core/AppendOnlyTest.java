@@ -121,7 +121,7 @@ class AppendOnlyTest {
                                     .existing(existing, comparison)
                                     .preserve(Preserve.values()));
                     assertThat(state()).as(rules).isEqualTo(before);
-                    assertThat(tree.failure()).as(rules).isEqualTo(FailureKind.SOME_FILES_FAILED);
+                    assertThat(tree.kind()).as(rules).isEqualTo(FailureKind.SOME_FILES_FAILED);
                     Summary file = server.run(
                             line,
                             TestPlan.push(source.resolve("other"), "/other").existing(existing, comparison));
@@ -130,7 +130,7 @@ class AppendOnlyTest {
                 }
             }
             Summary mirror = server.run(line, TestPlan.push(source + "/", "/").mirror());
-            assertThat(mirror.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(mirror.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(mirror.message()).contains("does not permit to delete");
         }
         assertThat(state()).isEqualTo(before);
@@ -151,7 +151,7 @@ class AppendOnlyTest {
                         operation(Action.MOVE, false, "/sub", "/other"),
                         operation(Action.MAKE_DIRECTORY, false, "/other"))) {
                     FailureKind failure =
-                            operations.start(each, collecting(failures)).await().failure();
+                            operations.start(each, collecting(failures)).await().kind();
                     assertThat(failure).as(each + " " + failures).isNotNull();
                 }
                 operations
@@ -177,8 +177,8 @@ class AppendOnlyTest {
             public void onEntry(ListObserver.Entry entry, byte[] digest) {}
 
             @Override
-            public void onFailed(RawPath path, FailureKind kind, String reason) {
-                failures.add(reason);
+            public void onFailed(RawPath path, Failure why) {
+                failures.add(why.text());
             }
         };
     }
@@ -233,8 +233,8 @@ class AppendOnlyTest {
             try (TransferJob first =
                     server.start(line, TestPlan.push(big, "/big").rate(16_000_000))) {
                 Await.until("it moves", () -> first.progress().bytes().moved() > 2 << 20);
-                first.interrupt(FailureKind.INTERRUPTED, "enough");
-                assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+                first.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
+                assertThat(first.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
             }
             Await.until("its session has ended", () -> server.ended.size() == 1);
             Summary second = server.run(line, TestPlan.push(big, "/big"));

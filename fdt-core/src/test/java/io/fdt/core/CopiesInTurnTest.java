@@ -154,7 +154,7 @@ final class CopiesInTurnTest {
         }
 
         @Override
-        public void onGarbage(String peer, String what) {
+        public void onGarbage(String peer, Failure what) {
             server.onGarbage(peer, what);
         }
     }
@@ -179,7 +179,7 @@ final class CopiesInTurnTest {
     }
 
     private static TransferException lost() {
-        return FailureKind.CONNECTION_LOST.failure("cut by the test");
+        return Cause.CONNECTION_LOST.failure("cut by the test");
     }
 
     @Test
@@ -210,8 +210,8 @@ final class CopiesInTurnTest {
         Await.until("it has begun", () -> !lanes.isEmpty());
         copy(push("a").lanes(1));
         copy(push("b").lanes(1));
-        first.interrupt(FailureKind.INTERRUPTED, "enough");
-        assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+        first.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
+        assertThat(first.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
         assertThat(links).hasSize(2);
         assertThat(lanes).hasSize(2);
     }
@@ -255,7 +255,7 @@ final class CopiesInTurnTest {
         assertThat(keys.revoke(key.key().id())).isTrue();
         Await.until("the server knows", revoked);
         Summary summary = start(push("b").lanes(1)).await();
-        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
         // The old link tells nothing: the client had to prove its key again.
         assertThat(summary.message()).contains("unknown on the server");
         assertThat(links).hasSize(2);

@@ -211,8 +211,8 @@ final class FdtChecksumsTest {
         try (TransferJob copy =
                 Fdt.at(home).copy(plan.checksums(kinds).rate(20_000_000).build(), TransferObserver.NONE)) {
             Await.until("a part is durable", () -> copy.progress().bytes().moved() > 1_000_000);
-            copy.interrupt(FailureKind.INTERRUPTED, "enough");
-            assertThat(copy.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+            copy.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
+            assertThat(copy.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
         }
 
         Told told = new Told();

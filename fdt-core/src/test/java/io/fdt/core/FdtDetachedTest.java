@@ -161,9 +161,9 @@ class FdtDetachedTest {
         assertThat(cancelled)
                 .singleElement()
                 .satisfies(job ->
-                        assertThat(Objects.requireNonNull(job.end()).failure()).isEqualTo(FailureKind.INTERRUPTED));
+                        assertThat(Objects.requireNonNull(job.end()).kind()).isEqualTo(FailureKind.INTERRUPTED));
         Summary end = of(JobsPlan.Action.WAIT, id);
-        assertThat(end.failure()).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(end.kind()).isEqualTo(FailureKind.INTERRUPTED);
         assertThat(end.message()).contains("cancelled");
         assertThat(end.bytes().moved()).isPositive();
         Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
@@ -227,11 +227,11 @@ class FdtDetachedTest {
         String id = started(push("/f", "/in/"));
         Path receipt = Files.writeString(directory.resolve("receipt.json"), "of another copy");
         Summary refused = fetch("me", id, receipt);
-        assertThat(refused.failure()).isEqualTo(FailureKind.USAGE);
+        assertThat(refused.kind()).isEqualTo(FailureKind.USAGE);
         assertThat(refused.message()).contains("has no receipt").contains("--receipt");
         assertThat(receipt).hasContent("of another copy");
         know("other", "a", source, "guest");
-        assertThat(fetch("other", id, receipt).failure()).isEqualTo(FailureKind.SOURCE);
+        assertThat(fetch("other", id, receipt).kind()).isEqualTo(FailureKind.SOURCE);
         Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
     }
 
@@ -249,7 +249,7 @@ class FdtDetachedTest {
                 .build());
 
         Summary end = of(JobsPlan.Action.WAIT, id);
-        assertThat(end.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+        assertThat(end.kind()).isEqualTo(FailureKind.SOME_FILES_FAILED);
         assertThat(end.files().firstFailed())
                 .singleElement()
                 .satisfies(failed -> assertThat(failed.path()).isEqualTo("tree/f"));
@@ -260,7 +260,7 @@ class FdtDetachedTest {
     @Test
     void whatCannotBeginIsReportedAtOnce() throws Exception {
         Summary summary = detach(push("/none", "/in/"));
-        assertThat(summary.failure()).isEqualTo(FailureKind.SOURCE);
+        assertThat(summary.kind()).isEqualTo(FailureKind.SOURCE);
         Await.until(
                 "nothing is left at the target",
                 () -> atTarget.ended.stream().anyMatch(ended -> ended.failure() != null));
@@ -275,7 +275,7 @@ class FdtDetachedTest {
         for (JobsPlan.Action action : List.of(JobsPlan.Action.WAIT, JobsPlan.Action.CANCEL)) {
             Queue<JobReport> found = new ConcurrentLinkedQueue<>();
             Summary refused = jobs("other", action, id, found);
-            assertThat(refused.failure()).isEqualTo(FailureKind.SOURCE);
+            assertThat(refused.kind()).isEqualTo(FailureKind.SOURCE);
             assertThat(refused.message()).contains("no job " + id);
             assertThat(found).isEmpty();
         }
@@ -292,7 +292,7 @@ class FdtDetachedTest {
         assertThat(new KeyStore(home("a")).revoke("guest")).isTrue();
         Await.until(
                 "the job has ended",
-                () -> atSource.ended.stream().anyMatch(ended -> ended.failure() == FailureKind.REFUSED));
+                () -> atSource.ended.stream().anyMatch(ended -> ended.kind() == FailureKind.REFUSED));
         Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
     }
 
@@ -301,7 +301,7 @@ class FdtDetachedTest {
         know("me", "b", target, "guest");
         String id = started(endless());
         assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
-        assertThat(of(JobsPlan.Action.WAIT, id).failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(of(JobsPlan.Action.WAIT, id).kind()).isEqualTo(FailureKind.REFUSED);
         Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
     }
 }

@@ -145,8 +145,7 @@ class FdtErrandTest {
         }
 
         @Override
-        public void onFile(
-                String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+        public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
             files.add(outcome + " " + path + " " + sizeBytes);
         }
 
@@ -197,7 +196,7 @@ class FdtErrandTest {
 
         know("b", target, new Permission(EnumSet.of(Right.LIST, Right.WRITE), false, List.of(), KeyLimits.NONE));
         Summary refused = copy(TestPlan.push("/run/", "/in/").mirror());
-        assertThat(refused.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(refused.message()).contains("does not permit to delete");
 
         know("b", target, null);
@@ -222,16 +221,11 @@ class FdtErrandTest {
         Heard heard = new Heard();
         TransferObserver slow = new TransferObserver() {
             @Override
-            public void onFile(
-                    String path,
-                    FileOutcome outcome,
-                    long sizeBytes,
-                    @Nullable FailureKind kind,
-                    @Nullable String reason) {
+            public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
                 if (heard.files.size() % 100 == 0) {
                     LockSupport.parkNanos(5_000_000);
                 }
-                heard.onFile(path, outcome, sizeBytes, kind, reason);
+                heard.onFile(path, outcome, sizeBytes, why);
             }
         };
         try (TransferJob copy = begin(TestPlan.push("/many", "/"), slow)) {
@@ -247,8 +241,8 @@ class FdtErrandTest {
         source = serveSource();
         know("a", source, null);
         Summary summary = copy(TestPlan.push("/f", "/f"));
-        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
-        assertThat(summary.message()).contains("--third-party NETWORK");
+        assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.failure().textWithRemedy()).contains("--third-party NETWORK");
         assertThat(contents(targetRoot)).isEmpty();
     }
 
@@ -259,7 +253,7 @@ class FdtErrandTest {
         source = serveSource("10.0.0.0/8", "0.0.0.0/0");
         know("a", source, null);
         Summary summary = copy(TestPlan.push("/f", "/f"));
-        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(summary.message()).contains("may not copy to 127.0.0.1");
         assertThat(atTarget.started).containsExactly("delegate a push to /f");
         assertThat(contents(targetRoot)).isEmpty();
@@ -273,8 +267,8 @@ class FdtErrandTest {
                 "a",
                 source,
                 Permission.READ_ONLY.within(List.of(sourceRoot.resolve("theirs").toString())));
-        assertThat(copy(TestPlan.push("/private", "/p")).failure()).isEqualTo(FailureKind.SOURCE);
-        assertThat(copy(TestPlan.push("/../private", "/p")).failure()).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
+        assertThat(copy(TestPlan.push("/private", "/p")).kind()).isEqualTo(FailureKind.SOURCE);
+        assertThat(copy(TestPlan.push("/../private", "/p")).kind()).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
         assertThat(copy(TestPlan.push("/f", "/f")).failure()).isNull();
         assertThat(contents(targetRoot).keySet()).containsExactly("f");
     }
@@ -284,7 +278,7 @@ class FdtErrandTest {
         random(sourceRoot.resolve("f"), 10, 1);
         know("b", target, Permission.READ_ONLY);
         Summary summary = copy(TestPlan.push("/f", "/f"));
-        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(summary.message()).contains("read-only");
         assertThat(atSource.started).as("nobody was sent").isEmpty();
         assertThat(contents(targetRoot)).isEmpty();
@@ -304,9 +298,9 @@ class FdtErrandTest {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         try (TransferJob copy = begin(durably().rate(20_000_000).build(), TransferObserver.NONE)) {
             Await.until("a part is in place", () -> copy.progress().bytes().done() > 4 * MIB);
-            copy.interrupt(FailureKind.INTERRUPTED, "stopped by the test");
+            copy.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by the test"));
             Summary summary = copy.await();
-            assertThat(summary.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(summary.bytes().inPlace()).isPositive();
         }
         Await.until("the sessions have ended", () -> atSource.ended.size() == 1 && atTarget.ended.size() == 2);
@@ -327,7 +321,7 @@ class FdtErrandTest {
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(8_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
             assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
-            assertThat(copy.await().failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(copy.await().kind()).isEqualTo(FailureKind.REFUSED);
         }
         Await.until("the push has ended", () -> atTarget.ended.size() == 2);
     }
@@ -338,7 +332,7 @@ class FdtErrandTest {
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(8_000_000), TransferObserver.NONE)) {
             Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
             target.close();
-            assertThat(copy.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(copy.await().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
         Await.until("the errand has ended", () -> atSource.ended.size() == 1);
     }

@@ -62,8 +62,8 @@ class FdtListTest {
         }
 
         @Override
-        public void onUnreadable(String reason) {
-            unreadable.add(reason);
+        public void onUnreadable(Failure why) {
+            unreadable.add(why.text());
         }
 
         @Override
@@ -154,7 +154,7 @@ class FdtListTest {
         for (String none : List.of("/p/*.none", "/out/*", "/../*", "/*/passwd", "/p/x*/y", "/p/b/*")) {
             Told told = new Told();
             ListSummary summary = list(told, none, true, false);
-            assertThat(summary.failure()).as(none).isEqualTo(FailureKind.SOURCE);
+            assertThat(summary.kind()).as(none).isEqualTo(FailureKind.SOURCE);
             assertThat(summary.message()).contains(none + ": nothing matches this pattern");
             assertThat(told.entries).isEmpty();
         }
@@ -171,7 +171,7 @@ class FdtListTest {
                 continue;
             }
             assertThat(told.entries).as(path).isEmpty();
-            assertThat(summary.failure()).as(path).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
+            assertThat(summary.kind()).as(path).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
         }
     }
 
@@ -266,9 +266,7 @@ class FdtListTest {
         ListSummary summary = clean(young, host, path, new Cleaning(86_400, false));
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(young.removed).isEmpty();
-        assertThat(young.kept)
-                .containsEntry(PARTIAL, PARTIAL + ": is not old enough")
-                .hasSize(8);
+        assertThat(young.kept).containsEntry(PARTIAL, "is not old enough").hasSize(8);
 
         Cleaned dry = new Cleaned();
         clean(dry, host, path, new Cleaning(0, true));
@@ -344,10 +342,10 @@ class FdtListTest {
         Files.writeString(root.resolve(PARTIAL), "");
         for (String path : List.of("/none", "/" + PARTIAL, "/../home")) {
             ListSummary summary = clean(new Cleaned(), "127.0.0.1", path, new Cleaning(0, false));
-            assertThat(summary.failure()).as(path).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
+            assertThat(summary.kind()).as(path).isIn(FailureKind.SOURCE, FailureKind.REFUSED);
         }
         assertThat(clean(new Cleaned(), "", root + "/none", new Cleaning(0, false))
-                        .failure())
+                        .kind())
                 .isEqualTo(FailureKind.SOURCE);
         assertThat(root.resolve(PARTIAL)).exists();
     }

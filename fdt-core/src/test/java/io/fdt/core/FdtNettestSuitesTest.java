@@ -335,9 +335,9 @@ class FdtNettestSuitesTest {
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
-            test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
+            test.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by Ctrl-C"));
             NettestOutcome outcome = test.await();
-            assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(outcome.kind()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(outcome.result()).isNotNull();
             assertThat(outcome.result().figures().text("what")).isEqualTo("rtt");
         }

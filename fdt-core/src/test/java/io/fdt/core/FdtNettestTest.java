@@ -144,8 +144,8 @@ class FdtNettestTest {
         NettestOutcome refused = run(TcpSettings.DEFAULTS, plan(port, 1, Direction.OUT, Receive.DISCARD, true));
         NettestOutcome encrypted = run(TcpSettings.DEFAULTS, plan(port, 1, Direction.OUT, Receive.DISCARD, false));
 
-        assertThat(refused.failure()).isEqualTo(FailureKind.REFUSED);
-        assertThat(refused.message()).contains("--tls");
+        assertThat(refused.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(refused.failure().textWithRemedy()).contains("--tls");
         assertThat(refused.result()).isNull();
         assertThat(encrypted.failure()).as("%s", encrypted.message()).isNull();
     }
@@ -156,8 +156,8 @@ class FdtNettestTest {
 
         NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan(port, 2, Direction.BOTH, Receive.DISCARD, true));
 
-        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
-        assertThat(outcome.message()).contains("--max-lanes");
+        assertThat(outcome.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.failure().textWithRemedy()).contains("--max-lanes");
     }
 
     /** Each receiving lane has memory for a block. */
@@ -168,8 +168,8 @@ class FdtNettestTest {
 
         NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan.with(PlanValue.BLOCK_BYTES, 16 << 20));
 
-        assertThat(outcome.failure()).isEqualTo(FailureKind.REFUSED);
-        assertThat(outcome.message()).contains("289 MiB", "256 MiB", "--nettest-memory");
+        assertThat(outcome.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.failure().textWithRemedy()).contains("289 MiB", "256 MiB", "--nettest-memory");
         assertThat(run(TcpSettings.DEFAULTS, plan).failure())
                 .as("a test that was refused holds nothing")
                 .isNull();
@@ -189,9 +189,9 @@ class FdtNettestTest {
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(observer.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
-            test.interrupt(FailureKind.INTERRUPTED, "stopped by Ctrl-C");
+            test.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by Ctrl-C"));
             NettestOutcome outcome = test.await();
-            assertThat(outcome.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(outcome.kind()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(outcome.result()).isNotNull();
             assertThat(outcome.result().whole()).isTrue();
         }
@@ -213,7 +213,7 @@ class FdtNettestTest {
                     .isTrue();
             server.close();
             server = null;
-            assertThat(test.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(test.await().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
     }
 }

@@ -222,7 +222,7 @@ class FdtRangesTest {
         assertThat(run(one, shard(0)).failure()).isNull();
         Files.setLastModifiedTime(source.resolve("big"), FileTime.fromMillis(1_000_000_000_000L));
         Summary refused = run(two, shard(1));
-        assertThat(refused.failure()).isEqualTo(FailureKind.SOURCE_CHANGED);
+        assertThat(refused.failure().cause()).isEqualTo(Cause.CHANGED);
         run(one, shard(2));
         JobFinish finish = JobFinish.begin(job);
         assertThat(finish.last()).isNull();

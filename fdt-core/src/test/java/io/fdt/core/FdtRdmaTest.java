@@ -120,7 +120,7 @@ final class FdtRdmaTest {
                         InetSocketAddress at, @Nullable InetSocketAddress local, boolean clear, long timeoutMs) {
                     assertThat(clear).as("lanes over RDMA are clear").isTrue();
                     if (pathIsBroken) {
-                        throw new TransferException(FailureKind.CANNOT_CONNECT, "no route to that address");
+                        throw Cause.CANNOT_CONNECT.failure("no route to that address");
                     }
                     return over(client.connect(at, local, true, timeoutMs));
                 }
@@ -158,7 +158,7 @@ final class FdtRdmaTest {
                 }
 
                 @Override
-                public void onGarbage(String peer, String what) {
+                public void onGarbage(String peer, Failure what) {
                     acceptor.onGarbage(peer, what);
                 }
             };
@@ -302,14 +302,14 @@ final class FdtRdmaTest {
     void requiredRdmaFailsWithoutPath() throws Exception {
         here.pathIsBroken = true;
         Summary summary = push(serve(Wish.REQUIRED), Wish.REQUIRED, true);
-        assertThat(summary.failure()).isEqualTo(FailureKind.CANNOT_CONNECT);
+        assertThat(summary.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
         assertThat(summary.message()).contains("no route to that address");
     }
 
     @Test
     void requiredRdmaRefusesServerWithoutIt() throws Exception {
         Summary summary = push(serve(Wish.NEVER), Wish.REQUIRED, true);
-        assertThat(summary.failure()).isEqualTo(FailureKind.NO_RDMA);
+        assertThat(summary.failure().cause()).isEqualTo(Cause.NO_RDMA);
         assertThat(summary.message()).contains("accepts no lanes over RDMA");
     }
 
@@ -317,9 +317,9 @@ final class FdtRdmaTest {
     void requiredRdmaFailsFirstOnHostWithoutIt() {
         here.obstacle = "no device here";
         there.obstacle = "no device there";
-        assertRefused(() -> push(serve(Wish.IF_PRESENT), Wish.REQUIRED, false), FailureKind.NO_RDMA, "no device here");
+        assertRefused(() -> push(serve(Wish.IF_PRESENT), Wish.REQUIRED, false), Cause.NO_RDMA, "no device here");
         assertThat(serverWarnings).isEmpty();
-        assertRefused(() -> serve(Wish.REQUIRED), FailureKind.NO_RDMA, "no device there");
+        assertRefused(() -> serve(Wish.REQUIRED), Cause.NO_RDMA, "no device there");
         Serving first = server;
         if (first != null) {
             first.close();
@@ -331,14 +331,14 @@ final class FdtRdmaTest {
     @Test
     void neverSendsUnencryptedByDefault() {
         Serving serving = serve(Wish.REQUIRED);
-        assertRefused(() -> push(serving, Wish.REQUIRED, false), FailureKind.USAGE, "--clear-lanes");
+        assertRefused(() -> push(serving, Wish.REQUIRED, false), Cause.USAGE, "--clear-lanes");
     }
 
     @Test
     void aServerThatRefusesClearLanesRefusesThemOverRdma() throws Exception {
         Serving serving = serve(Wish.REQUIRED, ClearLanes.TESTS, TcpSettings.DEFAULTS);
         Summary summary = push(serving, Wish.REQUIRED, true);
-        assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
         assertThat(there.lanesTaken).hasValue(0);
     }
 
@@ -469,7 +469,7 @@ final class FdtRdmaTest {
     void aDatagramThatNoPacketHoldsIsRefused() throws Exception {
         NettestOutcome outcome = test(Plans.latency(
                 path(serve(Wish.REQUIRED)), List.of(4, 2000), 10, true, new QueueUse(QueueKind.DATAGRAM, 0)));
-        assertThat(outcome.failure()).as("%s", outcome.message()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.kind()).as("%s", outcome.message()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.message()).contains("holds 1024 bytes at most", "--qp rc");
     }
 
@@ -479,8 +479,8 @@ final class FdtRdmaTest {
         Serving serving = serve(Wish.REQUIRED);
         NettestOutcome outcome =
                 test(Plans.latency(path(serving), List.of(4), 10, true, new QueueUse(QueueKind.RELIABLE, 0)));
-        assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
-        assertThat(outcome.message()).contains("--transport rdma");
+        assertThat(outcome.kind()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.failure().textWithRemedy()).contains("--transport rdma");
     }
 
     @Test
@@ -507,18 +507,18 @@ final class FdtRdmaTest {
         there.hasQueues = false;
         NettestOutcome outcome = test(Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(100), 10, 1, 200)
                 .with(PlanValue.READS, Reads.RDMA));
-        assertThat(outcome.failure()).isEqualTo(FailureKind.USAGE);
-        assertThat(outcome.message()).contains("--transport rdma");
+        assertThat(outcome.kind()).isEqualTo(FailureKind.USAGE);
+        assertThat(outcome.failure().textWithRemedy()).contains("--transport rdma");
     }
 
     private interface Attempt {
         void run() throws Exception;
     }
 
-    private static void assertRefused(Attempt attempt, FailureKind kind, String why) {
+    private static void assertRefused(Attempt attempt, Cause cause, String why) {
         assertThatThrownBy(attempt::run)
                 .asInstanceOf(type(TransferException.class))
-                .satisfies(refused -> assertThat(refused.kind()).isEqualTo(kind))
+                .satisfies(refused -> assertThat(refused.failure().cause()).isEqualTo(cause))
                 .satisfies(refused -> assertThat(refused).hasMessageContaining(why));
     }
 }

@@ -170,7 +170,7 @@ class FdtTest {
     void reportsMissingSource() throws Exception {
         Summary summary = run(plan(Direction.PUSH, source.resolve("none").toString(), "/b", 2));
 
-        assertThat(summary.failure()).isEqualTo(FailureKind.SOURCE);
+        assertThat(summary.kind()).isEqualTo(FailureKind.SOURCE);
         assertThat(summary.message()).contains("none");
         assertThat(root).isEmptyDirectory();
     }
@@ -180,7 +180,7 @@ class FdtTest {
         Summary summary =
                 run(plan(Direction.PULL, "/none", directory.resolve("b").toString(), 2));
 
-        assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.SOURCE);
+        assertThat(summary.kind()).as("%s", summary).isEqualTo(FailureKind.SOURCE);
         assertThat(summary.message()).contains("none");
     }
 
@@ -192,7 +192,7 @@ class FdtTest {
 
         Summary summary = run(plan(Direction.PUSH, source.resolve("a").toString(), "/b", 2));
 
-        assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
+        assertThat(summary.kind()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
         assertThat(root).isEmptyDirectory();
     }
 
@@ -332,7 +332,7 @@ class FdtTest {
 
         Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, false, nowhere));
 
-        assertThat(summary.failure()).isEqualTo(FailureKind.TARGET);
+        assertThat(summary.kind()).isEqualTo(FailureKind.TARGET);
         assertThat(summary.message()).contains("receipt");
     }
 
@@ -350,18 +350,13 @@ class FdtTest {
         Summary summary;
         try (TransferJob copy = Fdt.at(home).copy(plan, new TransferObserver() {
             @Override
-            public void onFile(
-                    String path,
-                    FileOutcome outcome,
-                    long sizeBytes,
-                    @Nullable FailureKind kind,
-                    @Nullable String reason) {
+            public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
                 sums.resolve("in/the/way").toFile().mkdirs();
             }
         })) {
             summary = copy.await();
         }
-        assertThat(summary.failure()).isEqualTo(FailureKind.TARGET);
+        assertThat(summary.kind()).isEqualTo(FailureKind.TARGET);
         assertThat(summary.message()).contains("cannot write the manifest");
         assertThat(receipt).content().contains("\"outcome\":\"failed\"").doesNotContain("\"outcome\":\"ok\"");
     }
@@ -386,12 +381,7 @@ class FdtTest {
         Summary again;
         try (TransferJob copy = Fdt.at(home).copy(plan, new TransferObserver() {
             @Override
-            public void onFile(
-                    String path,
-                    FileOutcome outcome,
-                    long sizeBytes,
-                    @Nullable FailureKind kind,
-                    @Nullable String reason) {
+            public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
                 if (path.equals("d/small") && outcome == FileOutcome.SKIPPED) {
                     append(source.resolve(path));
                 }
@@ -400,11 +390,11 @@ class FdtTest {
             again = copy.await();
         }
 
-        assertThat(again.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+        assertThat(again.kind()).isEqualTo(FailureKind.SOME_FILES_FAILED);
         assertThat(again.message())
                 .contains("d/small: was copied, but could not be hashed for the receipt: changed since it was listed");
         assertThat(again.files().failed()).isEqualTo(1);
-        assertThat(receipt).content().contains("\"reason\":\"changed since it was listed\"");
+        assertThat(receipt).content().contains("changed since it was listed\"");
         assertThat(sums).doesNotExist();
     }
 
@@ -448,7 +438,7 @@ class FdtTest {
                 .isNull();
         for (String nowhere : List.of("/othr/b", "/b", "/")) {
             Summary refused = run(plan(Direction.PUSH, source.resolve("a").toString(), nowhere, 1));
-            assertThat(refused.failure()).as(nowhere).isEqualTo(FailureKind.REFUSED);
+            assertThat(refused.kind()).as(nowhere).isEqualTo(FailureKind.REFUSED);
             assertThat(refused.message()).contains("begins with the name of one of them: /root, /other");
         }
 
@@ -458,8 +448,8 @@ class FdtTest {
         assertThat(run(plan(Direction.PULL, "/other/", pulled, 1)).failure()).isNull();
         assertThat(directory.resolve("pulled/b")).hasContent("hello");
         Summary unclear = run(plan(Direction.PULL, "/other", pulled, 1));
-        assertThat(unclear.failure()).isEqualTo(FailureKind.USAGE);
-        assertThat(unclear.message()).isEqualTo("/other: is an exported root; write /other/ to copy its contents");
+        assertThat(unclear.kind()).isEqualTo(FailureKind.USAGE);
+        assertThat(unclear.message()).endsWith("/other: is an exported root; write /other/ to copy its contents");
     }
 
     private void fillTree() throws IOException {

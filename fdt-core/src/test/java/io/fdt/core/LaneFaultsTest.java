@@ -285,7 +285,7 @@ class LaneFaultsTest {
                 .mapToInt(each -> each.pass(connection, toServer, offset, data))
                 .min()
                 .orElseThrow());
-        FailureKind failure = copy(direction).failure();
+        FailureKind failure = copy(direction).kind();
         assertNothingWrong(direction);
         if (failure != null) {
             // The faults may damage one chunk on every attempt.

@@ -73,7 +73,7 @@ class RunningThreadTest {
     @Test
     void interruptsThreadWithoutStopAction() throws InterruptedException {
         Run run = new Run(self -> new CountDownLatch(1).await());
-        run.interrupt(FailureKind.TERMINATED, "enough");
+        run.interrupt(Failure.of(Cause.TERMINATED, "enough"));
         assertThat(run.await()).isEqualTo("TERMINATED: enough");
     }
 
@@ -85,10 +85,10 @@ class RunningThreadTest {
             self.stop(why -> stopped.countDown());
             ready.countDown();
             stopped.await();
-            throw new TransferException(FailureKind.CONNECTION_LOST, "gone");
+            throw Cause.CONNECTION_LOST.failure("gone");
         });
         ready.await();
-        run.interrupt(FailureKind.INTERRUPTED, "enough");
+        run.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
         assertThat(run.await()).isEqualTo("INTERRUPTED: enough");
     }
 
@@ -104,7 +104,7 @@ class RunningThreadTest {
             self.stop(why -> {});
             self.step();
         });
-        run.interrupt(FailureKind.INTERRUPTED, "enough");
+        run.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
         asked.countDown();
         assertThat(run.await()).isEqualTo("INTERRUPTED: enough");
     }
@@ -113,7 +113,7 @@ class RunningThreadTest {
     void clearsInterruptBeforeSummary() throws InterruptedException {
         Run run = new Run(self -> {
             Thread.currentThread().interrupt();
-            throw new TransferException(FailureKind.SOURCE, "unreadable");
+            throw Cause.SOURCE.failure("unreadable");
         });
         assertThat(run.await()).isEqualTo("SOURCE: unreadable");
     }
@@ -155,7 +155,7 @@ class RunningThreadTest {
     void noInterruptDuringSummary() throws InterruptedException {
         Run run = new Run(self -> self.sumsUpUntilAsked = true);
         run.summing.await();
-        run.interrupt(FailureKind.INTERRUPTED, "enough");
+        run.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
         run.asked.set(true);
         assertThat(run.await()).isEqualTo("fine");
     }

@@ -96,9 +96,9 @@ class SameTargetTest {
             TestPlan plan = TestPlan.push(tree, "/in/").rate(50_000_000);
             try (TransferJob first = server.start(null, plan)) {
                 Await.until("it runs", () -> first.progress().bytes().moved() > 0);
-                first.interrupt(FailureKind.INTERRUPTED, "stopped by its user");
+                first.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by its user"));
                 assertThat(server.run(plan.rate(0)).failure()).isNull();
-                assertThat(first.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+                assertThat(first.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
             }
         }
     }

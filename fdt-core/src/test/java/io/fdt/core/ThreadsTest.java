@@ -23,7 +23,7 @@ class ThreadsTest {
         assertThatThrownBy(() -> Threads.start(impossible()))
                 .isInstanceOfSatisfying(
                         TransferException.class,
-                        failure -> assertThat(failure.kind()).isEqualTo(FailureKind.HOST_LIMIT))
+                        failure -> assertThat(failure.failure().cause()).isEqualTo(Cause.HOST_LIMIT))
                 .hasMessageContaining("the limit of threads is reached");
         Threads.start(impossible(), reported::add);
         assertThat(reported).hasSize(1);
@@ -31,11 +31,11 @@ class ThreadsTest {
 
     @Test
     void onlyAFullHeapIsTheEndOfAProcess() {
-        assertThat(TransferException.isFullHeap(new OutOfMemoryError("Java heap space")))
+        assertThat(KernelError.isOfHeap(new OutOfMemoryError("Java heap space")))
                 .isTrue();
-        assertThat(TransferException.isFullHeap(new OutOfMemoryError("unable to create native thread: x")))
+        assertThat(KernelError.isOfHeap(new OutOfMemoryError("unable to create native thread: x")))
                 .isFalse();
-        assertThat(TransferException.isFullHeap(new OutOfMemoryError("Cannot reserve 8 bytes of direct buffer memory")))
+        assertThat(KernelError.isOfHeap(new OutOfMemoryError("Cannot reserve 8 bytes of direct buffer memory")))
                 .isFalse();
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.example;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
@@ -64,10 +64,9 @@ public final class CopyAndVerify {
 
     private final class FailedFiles implements TransferObserver {
         @Override
-        public void onFile(
-                String path, FileOutcome outcome, long bytes, @Nullable FailureKind kind, @Nullable String reason) {
+        public void onFile(String path, FileOutcome outcome, long bytes, @Nullable Failure why) {
             if (outcome == FileOutcome.FAILED) {
-                out.println("failed: " + path + ": " + reason);
+                out.println("failed: " + path + ": " + (why == null ? outcome : why.text()));
             }
         }
     }

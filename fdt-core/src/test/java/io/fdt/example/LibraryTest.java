@@ -103,7 +103,7 @@ class LibraryTest {
 
             assertThat(fetched.failure()).as("%s", fetched).isNull();
             assertThat(directory.resolve("got")).hasContent("12345");
-            assertThat(pushed.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pushed.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(measured.failure()).as("%s", measured).isNull();
             Await.until("the end of the session is told", () -> log.toString().contains("got 5 bytes"));
         }
@@ -122,7 +122,7 @@ class LibraryTest {
                 assertThat(copy.await(Duration.ofMillis(1))).isFalse();
             }
             Summary ended = copy.await();
-            assertThat(ended.failure()).isEqualTo(FailureKind.INTERRUPTED);
+            assertThat(ended.kind()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(exported.resolve("tree/big")).doesNotExist();
 
             Summary again = run(TransferPlan.push(tree, "127.0.0.1", port, "/")
@@ -165,7 +165,7 @@ class LibraryTest {
     private FailureKind failureOf(Fdt with, int port) throws InterruptedException {
         try {
             Summary summary = ServeReadOnly.fetch(with, port, "/data", directory.resolve("never"));
-            return summary.failure();
+            return summary.kind();
         } catch (TransferException refused) {
             return refused.kind();
         }

@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.HostView;
 import io.fdt.core.Version;
@@ -7,7 +8,6 @@ import io.fdt.core.host.Host;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.security.AddressRules;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Exposition;
@@ -185,8 +185,8 @@ public final class Monitor implements AutoCloseable {
     }
 
     /** This server has refused a client. Any thread. */
-    public void onRefused(Refusal reason) {
-        sessions.countRefused(reason);
+    public void onRefused(Cause cause) {
+        sessions.countRefused(cause);
     }
 
     /**

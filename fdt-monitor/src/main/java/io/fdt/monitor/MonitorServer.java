@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Exposition;
 import io.fdt.monitor.http.Request;
@@ -81,7 +81,7 @@ final class MonitorServer implements AutoCloseable {
         this.gate = gate;
         this.content = content;
         if (isForOthers(address) && !gate.isForOthers()) {
-            throw FailureKind.USAGE.failure("other hosts could watch at " + shown(address)
+            throw Cause.USAGE.failure("other hosts could watch at " + shown(address)
                     + "; give a token file (--monitor-token-file), or listen on 127.0.0.1");
         }
         try {
@@ -92,10 +92,9 @@ final class MonitorServer implements AutoCloseable {
                     WebServer.Limits.DEFAULTS,
                     warnings);
         } catch (IOException e) {
-            throw FailureKind.CANNOT_CONNECT.failure(
-                    "cannot listen for the monitor on " + shown(address) + ": " + e.getMessage()
-                            + "; give another HOST:PORT with --monitor",
-                    e);
+            throw Cause.CANNOT_CONNECT
+                    .advise("give another HOST:PORT with --monitor")
+                    .failure("cannot listen for the monitor on " + shown(address) + ": " + e.getMessage(), e);
         }
     }
 

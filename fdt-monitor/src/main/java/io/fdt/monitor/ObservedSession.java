@@ -101,8 +101,7 @@ final class ObservedSession {
     }
 
     Direction direction() {
-        SessionActivity.Work work = activity.work();
-        return work == null ? Direction.OUT : work.direction();
+        return activity.direction();
     }
 
     /**

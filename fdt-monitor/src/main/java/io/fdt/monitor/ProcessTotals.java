@@ -63,7 +63,7 @@ final class ProcessTotals {
 
     /** A figure that counts in the direction of the session's work, even if it has lanes of both. */
     private static ToLongBiFunction<SessionActivity, Direction> ofWork(ToLongFunction<SessionActivity> value) {
-        return (activity, direction) -> direction == direction(activity) ? value.applyAsLong(activity) : 0;
+        return (activity, direction) -> direction == activity.direction() ? value.applyAsLong(activity) : 0;
     }
 
     private static long files(SessionActivity activity, ToLongFunction<TransferFigures> count) {
@@ -72,17 +72,12 @@ final class ProcessTotals {
         return figures == null ? 0 : count.applyAsLong(figures);
     }
 
-    private static Direction direction(SessionActivity activity) {
-        SessionActivity.Kind kind = activity.kind();
-        return kind == null ? Direction.OUT : kind.direction();
-    }
-
     void countEnd(SessionActivity activity) {
         SessionActivity.Kind kind = activity.kind();
         Summary summary = activity.summary();
         String service = kind == null ? OTHER : Word.of(kind.service());
         String outcome = summary == null ? Summary.outcomeOf(null) : summary.outcome();
-        ended.merge(new EndedSessions(service, direction(activity), outcome), 1L, Long::sum);
+        ended.merge(new EndedSessions(service, activity.direction(), outcome), 1L, Long::sum);
         if (!activity.key().isEmpty()) {
             countOf(new Client(activity.key(), FigureList.withoutPort(activity.peer())), outcome);
         }

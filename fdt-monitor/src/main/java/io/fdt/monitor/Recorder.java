@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
@@ -64,7 +64,7 @@ final class Recorder implements SampleListener {
             goToEnd(opened);
         } catch (IOException e) {
             close(opened);
-            throw FailureKind.TARGET.failure("cannot record to " + file + ": " + TransferException.reason(e), e);
+            throw Cause.TARGET.failure("cannot record to " + file + ": " + TransferException.reason(e), e);
         } catch (TransferException refused) {
             close(opened);
             throw refused;
@@ -90,7 +90,7 @@ final class Recorder implements SampleListener {
             alone = false;
         }
         if (!alone) {
-            throw FailureKind.USAGE.failure("another process records to " + file + " already");
+            throw Cause.USAGE.failure("another process records to " + file + " already");
         }
         if (opened.size() == 0) {
             return;
@@ -119,7 +119,7 @@ final class Recorder implements SampleListener {
         opened.position(whole);
         if (whole < opened.size()) {
             if (!earlier.isTorn() || bytes > MAX_UNFINISHED_BYTES) {
-                throw FailureKind.USAGE.failure("the recording " + file + " is damaged at byte " + whole
+                throw Cause.USAGE.failure("the recording " + file + " is damaged at byte " + whole
                         + "; record to another file to keep the data after that byte");
             }
             long torn = from;

@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -63,7 +63,7 @@ final class RecordingReader implements AutoCloseable {
         byte[] first = next();
         if (first == null ? !isBegun() : RecordedLine.parse(first) == null) {
             inflater.end();
-            throw FailureKind.USAGE.failure(name + " is not a recording of --record");
+            throw Cause.USAGE.failure(name + " is not a recording of --record");
         }
         seek(0);
     }
@@ -86,10 +86,9 @@ final class RecordingReader implements AutoCloseable {
                 throw unfit;
             }
         } catch (NoSuchFileException missing) {
-            throw FailureKind.SOURCE.failure("there is no recording " + file, missing);
+            throw Cause.SOURCE.failure("there is no recording " + file, missing);
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure(
-                    "cannot read the recording " + file + ": " + TransferException.reason(e), e);
+            throw Cause.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
         }
     }
 

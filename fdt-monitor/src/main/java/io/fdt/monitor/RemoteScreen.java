@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.Printable;
@@ -54,7 +54,7 @@ public final class RemoteScreen implements AutoCloseable {
         try {
             first = connect();
         } catch (IOException e) {
-            throw FailureKind.CANNOT_CONNECT.failure("cannot watch " + page + ": " + TransferException.reason(e), e);
+            throw Cause.CANNOT_CONNECT.failure("cannot watch " + page + ": " + TransferException.reason(e), e);
         }
         this.reader = Threads.daemon("fdt-monitor", () -> run(first));
         Threads.start(reader);

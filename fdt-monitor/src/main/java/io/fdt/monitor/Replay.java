@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.http.Response;
@@ -61,7 +61,7 @@ public final class Replay implements AutoCloseable {
             throw unreadable(e);
         }
         if (samples == 0) {
-            throw FailureKind.USAGE.failure("the recording " + file + " holds no sample");
+            throw Cause.USAGE.failure("the recording " + file + " holds no sample");
         }
         this.facts = withTimes(described);
         this.server = new MonitorServer(
@@ -73,7 +73,7 @@ public final class Replay implements AutoCloseable {
     }
 
     private TransferException unreadable(IOException e) {
-        return FailureKind.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
+        return Cause.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
     }
 
     private void index(long timeMs, long memberBytes) {

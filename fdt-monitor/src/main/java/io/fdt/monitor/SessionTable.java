@@ -1,8 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Word;
+import io.fdt.core.Cause;
 import io.fdt.core.stats.LaneActivity;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.monitor.figure.Meter;
 import java.util.ArrayDeque;
@@ -35,7 +34,7 @@ final class SessionTable {
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
     private final long[] departedBytes = new long[DIRECTIONS];
     private final ProcessTotals totals = new ProcessTotals();
-    private final Map<Refusal, AtomicLong> refused = new EnumMap<>(Refusal.class);
+    private final Map<Cause, AtomicLong> refused = new EnumMap<>(Cause.class);
     private final SessionNames names;
     private final DetailedSessions detailed = new DetailedSessions();
     private boolean wereBeyond;
@@ -44,8 +43,8 @@ final class SessionTable {
     SessionTable(String role) {
         this.role = role;
         this.names = new SessionNames(role.substring(0, 1));
-        for (Refusal reason : Refusal.values()) {
-            refused.put(reason, new AtomicLong());
+        for (Cause cause : Cause.values()) {
+            refused.put(cause, new AtomicLong());
         }
     }
 
@@ -59,15 +58,31 @@ final class SessionTable {
     }
 
     /** Any thread. */
-    void countRefused(Refusal reason) {
-        AtomicLong count = refused.get(reason);
+    void countRefused(Cause cause) {
+        AtomicLong count = refused.get(cause);
         if (count != null) {
             count.incrementAndGet();
         }
     }
 
     void addRefused(FigureList figures) {
-        refused.forEach((reason, count) -> figures.add(Meter.SERVER_REFUSED, count.get(), Word.of(reason)));
+        refused.forEach((cause, count) -> {
+            if (count.get() > 0 || isUsual(cause)) {
+                figures.add(Meter.SERVER_REFUSED, count.get(), cause.word());
+            }
+        });
+    }
+
+    /** Whether its count is exported from the start, so that the first refusal is an increase. */
+    private static boolean isUsual(Cause cause) {
+        return switch (cause) {
+            case NOT_FDT, NO_ANSWER, UNAVAILABLE, MISSING -> true;
+            default ->
+                switch (cause.kind()) {
+                    case REFUSED, LIMIT, VERSION -> true;
+                    default -> false;
+                };
+        };
     }
 
     /**

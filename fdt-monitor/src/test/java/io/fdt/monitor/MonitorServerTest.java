@@ -332,7 +332,7 @@ final class MonitorServerTest {
                             null,
                             text -> {},
                             root)))
-                    .hasMessageEndingWith("Address already in use; give another HOST:PORT with --monitor");
+                    .hasMessageEndingWith("Address already in use");
         }
     }
 

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FreePort;
 import io.fdt.core.HostView;
 import io.fdt.core.JsonObject;
@@ -328,7 +329,7 @@ final class PushTest {
                 monitor.onNettest(
                         latency("near").plan(),
                         false,
-                        new NettestOutcome(FailureKind.CANNOT_CONNECT, "refused", null, 1, ""));
+                        new NettestOutcome(Failure.of(Cause.CANNOT_CONNECT, "refused"), null, 1, ""));
             }
             try (Monitor monitor = monitorTo(url, Map.of())) {
                 monitor.onNettest(latency("near").plan(), false, outcome(latency("near")));
@@ -363,7 +364,7 @@ final class PushTest {
     }
 
     private static NettestOutcome outcome(NettestResult result) {
-        return new NettestOutcome(null, null, result, 1, "0123");
+        return new NettestOutcome(null, result, 1, "0123");
     }
 
     private static JsonObject stream(long retransmits) {
@@ -411,7 +412,7 @@ final class PushTest {
     @Test
     void testsOfAPathWithOtherOptionsAreOthers() {
         NettestPlan plan = throughput("near", 9).plan();
-        NettestOutcome failed = new NettestOutcome(FailureKind.CANNOT_CONNECT, "refused", null, 1, "");
+        NettestOutcome failed = new NettestOutcome(Failure.of(Cause.CANNOT_CONNECT, "refused"), null, 1, "");
         assertThat(List.of(
                         plan,
                         plan.with(PlanValue.DIRECTION, Direction.IN),
@@ -429,8 +430,7 @@ final class PushTest {
 
     private static Summary copied() {
         return new Summary(
-                FailureKind.INTEGRITY,
-                "changed",
+                Failure.of(Cause.INTEGRITY, "changed"),
                 new Summary.Files(3, 0, 1, 0, List.of()),
                 new Summary.Bytes(9, 9, 9, 0, 0),
                 new Summary.Run("", 4, 0, 1_500_000_000L, ""),

@@ -3,7 +3,7 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
@@ -297,7 +297,7 @@ final class SessionTableTest {
         made.activity.end();
         table.refresh(0, false);
         assertThat(totals("fdt_sessions_total")).as("its result is not known").containsOnly(0.0);
-        TransferException full = FailureKind.TARGET.failure("no space left");
+        TransferException full = Cause.TARGET.failure("no space left");
         made.activity.conclude(Summary.of(full, 2, 300, 300, 1, SECOND, "0123"));
         for (int second = 1; second < 40; second += 8) {
             table.refresh(second * SECOND, false);
@@ -417,8 +417,7 @@ final class SessionTableTest {
                     new SessionActivity("0123", "10.1.1." + i / 2 + ":" + (1000 + i), new SessionCounters());
             activity.admit("ann", "push to /x", null);
             activity.end();
-            activity.conclude(
-                    Summary.of(i % 2 == 0 ? null : FailureKind.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
+            activity.conclude(Summary.of(i % 2 == 0 ? null : Cause.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
             table.add(activity);
             table.refresh(i * SECOND, false);
         }
@@ -458,7 +457,7 @@ final class SessionTableTest {
             SessionActivity activity = new SessionActivity("0123", "10.1.1.1:5", new SessionCounters());
             activity.admit("ann", "push to /x", kind);
             activity.end();
-            activity.conclude(Summary.of(FailureKind.SOURCE.failure("no such file"), 0, 0, 0, 1, 1, "0123"));
+            activity.conclude(Summary.of(Cause.SOURCE.failure("no such file"), 0, 0, 0, 1, 1, "0123"));
             table.add(activity);
         }
         table.refresh(0, false);
@@ -495,7 +494,7 @@ final class SessionTableTest {
         assertThat(state(0).run().endMs()).isEqualTo(-1);
         assertThat(state(0).run().outcome()).isNull();
         made.activity.end();
-        made.activity.conclude(Summary.of(FailureKind.TARGET.failure("no space left"), 2, 300, 300, 1, SECOND, "0123"));
+        made.activity.conclude(Summary.of(Cause.TARGET.failure("no space left"), 2, 300, 300, 1, SECOND, "0123"));
         table.refresh(SECOND, false);
         SessionState ended = state(1);
         assertThat(ended.name().key()).isEqualTo("alice");
@@ -518,7 +517,7 @@ final class SessionTableTest {
             sessions.add(made.activity);
             sessions.refresh(0, false);
             made.activity.end();
-            made.activity.conclude(Summary.of(FailureKind.TARGET.failure(each), 2, 300, 300, 1, SECOND, "0123"));
+            made.activity.conclude(Summary.of(Cause.TARGET.failure(each), 2, 300, 300, 1, SECOND, "0123"));
             sessions.refresh(SECOND, false);
             assertThat(sessions.observed().get(0).state(1, 0, 0).run().reason())
                     .startsWith(reason)
@@ -680,8 +679,8 @@ final class SessionTableTest {
                 .as("it is over, and its result is not known")
                 .isNull();
         Summary ok = Summary.of(null, 1, 1, 1, 1, 1, "0123");
-        made.activity.conclude(new Summary(
-                null, null, ok.files(), ok.bytes(), new Summary.Run("0123", 1, 0, 1, "source-disk"), null, null));
+        made.activity.conclude(
+                new Summary(null, ok.files(), ok.bytes(), new Summary.Run("0123", 1, 0, 1, "source-disk"), null, null));
         assertThat(state(1).bottleneck().sentence())
                 .as("of the whole session")
                 .isEqualTo("the source disk was the bottleneck");

@@ -1,6 +1,6 @@
 package io.fdt.rdma;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.LanePlaces;
@@ -89,6 +89,6 @@ public final class Rdma {
     }
 
     static TransferException unavailable(String why, Throwable cause) {
-        return FailureKind.NO_RDMA.failure("RDMA is not available on this host: " + why, cause);
+        return Cause.NO_RDMA.failure("RDMA is not available on this host: " + why, cause);
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.rdma;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Delivery;
@@ -185,7 +185,7 @@ final class RdmaLane extends ThreadedLane {
         try {
             return new RdmaQueues(pair.device, gid, pair.settings.packetBytes());
         } catch (UncheckedIOException refused) {
-            throw FailureKind.NO_RDMA.failure(
+            throw Cause.NO_RDMA.failure(
                     "no queues beside the lane to " + peer() + ": " + refused.getMessage(), refused);
         }
     }

@@ -1,6 +1,8 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.transport.EventDescriptor;
@@ -195,7 +197,7 @@ final class RdmaListener implements Transport.Listener {
         new Hello(0, 0, 0, 0, 0).write(data.bytes);
         Verbs.reject(connection, data.address, Hello.BYTES);
         natives._destroyCmId(connection);
-        acceptor.onGarbage(peer, why);
+        acceptor.onGarbage(peer, Failure.of(Cause.MALFORMED, why));
     }
 
     private void handOver(Pending connected) {

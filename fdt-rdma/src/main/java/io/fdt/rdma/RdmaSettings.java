@@ -1,6 +1,6 @@
 package io.fdt.rdma;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.transport.ThreadedLane;
 import org.jspecify.annotations.Nullable;
 
@@ -152,7 +152,7 @@ public record RdmaSettings(Blocks blocks, Waiting waiting, boolean hugePages, No
 
     private static void require(boolean right, String rule) {
         if (!right) {
-            throw FailureKind.USAGE.failure(rule);
+            throw Cause.USAGE.failure(rule);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneNames;
@@ -39,7 +39,7 @@ public final class RdmaTransport implements Transport {
         this.settings = settings;
         this.names = new LaneNames(places);
         if (Verbs.devices().length == 0) {
-            throw FailureKind.NO_RDMA.failure(
+            throw Cause.NO_RDMA.failure(
                     "RDMA is not available on this host: it has no RDMA device (ibv_devices lists them)");
         }
     }
@@ -64,8 +64,7 @@ public final class RdmaTransport implements Transport {
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
         open.requireOpen();
         if (!clear) {
-            throw FailureKind.USAGE.failure(
-                    "lanes over RDMA are not encrypted; use --transport tcp for encrypted lanes");
+            throw Cause.USAGE.failure("lanes over RDMA are not encrypted; use --transport tcp for encrypted lanes");
         }
         String peer = nameOf(server);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
@@ -131,7 +130,7 @@ public final class RdmaTransport implements Transport {
 
     private static void requireVersion(int version, String peer) {
         if (version != Hello.VERSION) {
-            throw FailureKind.VERSION.failure(peer + " opens lanes over RDMA with version " + version
+            throw Cause.VERSION.failure(peer + " opens lanes over RDMA with version " + version
                     + ", but this fdt uses version " + Hello.VERSION);
         }
     }
@@ -174,7 +173,7 @@ public final class RdmaTransport implements Transport {
     }
 
     private static TransferException cannot(String peer, String why) {
-        return FailureKind.CANNOT_CONNECT.failure("cannot connect to " + peer + " over RDMA: " + why);
+        return Cause.CANNOT_CONNECT.failure("cannot connect to " + peer + " over RDMA: " + why);
     }
 
     private static String nameOf(InetSocketAddress address) {
@@ -189,7 +188,7 @@ public final class RdmaTransport implements Transport {
         try {
             return open.add(RdmaListener.open(this, address, acceptor));
         } catch (IOException cannot) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "cannot listen on " + nameOf(address) + " over RDMA: " + cannot.getMessage(), cannot);
         }
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.LanePlaces;
 import java.io.IOException;
@@ -101,7 +101,7 @@ final class NativeLibraryTest {
         for (int round = 0; round < 2; round++) {
             assertThatThrownBy(() -> Rdma.open(RdmaSettings.DEFAULT, LanePlaces.ANYWHERE))
                     .asInstanceOf(type(TransferException.class))
-                    .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.NO_RDMA))
+                    .satisfies(e -> assertThat(e.failure().cause()).isEqualTo(Cause.NO_RDMA))
                     .satisfies(e -> assertThat(e.getMessage())
                             .startsWith("RDMA is not available on this host: ")
                             .doesNotContain("\n"));

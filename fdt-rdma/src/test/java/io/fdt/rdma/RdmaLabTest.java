@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import com.sun.management.ThreadMXBean;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -73,8 +75,8 @@ final class RdmaLabTest {
             }
 
             @Override
-            public void onGarbage(String peer, String what) {
-                garbage.add(peer + ": " + what);
+            public void onGarbage(String peer, Failure what) {
+                garbage.add(peer + ": " + what.text());
             }
         });
     }
@@ -562,7 +564,7 @@ final class RdmaLabTest {
             }
         });
         if (round % 3 == 0) {
-            lane.abort(new TransferException(FailureKind.LIMIT, "made up"));
+            lane.abort(Cause.LIMIT.failure("made up"));
         } else {
             lane.close();
         }

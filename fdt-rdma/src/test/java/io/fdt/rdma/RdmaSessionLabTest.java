@@ -2,7 +2,7 @@ package io.fdt.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
@@ -245,7 +245,7 @@ final class RdmaSessionLabTest {
             List<Lane> lanes = List.copyOf(remembering.lanes);
             assertThat(lanes).hasSize(1 + LANES);
             // Without an end message, so that the remote end loses the lane too.
-            lanes.get(1).abort(new TransferException(FailureKind.CONNECTION_LOST, "torn by the test"));
+            lanes.get(1).abort(Cause.CONNECTION_LOST.failure("torn by the test"));
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();
         }

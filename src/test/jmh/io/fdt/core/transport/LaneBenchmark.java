@@ -1,5 +1,6 @@
 package io.fdt.core.transport;
 
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -174,8 +175,8 @@ public abstract class LaneBenchmark {
         }
 
         @Override
-        public void onGarbage(String peer, String what) {
-            throw new IllegalStateException("garbage from " + peer + ": " + what);
+        public void onGarbage(String peer, Failure why) {
+            throw new IllegalStateException("garbage from " + peer + ": " + why.text());
         }
     }
 }

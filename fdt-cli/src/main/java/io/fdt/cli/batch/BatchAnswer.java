@@ -1,9 +1,9 @@
 package io.fdt.cli.batch;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.FailureKind;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
 import io.fdt.core.plan.Printable;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,20 +41,12 @@ final class BatchAnswer {
         end(0, "done", object);
     }
 
-    void error(FailureKind kind, String message, JsonObject more) {
-        end(
-                kind.exitCode(),
-                "error",
-                new JsonObject()
-                        .with("exit_code", kind.exitCode())
-                        .with("kind", Word.of(kind))
-                        .with("message", message)
-                        .with("remedy", kind.remedy(message))
-                        .with(more));
+    void error(Failure why, JsonObject more) {
+        end(why.exitCode(), "error", JsonDisplay.errorOf(why).with(more));
     }
 
-    void error(FailureKind kind, String message) {
-        error(kind, message, new JsonObject());
+    void error(Failure why) {
+        error(why, new JsonObject());
     }
 
     private void end(int exitCode, String type, JsonObject object) {

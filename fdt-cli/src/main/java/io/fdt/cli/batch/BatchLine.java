@@ -7,7 +7,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,13 +46,13 @@ final class BatchLine {
     /** @throws TransferException USAGE for anything but an object with at most one id */
     static BatchLine parse(String text) {
         if (text.length() > MAX_CHARS) {
-            throw FailureKind.USAGE.failure("a line is longer than " + MAX_CHARS + " characters");
+            throw Cause.USAGE.failure("a line is longer than " + MAX_CHARS + " characters");
         }
         Map<String, Object> fields = new HashMap<>();
         String repeated = null;
         try (JsonParser parser = JSON.createParser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw FailureKind.USAGE.failure("not a JSON object; write for example {\"id\":1,\"op\":\"stat\",…}");
+                throw Cause.USAGE.failure("not a JSON object; write for example {\"id\":1,\"op\":\"stat\",…}");
             }
             while (parser.nextToken() == JsonToken.FIELD_NAME) {
                 String name = parser.currentName();
@@ -64,20 +64,20 @@ final class BatchLine {
                 }
             }
             if (parser.nextToken() != null) {
-                throw FailureKind.USAGE.failure("one JSON object a line");
+                throw Cause.USAGE.failure("one JSON object a line");
             }
         } catch (JsonProcessingException malformed) {
             // The whole message also names the parser's settings.
-            throw FailureKind.USAGE.failure("not a JSON object: " + malformed.getOriginalMessage(), malformed);
+            throw Cause.USAGE.failure("not a JSON object: " + malformed.getOriginalMessage(), malformed);
         } catch (IOException malformed) {
-            throw FailureKind.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
+            throw Cause.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
         }
         Object id = fields.remove("id");
         return new BatchLine(id instanceof String || id instanceof Long ? id : null, fields, repeated);
     }
 
     private static TransferException twice(String name) {
-        return FailureKind.USAGE.failure("the field " + UserText.quoted(name) + " is there twice");
+        return Cause.USAGE.failure("the field " + UserText.quoted(name) + " is there twice");
     }
 
     private static Object value(JsonParser parser) throws IOException {
@@ -117,7 +117,7 @@ final class BatchLine {
     void allow(Set<String> known) {
         for (String name : fields.keySet()) {
             if (!name.equals("op") && !known.contains(name)) {
-                throw FailureKind.USAGE.failure("the operation " + UserText.quoted(op()) + " has no field "
+                throw Cause.USAGE.failure("the operation " + UserText.quoted(op()) + " has no field "
                         + UserText.quoted(name) + "; it has "
                         + String.join(", ", known.stream().sorted().toList()));
             }
@@ -127,7 +127,7 @@ final class BatchLine {
     String text(String name) {
         String text = optionalText(name);
         if (text == null) {
-            throw FailureKind.USAGE.failure("the field " + UserText.quoted(name) + " is missing");
+            throw Cause.USAGE.failure("the field " + UserText.quoted(name) + " is missing");
         }
         return text;
     }
@@ -135,7 +135,7 @@ final class BatchLine {
     @Nullable String optionalText(String name) {
         Object value = fields.get(name);
         if (value != null && !(value instanceof String)) {
-            throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a string");
+            throw Cause.USAGE.failure(UserText.quoted(name) + " is a string");
         }
         return value == null ? null : withoutNul(name, (String) value);
     }
@@ -143,7 +143,7 @@ final class BatchLine {
     /** Refuses what no path and no argument of a program can hold. */
     private static String withoutNul(String name, String text) {
         if (text.indexOf('\0') >= 0) {
-            throw FailureKind.USAGE.failure(UserText.quoted(name) + " contains a NUL character; leave it out");
+            throw Cause.USAGE.failure(UserText.quoted(name) + " contains a NUL character; leave it out");
         }
         return text;
     }
@@ -154,7 +154,7 @@ final class BatchLine {
         if (value instanceof String || value instanceof Long) {
             return value;
         }
-        throw FailureKind.USAGE.failure(UserText.quoted(name) + " is the id of a request");
+        throw Cause.USAGE.failure(UserText.quoted(name) + " is the id of a request");
     }
 
     boolean flag(String name) {
@@ -162,7 +162,7 @@ final class BatchLine {
         if (value instanceof Boolean flag) {
             return flag;
         }
-        throw FailureKind.USAGE.failure(UserText.quoted(name) + " is true or false");
+        throw Cause.USAGE.failure(UserText.quoted(name) + " is true or false");
     }
 
     /** A list, or a string as the only element; empty if there is none. */
@@ -176,6 +176,6 @@ final class BatchLine {
             texts.forEach(text -> withoutNul(name, text));
             return texts;
         }
-        throw FailureKind.USAGE.failure(UserText.quoted(name) + " is a string or a list of strings");
+        throw Cause.USAGE.failure(UserText.quoted(name) + " is a string or a list of strings");
     }
 }

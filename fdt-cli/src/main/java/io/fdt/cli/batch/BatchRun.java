@@ -4,7 +4,8 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.value.HostPort;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -55,14 +56,14 @@ final class BatchRun {
 
     private int run() {
         Lifetime life = Lifetime.begin(context, STOPPING, PATIENCE_MS, why -> {});
-        life.stoppedBy(why -> stop(new TransferException(why, "the batch was stopped")));
+        life.stoppedBy(why -> stop(why.failure("the batch was stopped")));
         Threads.start("fdt-batch-in", this::readAll);
         life.await(() -> {
             while (!ended.await(1, TimeUnit.SECONDS)) {
                 // A copy reports every second. The program that wants it has ended, and may be started again.
                 if (context.console().isReaderGone()) {
-                    count(FailureKind.TERMINATED.exitCode());
-                    stop(FailureKind.TERMINATED.failure("the reader of the answers has ended"));
+                    count(Cause.TERMINATED.exitCode());
+                    stop(Cause.TERMINATED.failure("the reader of the answers has ended"));
                 }
             }
             return true;
@@ -87,7 +88,7 @@ final class BatchRun {
             }
         } catch (IOException | RuntimeException unreadable) {
             TransferException why = TransferException.of(unreadable);
-            new BatchAnswer(context.console(), null, this::count).error(why.kind(), String.valueOf(why.getMessage()));
+            new BatchAnswer(context.console(), null, this::count).error(why.failure());
         }
         room.acquire(MAX_OPEN);
         ended.countDown();
@@ -118,7 +119,7 @@ final class BatchRun {
             BatchLine line = BatchLine.parse(text);
             id = line.id;
             if (id == null) {
-                throw FailureKind.USAGE.failure("the field \"id\" is missing, or no string or whole number");
+                throw Cause.USAGE.failure("the field \"id\" is missing, or no string or whole number");
             }
             if (line.op().equals("cancel")) {
                 cancel(line, id);
@@ -126,8 +127,7 @@ final class BatchRun {
                 begin(line, id);
             }
         } catch (TransferException refused) {
-            new BatchAnswer(context.console(), id, this::count)
-                    .error(refused.kind(), String.valueOf(refused.getMessage()));
+            new BatchAnswer(context.console(), id, this::count).error(refused.failure());
         }
     }
 
@@ -136,9 +136,9 @@ final class BatchRun {
         Consumer<TransferException> stop = open.get(line.reference("request"));
         BatchAnswer answer = new BatchAnswer(context.console(), id, this::count);
         if (stop == null) {
-            answer.error(FailureKind.USAGE, "there is no open request with that id; it may have ended");
+            answer.error(Failure.of(Cause.USAGE, "there is no open request with that id; it may have ended"));
         } else {
-            stop.accept(FailureKind.INTERRUPTED.failure("cancelled"));
+            stop.accept(Cause.INTERRUPTED.failure("cancelled"));
             answer.done(new JsonObject());
         }
     }
@@ -148,7 +148,7 @@ final class BatchRun {
         PendingStop stop = new PendingStop();
         if (open.putIfAbsent(id, stop) != null) {
             room.release();
-            throw FailureKind.USAGE.failure("a request with this id is still open");
+            throw Cause.USAGE.failure("a request with this id is still open");
         }
         BatchAnswer answer = new BatchAnswer(context.console(), id, exitCode -> {
             open.remove(id);
@@ -159,7 +159,7 @@ final class BatchRun {
             stop.is(work.begin(line, answer));
         } catch (RuntimeException failure) {
             TransferException why = TransferException.of(failure);
-            answer.error(why.kind(), String.valueOf(why.getMessage()));
+            answer.error(why.failure());
         }
     }
 

@@ -2,6 +2,7 @@ package io.fdt.cli.batch;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.copy.CopyStart;
+import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.list.EntryJson;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.Settings;
@@ -11,9 +12,9 @@ import io.fdt.cli.value.Location;
 import io.fdt.cli.value.SumWord;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.verify.VerifyCommand;
+import io.fdt.core.Cause;
 import io.fdt.core.Connected;
-import io.fdt.core.FailureKind;
-import io.fdt.core.Figures;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Running;
 import io.fdt.core.Threads;
@@ -94,7 +95,7 @@ final class BatchWork implements AutoCloseable {
             case "remove" -> operate(line, answer, Action.REMOVE, line.flag("recursive"), "paths", "path", "recursive");
             case "df" -> operate(line, answer, Action.SPACE, false, "paths", "path");
             default ->
-                throw FailureKind.USAGE.failure("unknown operation " + UserText.quoted(line.op())
+                throw Cause.USAGE.failure("unknown operation " + UserText.quoted(line.op())
                         + "; one of copy, verify, stat, list, sum, mkdir, move, remove, df, cancel");
         };
     }
@@ -149,7 +150,7 @@ final class BatchWork implements AutoCloseable {
     }
 
     private static void end(BatchAnswer answer, VerifySummary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         VerifySummary.Differences found = summary.differences();
         JsonObject figures = new JsonObject()
                 .with("files", summary.files())
@@ -162,7 +163,7 @@ final class BatchWork implements AutoCloseable {
         if (failure == null) {
             answer.done(figures);
         } else {
-            answer.error(failure, String.valueOf(summary.message()), figures);
+            answer.error(failure, figures);
         }
     }
 
@@ -183,7 +184,7 @@ final class BatchWork implements AutoCloseable {
         synchronized void is(Running<?> begun) {
             job = begun;
             if (asked != null) {
-                begun.interrupt(asked.kind(), String.valueOf(asked.getMessage()));
+                begun.interrupt(asked.failure());
             }
         }
 
@@ -192,7 +193,7 @@ final class BatchWork implements AutoCloseable {
             asked = why;
             Running<?> running = job;
             if (running != null) {
-                running.interrupt(why.kind(), String.valueOf(why.getMessage()));
+                running.interrupt(why.failure());
             } else {
                 thread.interrupt();
             }
@@ -209,11 +210,11 @@ final class BatchWork implements AutoCloseable {
             try {
                 work.run(stopping[0]);
             } catch (InterruptedException e) {
-                TransferException why = stopping[0].orElse(FailureKind.INTERRUPTED.failure("interrupted", e));
-                answer.error(why.kind(), String.valueOf(why.getMessage()));
+                TransferException why = stopping[0].orElse(Cause.INTERRUPTED.failure("interrupted", e));
+                answer.error(why.failure());
             } catch (RuntimeException | Error e) {
                 TransferException why = TransferException.of(e);
-                answer.error(why.kind(), String.valueOf(why.getMessage()));
+                answer.error(why.failure());
             }
         });
         stopping[0] = new Stopping(thread);
@@ -231,7 +232,7 @@ final class BatchWork implements AutoCloseable {
             }
         }
         if (!action.takes(texts.size())) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     UserText.quoted(line.op()) + " needs " + (texts.isEmpty() ? "a path" : "other paths than these"));
         }
         List<Location> places = texts.stream().map(this::place).toList();
@@ -239,7 +240,7 @@ final class BatchWork implements AutoCloseable {
         Map<RawPath, String> shown = new HashMap<>();
         for (int i = 0; i < places.size(); i++) {
             if (!places.get(0).isBeside(places.get(i)) || places.get(i).ssh() != null) {
-                throw FailureKind.USAGE.failure("the paths of one request are on one server");
+                throw Cause.USAGE.failure("the paths of one request are on one server");
             }
             shown.putIfAbsent(places.get(i).pathOrTop(), texts.get(i));
         }
@@ -248,14 +249,14 @@ final class BatchWork implements AutoCloseable {
         FileOperation operation = new FileOperation(
                 action, places.stream().map(Location::pathOrTop).toList(), deep, hash(action, sumType));
         Running<OperationSummary> run = operations(at, answer).start(operation, new Answers(answer, shown, sumType));
-        return why -> run.interrupt(why.kind(), String.valueOf(why.getMessage()));
+        return why -> run.interrupt(why.failure());
     }
 
     private static HashKind hash(Action action, String type) {
         try {
             return action == Action.SUM ? SumWord.parse(type) : DigestKind.NONE;
         } catch (BadValueException e) {
-            throw FailureKind.USAGE.failure("type " + UserText.quoted(type) + ": " + e.expected());
+            throw Cause.USAGE.failure("type " + UserText.quoted(type) + ": " + e.expected());
         }
     }
 
@@ -312,15 +313,13 @@ final class BatchWork implements AutoCloseable {
         }
 
         @Override
-        public void onFailed(RawPath path, FailureKind kind, String reason) {
+        public void onFailed(RawPath path, Failure why) {
             answer.line(
                     "file",
                     new JsonObject()
                             .with("path", shown(path))
                             .with("outcome", "failed")
-                            .with("kind", Word.of(kind))
-                            .with("exit_code", kind.exitCode())
-                            .with("reason", reason));
+                            .with(JsonDisplay.ofFile(why)));
         }
 
         @Override
@@ -330,17 +329,12 @@ final class BatchWork implements AutoCloseable {
 
         @Override
         public void onEnd(OperationSummary summary) {
-            FailureKind failure = summary.failure();
+            Failure failure = summary.failure();
+            JsonObject figures = new JsonObject().with("paths", summary.done());
             if (failure == null) {
-                answer.done(new JsonObject().with("paths", summary.done()));
+                answer.done(figures);
             } else {
-                String message = summary.message();
-                answer.error(
-                        failure,
-                        message != null
-                                ? message
-                                : Figures.count(summary.failed(), "path") + " failed; each has a line of type file",
-                        new JsonObject().with("paths", summary.done()));
+                answer.error(failure, figures);
             }
         }
     }

@@ -4,9 +4,8 @@ import io.fdt.cli.display.Display;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
-import io.fdt.cli.display.SummaryText;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.Summary;
@@ -41,19 +40,16 @@ final class CopyAnswer implements Display {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         if (files || outcome == FileOutcome.FAILED) {
-            answer.line("file", JsonDisplay.file(path, outcome, sizeBytes, kind, reason));
+            answer.line("file", JsonDisplay.file(path, outcome, sizeBytes, why));
         }
     }
 
     @Override
     public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
         if (files) {
-            answer.line(
-                    "file",
-                    JsonDisplay.withChecksums(JsonDisplay.file(path, outcome, sizeBytes, null, null), checksums));
+            answer.line("file", JsonDisplay.withChecksums(JsonDisplay.file(path, outcome, sizeBytes, null), checksums));
         }
     }
 
@@ -79,14 +75,11 @@ final class CopyAnswer implements Display {
 
     @Override
     public void onEnd(Summary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         if (failure == null) {
             answer.done(JsonDisplay.fields(summary));
         } else {
-            answer.error(
-                    failure,
-                    SummaryText.message(summary),
-                    new JsonObject().with("summary", JsonDisplay.fields(summary)));
+            answer.error(failure, new JsonObject().with("summary", JsonDisplay.fields(summary)));
         }
     }
 }

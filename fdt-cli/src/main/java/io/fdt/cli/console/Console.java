@@ -1,6 +1,7 @@
 package io.fdt.cli.console;
 
 import io.fdt.core.Figures;
+import io.fdt.core.KernelError;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +76,7 @@ public final class Console {
             data.flush();
         } catch (IOException e) {
             dataGone = true;
-            if (!ReaderGone.is(e)) {
+            if (KernelError.of(e) != KernelError.EPIPE) {
                 dataLost = true;
                 warning("cannot write to standard output: " + e.getMessage());
             }

@@ -1,5 +1,6 @@
 package io.fdt.cli.console;
 
+import io.fdt.core.KernelError;
 import io.fdt.core.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -153,7 +154,8 @@ public final class MessageStream extends OutputStream {
             sink.flush();
         } catch (IOException e) {
             failed = true;
-            forGood = ReaderGone.is(e) || String.valueOf(e.getMessage()).contains("Bad file descriptor");
+            KernelError error = KernelError.of(e);
+            forGood = error == KernelError.EPIPE || error == KernelError.EBADF;
         }
         synchronized (lock) {
             written++;

@@ -30,6 +30,8 @@ import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.JsonObject;
@@ -226,13 +228,8 @@ public final class ClientCommand extends Command {
             }
 
             @Override
-            public void onFile(
-                    String path,
-                    FileOutcome outcome,
-                    long sizeBytes,
-                    @Nullable FailureKind kind,
-                    @Nullable String reason) {
-                if (outcome == FileOutcome.FAILED && kind != FailureKind.SOURCE_CHANGED) {
+            public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
+                if (outcome == FileOutcome.FAILED && (why == null || !why.is(Cause.CHANGED))) {
                     failedForGood = true;
                 }
             }
@@ -343,8 +340,7 @@ public final class ClientCommand extends Command {
 
         @Override
         public Summary abandoned(@Nullable TransferJob job, TransferException failure) {
-            return SummaryText.abandoned(
-                    failure.kind(), String.valueOf(failure.getMessage()), job == null ? null : job.progress());
+            return SummaryText.abandoned(failure, job == null ? null : job.progress());
         }
 
         @Override
@@ -362,7 +358,7 @@ public final class ClientCommand extends Command {
             if (hook != null) {
                 hook.run(JsonDisplay.summary(summary));
             }
-            String hint = summary.failure() == FailureKind.CANNOT_CONNECT ? remoteEnd.hint() : null;
+            String hint = summary.kind() == FailureKind.CANNOT_CONNECT ? remoteEnd.hint() : null;
             if (hint != null) {
                 context.console().message(hint);
             }

@@ -30,7 +30,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.control.Retry;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
@@ -310,7 +310,7 @@ public record ClientRequest(
         }
         if (route.readsStandardInput()) {
             if (Terminal.isInputClosed()) {
-                throw FailureKind.SOURCE.failure("standard input: is closed");
+                throw Cause.SOURCE.failure("standard input: is closed");
             }
             readers.add("the source -");
         }

@@ -1,7 +1,7 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.display.EventLog;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Threads;
 import io.fdt.core.Version;
@@ -68,7 +68,7 @@ final class Fireflies implements AutoCloseable {
             Threads.start(started.thread, noThread -> {});
             return started;
         } catch (SocketException noSocket) {
-            throw FailureKind.UNAVAILABLE.failure("--scitag: no socket: " + noSocket.getMessage(), noSocket);
+            throw Cause.UNAVAILABLE.failure("--scitag: no socket: " + noSocket.getMessage(), noSocket);
         }
     }
 

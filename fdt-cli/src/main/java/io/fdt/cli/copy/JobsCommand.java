@@ -24,7 +24,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
@@ -177,17 +177,16 @@ public final class JobsCommand extends Command {
 
         @Override
         public void show(Summary summary) {
-            FailureKind failure = summary.failure();
+            Failure failure = summary.failure();
             if (follows()) {
                 display.onEnd(summary);
             } else if (failure == null && empty && !json && !quiet) {
                 context.console().message("fdt: no jobs of this key at " + plan.host());
             } else if (failure != null) {
-                String message = SummaryText.message(summary);
                 if (json) {
-                    JsonDisplay.printErrorOfNoCopy(context.console(), failure, message);
+                    JsonDisplay.printError(context.console(), failure.toRunAgain());
                 }
-                context.console().failure(SummaryText.failureLine(failure, message, "; run it again"));
+                context.console().failure(SummaryText.failureLine(failure.toRunAgain()));
             }
         }
     }

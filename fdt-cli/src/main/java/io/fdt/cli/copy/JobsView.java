@@ -1,5 +1,6 @@
 package io.fdt.cli.copy;
 
+import io.fdt.cli.display.JsonDisplay;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.stats.JobReport;
@@ -39,6 +40,7 @@ final class JobsView {
                 .with("to", job.to())
                 .with("state", end == null ? "running" : "ended")
                 .with("outcome", end == null ? null : end.outcome())
+                .with(end == null ? new JsonObject() : JsonDisplay.failureOf(end))
                 .with("exit_code", end == null ? null : end.exitCode())
                 .with("message", end == null ? null : end.message())
                 .with("files", progress.files().done())

@@ -107,7 +107,8 @@ public final class RemoteEnd implements AutoCloseable {
         RemoteServer started = RemoteServer.start(wanted);
         server = started;
         return context.with(ServerAccess.ENVIRONMENT, started.handover().keyLine())
-                .fdt();
+                .fdt()
+                .naming(wanted.host().destination());
     }
 
     /** Returns the server that ssh has started; null if there is none. */

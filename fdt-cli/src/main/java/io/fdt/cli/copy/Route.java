@@ -5,7 +5,7 @@ import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -155,7 +155,7 @@ record Route(
         // Java's own files, which may have the number of a closed descriptor, are open for reading only. The sockets of
         // this copy, which get such numbers later, are not.
         if (isDescriptor() && !Terminal.isWritable(TransferPlan.descriptorOf(target))) {
-            throw FailureKind.TARGET.failure(target.display() + ": is not open for writing");
+            throw Cause.TARGET.failure(target.display() + ": is not open for writing");
         }
     }
 

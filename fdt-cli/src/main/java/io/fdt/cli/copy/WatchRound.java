@@ -1,7 +1,8 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.display.Display;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity;
@@ -79,25 +80,24 @@ final class WatchRound implements TransferObserver {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         RawPath file = taken.get(path);
         if (outcome != FileOutcome.FAILED || file == null) {
-            display.onFile(path, outcome, sizeBytes, kind, reason);
+            display.onFile(path, outcome, sizeBytes, why);
             return;
         }
         synchronized (this) {
             failed.add(file);
         }
-        FailureKind why = kind == null ? FailureKind.INTERNAL : kind;
-        Summary.FailedFile failure = new Summary.FailedFile(path, why, String.valueOf(reason));
+        Failure known = why == null ? Failure.of(Cause.INTERNAL, "") : why;
+        Summary.FailedFile failure = new Summary.FailedFile(path, known);
         if (totals.isNewFailure(file, failure)) {
             synchronized (this) {
                 newFailures = true;
             }
-            display.onFile(path, outcome, sizeBytes, kind, reason);
+            display.onFile(path, outcome, sizeBytes, why);
             display.onWarning(failure.text()
-                    + (why == FailureKind.SOURCE_CHANGED
+                    + (known.is(Cause.CHANGED)
                             ? ". fdt will copy it when it is complete again."
                             : ". fdt will retry."));
         }

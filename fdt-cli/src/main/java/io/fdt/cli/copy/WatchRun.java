@@ -11,8 +11,9 @@ import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.monitor.Monitoring;
 import io.fdt.cli.run.Lifetime;
+import io.fdt.core.Cause;
 import io.fdt.core.Connected;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Retry;
@@ -49,8 +50,13 @@ final class WatchRun {
             "fdt: stopping when the current files are copied (interrupt again to stop at once)";
 
     /** Another attempt would end in the same way. */
-    private static final Set<FailureKind> FINAL =
-            Set.of(FailureKind.USAGE, FailureKind.REFUSED, FailureKind.NO_RDMA, FailureKind.VERSION, FailureKind.LIMIT);
+    private static boolean isFinal(Failure failure) {
+        return switch (failure.kind()) {
+            case USAGE, REFUSED, VERSION -> true;
+            case LIMIT -> !failure.is(Cause.HOST_LIMIT);
+            default -> failure.is(Cause.NO_RDMA);
+        };
+    }
 
     private final Context context;
     private final ClientRequest request;
@@ -114,8 +120,7 @@ final class WatchRun {
                 context,
                 STOPPING,
                 Long.MAX_VALUE,
-                why -> display.onEnd(
-                        totals.failedWith(new TransferException(why, "stopped before the copy had ended"))));
+                why -> display.onEnd(totals.failedWith(why.failure("stopped before the copy had ended"))));
         context.signals().onSignal("USR1", this::status);
         Summary end;
         try (NewFiles files = begin()) {
@@ -185,11 +190,11 @@ final class WatchRun {
                     again ? all.stream().filter(unremoved::contains).toList() : all;
             WatchRound round = new WatchRound(taken, watched(), totals, display);
             Summary end = copy(round, again);
-            FailureKind failure = end.failure();
+            Failure failure = end.failure();
             files.onEnd(all, settled(round, failure), round.failed(), removes());
             totals.add(end, round);
-            if (failure != null && FINAL.contains(failure) && round.failed().isEmpty()) {
-                return totals.failedWith(new TransferException(failure, SummaryText.message(end)));
+            if (failure != null && isFinal(failure) && round.failed().isEmpty()) {
+                return totals.failedWith(failure.exception());
             }
             if (failure == null || !round.failed().isEmpty()) {
                 attempts = 0;
@@ -222,9 +227,9 @@ final class WatchRun {
     }
 
     /** Returns the files that need no further copy. */
-    private Set<RawPath> settled(WatchRound round, @Nullable FailureKind failure) {
+    private Set<RawPath> settled(WatchRound round, @Nullable Failure failure) {
         Set<RawPath> settled = new HashSet<>(round.inPlace());
-        if (failure == null || failure == FailureKind.SOME_FILES_FAILED) {
+        if (failure == null || failure.is(Cause.SOME_FILES_FAILED)) {
             unremoved.removeAll(settled);
         } else if (removes()) {
             TargetRules rules = request.plan().request().rules();

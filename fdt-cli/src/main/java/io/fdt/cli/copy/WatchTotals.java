@@ -1,7 +1,8 @@
 package io.fdt.cli.copy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -89,35 +90,36 @@ final class WatchTotals {
      * @param signal that ended the command
      */
     synchronized Summary summary(
-            Set<RawPath> failed, Map<RawPath, TransferException> unread, int left, @Nullable FailureKind signal) {
+            Set<RawPath> failed, Map<RawPath, TransferException> unread, int left, @Nullable Cause signal) {
         keep(failed);
-        unread.forEach((directory, why) -> failures.put(
-                directory, new Summary.FailedFile(directory.display(), why.kind(), String.valueOf(why.getMessage()))));
+        unread.forEach((directory, why) ->
+                failures.put(directory, new Summary.FailedFile(directory.display(), why.failure())));
         int missing = failed.size() + unread.size();
         Summary why = lost;
         if (why != null) {
-            return with(why.failure(), why.message(), missing);
+            return with(why.failure(), missing);
         }
         if (left > 0 && signal != null) {
-            return with(signal, Figures.count(left, "complete file") + " not copied yet", missing);
+            return with(Failure.of(signal, Figures.count(left, "complete file") + " not copied yet"), missing);
         }
         return missing == 0
-                ? with(null, null, 0)
+                ? with(null, 0)
                 : with(
-                        FailureKind.SOME_FILES_FAILED,
-                        Figures.count(missing, "file") + " failed and could not be copied later",
+                        Failure.of(
+                                Cause.SOME_FILES_FAILED,
+                                Figures.count(missing, "file") + " failed and could not be copied later"),
                         missing);
     }
 
     synchronized Summary failedWith(TransferException why) {
-        return with(why.kind(), why.getMessage(), 0);
+        return with(why.failure(), 0);
     }
 
-    private Summary with(@Nullable FailureKind failure, @Nullable String message, int missing) {
+    private Summary with(@Nullable Failure failure, int missing) {
         List<Summary.FailedFile> named = missing == 0 ? List.of() : List.copyOf(failures.values());
         Summary.Files all = new Summary.Files(files.inPlace(), files.skipped(), missing, files.deleted(), named);
         Summary.Run run =
                 new Summary.Run(last.session(), last.lanes(), 0, clock.nanoTime() - startNanos, last.bottleneck());
-        return new Summary(failure, message, all, bytes, run, null, null);
+        return new Summary(failure, all, bytes, run, null, null);
     }
 }

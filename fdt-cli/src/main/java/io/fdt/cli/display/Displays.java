@@ -1,6 +1,6 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -31,9 +31,8 @@ public final class Displays implements Display {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        all.forEach(display -> display.onFile(path, outcome, sizeBytes, kind, reason));
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
+        all.forEach(display -> display.onFile(path, outcome, sizeBytes, why));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.Word;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +16,7 @@ public record DryRunList(Console console) implements Display {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         if (has(outcome)) {
             boolean data = outcome != FileOutcome.WOULD_DELETE;
             console.data(Word.of(outcome).replace('_', ' ') + " " + path

@@ -1,6 +1,7 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.io.PrintWriter;
@@ -11,14 +12,13 @@ public record FailureReport(Console console, boolean json, boolean verbose) {
     /** Prints it and returns the exit code. A stack trace is printed only on request. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);
-        FailureKind kind = failure.kind();
-        String message = String.valueOf(failure.getMessage());
+        Failure why = failure.failure();
         if (json) {
-            JsonDisplay.printError(console, kind, message);
+            JsonDisplay.printError(console, why);
         }
-        console.failure(SummaryText.failureLine(kind, message));
-        printTrace(cause, kind);
-        return kind.exitCode();
+        console.failure(SummaryText.failureLine(why));
+        printTrace(cause, why.kind());
+        return why.exitCode();
     }
 
     /** Prints the stack trace if it was requested, unless the usage was bad. */

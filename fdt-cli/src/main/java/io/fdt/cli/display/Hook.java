@@ -1,6 +1,6 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.io.IOException;
@@ -33,7 +33,7 @@ public final class Hook {
             return null;
         }
         if (command.isBlank()) {
-            throw FailureKind.USAGE.failure("the command of a hook is empty; write the path of a program");
+            throw Cause.USAGE.failure("the command of a hook is empty; write the path of a program");
         }
         return new Hook(command, warnings);
     }

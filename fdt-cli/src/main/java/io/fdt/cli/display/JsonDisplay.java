@@ -1,7 +1,8 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
+import io.fdt.core.JobEnd;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
 import io.fdt.core.digest.FileHash;
@@ -40,31 +41,30 @@ public final class JsonDisplay implements Display {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         if (!files) {
             return;
         }
-        print(file(path, outcome, sizeBytes, kind, reason).line("file"));
+        print(file(path, outcome, sizeBytes, why).line("file"));
     }
 
-    public static JsonObject file(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public static JsonObject file(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         JsonObject file = new JsonObject()
                 .with("path", path)
                 .with("outcome", Word.of(outcome))
                 .with("bytes", sizeBytes);
-        if (kind != null) {
-            file.with("kind", Word.of(kind)).with("exit_code", kind.exitCode()).with("reason", reason);
-        }
-        return file;
+        return why == null ? file : file.with(ofFile(why));
+    }
+
+    /** Returns why a file failed, for an object that has its path. */
+    public static JsonObject ofFile(Failure why) {
+        return why.jsonOfKnownPath().with("reason", why.text());
     }
 
     @Override
     public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
         if (files) {
-            print(withChecksums(file(path, outcome, sizeBytes, null, null), checksums)
-                    .line("file"));
+            print(withChecksums(file(path, outcome, sizeBytes, null), checksums).line("file"));
         }
     }
 
@@ -122,17 +122,15 @@ public final class JsonDisplay implements Display {
     public synchronized void onRetry(int attempt, Summary failed, long pauseNanos) {
         attempts = attempt + 1;
         print(new JsonObject()
-                .with("message", SummaryText.message(failed))
+                .with("message", failed.message())
                 .with(retry(attempt, failed, pauseNanos))
                 .line("retry"));
     }
 
     static JsonObject retry(int attempt, Summary failed, long pauseNanos) {
-        FailureKind failure = failed.failure();
-        return new JsonObject()
+        Failure failure = failed.failure();
+        return (failure == null ? new JsonObject() : failure.json())
                 .with("attempt", attempt)
-                .with("exit_code", failed.exitCode())
-                .with("kind", failure == null ? null : Word.of(failure))
                 .with("pause_seconds", pauseNanos / 1e9, 3);
     }
 
@@ -143,35 +141,28 @@ public final class JsonDisplay implements Display {
 
     @Override
     public synchronized void onEnd(Summary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         if (failure != null) {
-            printError(console, failure, SummaryText.message(summary));
+            printError(console, failure);
         }
         print(new JsonObject().with(fields(summary)).with("attempts", attempts).line("summary"));
         ended = true;
     }
 
     /** Prints the error of a command, which has at most one. */
-    public static void printError(Console console, FailureKind failure, String message) {
-        printError(console, failure, message, failure.remedy(message));
+    public static void printError(Console console, Failure failure) {
+        console.data(errorOf(failure).line("error"));
     }
 
-    /** The same for a command that copies nothing, so that there is nothing in place and nothing to resume. */
-    public static void printErrorOfNoCopy(Console console, FailureKind failure, String message) {
-        String remedy = switch (failure) {
-            case INTERRUPTED, TERMINATED, CONNECTION_LOST, SOME_FILES_FAILED -> "run it again";
-            default -> failure.remedy(message);
-        };
-        printError(console, failure, message, remedy);
+    /** Returns the fields of the failure of a job that has ended; the cause is null if it succeeded. */
+    public static JsonObject failureOf(JobEnd end) {
+        Failure failure = end.failure();
+        return failure == null ? new JsonObject().with("cause", null) : failure.json();
     }
 
-    private static void printError(Console console, FailureKind failure, String message, String remedy) {
-        console.data(new JsonObject()
-                .with("exit_code", failure.exitCode())
-                .with("kind", Word.of(failure))
-                .with("message", message)
-                .with("remedy", remedy)
-                .line("error"));
+    /** Returns all fields of a failure, with its text and its remedy. */
+    public static JsonObject errorOf(Failure failure) {
+        return failure.json().with("message", failure.text()).with("remedy", failure.remedy());
     }
 
     /** Returns the line of JSON about a copy that has ended. */
@@ -190,9 +181,7 @@ public final class JsonDisplay implements Display {
                                 summary.files().firstFailed(),
                                 file -> new JsonObject()
                                         .with("path", file.path())
-                                        .with("kind", Word.of(file.kind()))
-                                        .with("exit_code", file.kind().exitCode())
-                                        .with("reason", file.reason())));
+                                        .with(ofFile(file.failure()))));
     }
 
     static JsonObject figures(Summary summary) {

@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.LogEvent;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
@@ -37,8 +37,7 @@ public final class LogDisplay implements Display {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         LogEvent event = outcome == FileOutcome.FAILED ? LogEvent.FILE_FAILED : LogEvent.FILE;
         if (!log.form().level().has(event.level())) {
             return;
@@ -46,12 +45,12 @@ public final class LogDisplay implements Display {
         String word = Word.of(outcome);
         noteAsJson(
                 event,
-                word.replace('_', ' ') + " " + path + (reason == null ? "" : ": " + reason),
+                word.replace('_', ' ') + " " + path + (why == null ? "" : ": " + why.text()),
                 new JsonObject()
                         .with("path", path)
                         .with("outcome", word)
                         .with("bytes", sizeBytes)
-                        .with("reason", reason));
+                        .with(why == null ? new JsonObject() : JsonDisplay.ofFile(why)));
     }
 
     @Override
@@ -88,16 +87,10 @@ public final class LogDisplay implements Display {
 
     @Override
     public void onEnd(Summary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         noteEnd(summary);
         if (failure != null) {
-            noteAsJson(
-                    LogEvent.ERROR,
-                    SummaryText.message(summary),
-                    new JsonObject()
-                            .with("failure", Word.of(failure))
-                            .with("exit_code", failure.exitCode())
-                            .with("remedy", failure.remedy(SummaryText.message(summary))));
+            noteAsJson(LogEvent.ERROR, failure.text(), failure.json().with("remedy", failure.remedy()));
         }
     }
 

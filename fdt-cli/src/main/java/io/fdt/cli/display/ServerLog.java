@@ -3,10 +3,9 @@ package io.fdt.cli.display;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.HostPort;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
@@ -76,14 +75,14 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
 
     @Override
     public void onSessionEnd(String session, String peer, String key, Summary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         noteResume(log, session, peer, summary);
         log.tell(
                 LogEvent.SESSION_END,
                 session,
                 peer,
                 "session " + session + " from " + peer + " with key " + key + SummaryText.ended(summary)
-                        + (failure == null ? "" : "; " + SummaryText.message(summary)),
+                        + (failure == null ? "" : "; " + failure.text()),
                 new JsonObject().with(ended(summary)).with("key", key));
         if (json) {
             console.data(sessionEnd(peer, key, summary));
@@ -96,6 +95,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
                 .with("peer", peer)
                 .with("key", key)
                 .with("message", summary.message())
+                .with(JsonDisplay.failureOf(summary))
                 .with(JsonDisplay.fields(summary))
                 .line("session_end");
     }
@@ -115,11 +115,7 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
 
     /** Returns the figures of a summary and the reason of a failure; individual files have their own events. */
     static JsonObject ended(Summary summary) {
-        FailureKind failure = summary.failure();
-        return new JsonObject()
-                .with("failure", failure == null ? null : Word.of(failure))
-                .with("reason", summary.message())
-                .with(JsonDisplay.figures(summary));
+        return JsonDisplay.failureOf(summary).with("reason", summary.message()).with(JsonDisplay.figures(summary));
     }
 
     @Override

@@ -1,9 +1,8 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
-import io.fdt.core.Word;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -45,36 +44,13 @@ public final class SummaryText {
                 + Figures.bytes(summary.bytes().moved()) + " moved" + atRate(summary);
     }
 
-    /** The message of the failure, or else its kind. */
-    public static String message(Summary summary) {
-        String message = summary.message();
-        FailureKind failure = summary.failure();
-        if (message != null && !message.isEmpty()) {
-            return message;
-        }
-        return failure == null ? "" : Word.of(failure).replace('_', ' ');
-    }
-
-    /** Returns one line with the failure and its remedy. Omits the remedy if the message has its own. */
-    public static String failureLine(FailureKind failure, String message) {
-        String line = "fdt: " + message.replace('\n', ' ');
-        return failure.isRemediedBy(message) ? line : line + "; " + failure.remedy(message);
-    }
-
-    /**
-     * Like {@link #failureLine(FailureKind, String)}, but if there is nothing to resume.
-     *
-     * @param again follows the message of a command that was interrupted or lost its connection
-     */
-    public static String failureLine(FailureKind failure, String message, String again) {
-        return switch (failure) {
-            case INTERRUPTED, TERMINATED, CONNECTION_LOST -> "fdt: " + message.replace('\n', ' ') + again;
-            default -> failureLine(failure, message);
-        };
+    /** Returns one line with the failure and its remedy. */
+    public static String failureLine(Failure failure) {
+        return "fdt: " + failure.textWithRemedy();
     }
 
     static String retryLine(int attempt, Summary failed, long pauseNanos) {
-        return "attempt " + attempt + " failed: " + message(failed).replace('\n', ' ') + "; trying again in "
+        return "attempt " + attempt + " failed: " + failed.message() + "; trying again in "
                 + Figures.elapsed(pauseNanos);
     }
 
@@ -190,8 +166,7 @@ public final class SummaryText {
     }
 
     /** For a session that is abandoned, from its last known progress. */
-    public static Summary abandoned(FailureKind failure, String message, @Nullable Progress last) {
-        TransferException why = new TransferException(failure, message);
+    public static Summary abandoned(TransferException why, @Nullable Progress last) {
         return last == null ? withoutSession(why) : Summary.of(why, last, List.of(), "", "");
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.Word;
 import io.fdt.core.stats.Summary;
@@ -46,11 +46,10 @@ public final class TextDisplay implements Display {
     }
 
     @Override
-    public synchronized void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
+    public synchronized void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
         if (manner.verbose() && !(manner.listing() && DryRunList.has(outcome))) {
             String word = Word.of(outcome).replace('_', ' ');
-            console.message("fdt: " + word + " " + path + (reason == null ? "" : ": " + reason));
+            console.message("fdt: " + word + " " + path + (why == null ? "" : ": " + why.text()));
         }
     }
 
@@ -104,13 +103,9 @@ public final class TextDisplay implements Display {
         } else if (manner.failures() && !manner.verbose()) {
             SummaryText.failedFiles(summary).forEach(line -> console.message("fdt: failed: " + line));
         }
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         if (failure != null) {
-            String message = SummaryText.message(summary);
-            console.failure(
-                    summary.preview() == null
-                            ? SummaryText.failureLine(failure, message)
-                            : SummaryText.failureLine(failure, message, "; run it again"));
+            console.failure(SummaryText.failureLine(summary.preview() == null ? failure : failure.toRunAgain()));
         }
     }
 }

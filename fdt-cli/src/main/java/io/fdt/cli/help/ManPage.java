@@ -5,7 +5,6 @@ import io.fdt.cli.option.Option;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -158,11 +157,9 @@ public final class ManPage {
     private void exitStatus() {
         section("EXIT STATUS");
         entry(".B 0", "everything requested is in place, also when there was nothing to do");
-        Map<Integer, String> meanings = new LinkedHashMap<>();
         for (FailureKind kind : FailureKind.values()) {
-            meanings.merge(kind.exitCode(), kind.meaning(), (one, other) -> one + "; " + other);
+            entry(".B " + kind.exitCode(), kind.meaning());
         }
-        meanings.forEach((code, meaning) -> entry(".B " + code, meaning));
     }
 
     private void environment(boolean settings, boolean home) {

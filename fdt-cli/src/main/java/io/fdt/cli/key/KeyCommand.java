@@ -22,7 +22,7 @@ import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
@@ -367,7 +367,7 @@ public final class KeyCommand extends Command {
             throw UserText.refusal("no file " + UserText.quoted(shown)
                     + "; key import reads a FILE or standard input, because a secret must not be on a command line");
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw Cause.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         } catch (InvalidPathException e) {
             throw UserText.refusal("Java cannot open " + shown + " in this locale; redirect it to standard input");
         }

@@ -1,6 +1,7 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
@@ -53,14 +54,13 @@ final class CleanView implements ListObserver {
         }
         long seconds = System.currentTimeMillis() / 1000 - entry.modifiedSeconds();
         String path = entry.path().display();
-        // The reason includes the path.
-        console.data(outcome + " " + (reason == null ? path : reason) + " (" + Figures.bytes(entry.bytes()) + ", "
-                + Figures.age(seconds) + " old)");
+        console.data(outcome + " " + path + (reason == null ? "" : ": " + reason) + " (" + Figures.bytes(entry.bytes())
+                + ", " + Figures.age(seconds) + " old)");
     }
 
     @Override
-    public synchronized void onUnreadable(String reason) {
-        ListView.warn(console, json && !ended, reason);
+    public synchronized void onUnreadable(Failure why) {
+        ListView.warn(console, json && !ended, why);
     }
 
     @Override

@@ -68,7 +68,7 @@ final class FileRun implements JobRun.CommandJob<Running<OperationSummary>, Oper
 
     @Override
     public OperationSummary withoutJob(TransferException failure) {
-        return new OperationSummary(failure.kind(), failure.getMessage(), 0, 0);
+        return new OperationSummary(failure.failure(), 0, 0);
     }
 
     @Override

@@ -3,9 +3,8 @@ package io.fdt.cli.list;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
 import io.fdt.core.listing.ListObserver.Entry;
 import io.fdt.core.listing.ListObserver.Space;
 import io.fdt.core.listing.OperationObserver;
@@ -60,20 +59,20 @@ final class FileView implements OperationObserver {
     }
 
     @Override
-    public synchronized void onFailed(RawPath path, FailureKind kind, String reason) {
+    public synchronized void onFailed(RawPath path, Failure why) {
         if (ended) {
             return;
         }
         if (json) {
             console.data(line(Printable.json(new JsonObject()
                     .with("type", "error")
+                    .with(why.json())
                     .with("path", shown(path))
-                    .with("exit_code", kind.exitCode())
-                    .with("kind", Word.of(kind))
-                    .with("message", reason)
+                    .with("message", shown(path) + ": " + why.reason())
+                    .with("remedy", why.remedy())
                     .text())));
         }
-        console.failure("fdt: " + reason.replace('\n', ' '));
+        console.failure("fdt: " + RawPath.ofText(shown(path)).display() + ": " + why.advice());
     }
 
     @Override
@@ -92,13 +91,12 @@ final class FileView implements OperationObserver {
     /** Shows a failure of the whole; those of paths were shown as they came. */
     @Override
     public synchronized void onEnd(OperationSummary summary) {
-        FailureKind failure = summary.failure();
-        String message = summary.message();
-        if (!ended && failure != null && message != null) {
+        Failure failure = summary.failure();
+        if (!ended && failure != null && summary.failed() == 0) {
             if (json) {
-                JsonDisplay.printErrorOfNoCopy(console, failure, message);
+                JsonDisplay.printError(console, failure.toRunAgain());
             }
-            console.failure(SummaryText.failureLine(failure, message, "; run it again"));
+            console.failure(SummaryText.failureLine(failure.toRunAgain()));
         }
         ended = true;
     }

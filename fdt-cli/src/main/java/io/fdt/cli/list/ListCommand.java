@@ -110,7 +110,7 @@ public final class ListCommand extends Command {
 
         @Override
         public ListSummary withoutJob(TransferException failure) {
-            return new ListSummary(failure.kind(), failure.getMessage(), 0, 0, 0, 0, 0);
+            return new ListSummary(failure.failure(), 0, 0, 0, 0, 0);
         }
 
         @Override

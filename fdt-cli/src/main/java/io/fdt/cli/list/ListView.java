@@ -3,9 +3,8 @@ package io.fdt.cli.list;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListSummary;
 import io.fdt.core.plan.Printable;
@@ -69,9 +68,9 @@ final class ListView implements ListObserver {
     }
 
     @Override
-    public synchronized void onUnreadable(String reason) {
+    public synchronized void onUnreadable(Failure why) {
         if (!ended) {
-            warn(console, json, reason);
+            warn(console, json, why);
         }
     }
 
@@ -104,27 +103,20 @@ final class ListView implements ListObserver {
         printFailure(console, json, summary);
     }
 
-    static void warn(Console console, boolean json, String reason) {
-        console.warning(reason);
+    static void warn(Console console, boolean json, Failure why) {
+        console.warning(why.text());
         if (json) {
-            console.data(new JsonObject().with("message", reason).line("warning"));
+            console.data(why.json().with("message", why.text()).line("warning"));
         }
     }
 
     static void printFailure(Console console, boolean json, ListSummary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         if (failure != null) {
-            String message = String.valueOf(summary.message());
             if (json) {
-                JsonDisplay.printErrorOfNoCopy(console, failure, message);
+                JsonDisplay.printError(console, failure.toRunAgain());
             }
-            console.failure(
-                    switch (failure) {
-                        // There is nothing to resume.
-                        case INTERRUPTED, TERMINATED, CONNECTION_LOST, SOME_FILES_FAILED ->
-                            "fdt: " + message.replace('\n', ' ') + "; run it again";
-                        default -> SummaryText.failureLine(failure, message);
-                    });
+            console.failure(SummaryText.failureLine(failure.toRunAgain()));
         }
     }
 

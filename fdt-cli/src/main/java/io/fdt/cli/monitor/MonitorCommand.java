@@ -16,7 +16,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.monitor.RemoteScreen;
 import io.fdt.monitor.Replay;
 import java.net.URI;
@@ -65,8 +65,7 @@ public final class MonitorCommand extends Command {
             return watchOther(given, settings, context);
         }
         if (recording != null && settings.on(MonitorOptions.TUI)) {
-            throw FailureKind.USAGE.failure(
-                    "--replay shows a recording and --tui shows this host; give only one of them");
+            throw Cause.USAGE.failure("--replay shows a recording and --tui shows this host; give only one of them");
         }
         if (recording != null) {
             return replay(
@@ -101,7 +100,7 @@ public final class MonitorCommand extends Command {
     private static int replay(Path recording, MonitorRequest request, boolean json, Context context) {
         ServedPage page = ServedPage.of(request, context);
         if (page == null || request.recording() != null || !request.targets().isEmpty()) {
-            throw FailureKind.USAGE.failure("--replay needs --monitor, and cannot be combined with --record or --push");
+            throw Cause.USAGE.failure("--replay needs --monitor, and cannot be combined with --record or --push");
         }
         return runUntilStopped(context, () -> {}, stopped -> {
             Replay replay =

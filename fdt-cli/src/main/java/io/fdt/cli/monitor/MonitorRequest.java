@@ -5,7 +5,7 @@ import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.push.PushTarget;
@@ -67,7 +67,7 @@ public record MonitorRequest(
     private static MonitorRequest ofSessions(Settings settings, boolean json, Map<String, String> environment) {
         boolean onTerminal = settings.on(MonitorOptions.TUI);
         if (onTerminal && json) {
-            throw FailureKind.USAGE.failure("--tui and --json both write to standard output; leave one out");
+            throw Cause.USAGE.failure("--tui and --json both write to standard output; leave one out");
         }
         boolean tellsHost = settings.word(MonitorOptions.TELL_HOST).equals("allow");
         return of(settings, MonitorOptions.MONITOR, tellsHost, onTerminal, environment);
@@ -76,7 +76,7 @@ public record MonitorRequest(
     private MonitorRequest withoutResult() {
         for (PushTarget target : targets) {
             if (target.kind() == PushTarget.PushProtocol.PUSHGATEWAY) {
-                throw FailureKind.USAGE.failure(
+                throw Cause.USAGE.failure(
                         "--push " + target.shown() + ": a Pushgateway accepts only results of client and"
                                 + " nettest; let Prometheus scrape --monitor, or push to otlp:// or influx://");
             }

@@ -1,10 +1,10 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Context;
+import io.fdt.core.Cause;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.HostReporter;
@@ -118,9 +118,9 @@ public final class Monitoring implements ServerObserver, AutoCloseable {
     }
 
     @Override
-    public void onRefusal(Refusal reason) {
+    public void onRefusal(Cause cause) {
         if (monitor != null) {
-            monitor.onRefused(reason);
+            monitor.onRefused(cause);
         }
     }
 

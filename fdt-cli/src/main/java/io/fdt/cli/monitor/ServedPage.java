@@ -4,7 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.MonitorToken;
@@ -46,7 +46,7 @@ record ServedPage(Monitor.Page page, @Nullable Path tokenFile) {
             return null;
         }
         if (address instanceof InetSocketAddress port && port.isUnresolved()) {
-            throw FailureKind.USAGE.failure("cannot monitor: unknown host " + port.getHostString());
+            throw Cause.USAGE.failure("cannot monitor: unknown host " + port.getHostString());
         }
         boolean others =
                 address instanceof InetSocketAddress port && !port.getAddress().isLoopbackAddress();

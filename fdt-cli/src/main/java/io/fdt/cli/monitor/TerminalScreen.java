@@ -4,7 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
 import io.fdt.cli.console.Terminal;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.monitor.Screen;
@@ -45,7 +45,7 @@ final class TerminalScreen implements Screen, AutoCloseable {
         String kind = context.environment().getOrDefault("TERM", "");
         String settings = Terminal.isAt(0) && Terminal.isAt(1) ? stty("-g") : null;
         if (settings == null || kind.isEmpty() || kind.equals("dumb")) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "--tui needs a terminal for input and output; leave it out to serve the page and /metrics");
         }
         TerminalScreen screen = new TerminalScreen(

@@ -15,7 +15,7 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.report.Report;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Fdt;
 import io.fdt.core.JsonObject;
 import io.fdt.core.NewFile;
@@ -191,7 +191,7 @@ public final class NettestCommand extends Command {
     }
 
     private static NettestOutcome withoutStart(TransferException failure) {
-        return new NettestOutcome(failure.kind(), failure.getMessage(), null, 0, "");
+        return new NettestOutcome(failure.failure(), null, 0, "");
     }
 
     private static final class Testing implements JobRun.CommandJob<NettestJob, NettestOutcome> {
@@ -284,13 +284,12 @@ public final class NettestCommand extends Command {
             try {
                 NewFile.write(file, content);
             } catch (IOException e) {
-                throw FailureKind.TARGET.failure("cannot write " + file + ": " + TransferException.reason(e), e);
+                throw Cause.TARGET.failure("cannot write " + file + ": " + TransferException.reason(e), e);
             }
         }
 
         private static NettestOutcome failed(NettestOutcome outcome, TransferException failure) {
-            return new NettestOutcome(
-                    failure.kind(), failure.getMessage(), outcome.result(), outcome.elapsedNanos(), outcome.session());
+            return new NettestOutcome(failure.failure(), outcome.result(), outcome.elapsedNanos(), outcome.session());
         }
 
         @Override

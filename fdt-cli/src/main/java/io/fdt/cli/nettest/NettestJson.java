@@ -3,7 +3,7 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
@@ -59,14 +59,13 @@ final class NettestJson implements NettestDisplay {
         if (result != null) {
             console.data(resultLine(result));
         }
-        FailureKind failure = outcome.failure();
+        Failure failure = outcome.failure();
         if (failure != null) {
-            String message = String.valueOf(outcome.message());
-            JsonDisplay.printErrorOfNoCopy(console, failure, message);
-            console.failure(SummaryText.failureLine(failure, message, ""));
+            JsonDisplay.printError(console, failure.toRunAgain());
+            console.failure(SummaryText.failureLine(failure.toRunAgain()));
         }
         console.data(new JsonObject()
-                .with("outcome", Summary.outcomeOf(failure))
+                .with("outcome", Summary.outcomeOf(outcome.kind()))
                 .with("exit_code", outcome.exitCode())
                 .with("suite", suite)
                 .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6)

@@ -2,10 +2,10 @@ package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.core.FailureKind;
+import io.fdt.cli.display.JsonDisplay;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
@@ -85,13 +85,12 @@ final class NettestOutputs implements NettestObserver {
     }
 
     private void note(NettestOutcome outcome) {
-        FailureKind failure = outcome.failure();
+        Failure failure = outcome.failure();
         noteAsJson(
                 LogEvent.SESSION_END,
                 "session " + session + " ended after " + Figures.elapsed(outcome.elapsedNanos())
                         + (failure == null ? "" : ": " + outcome.message()),
-                new JsonObject()
-                        .with("failure", failure == null ? null : Word.of(failure))
+                JsonDisplay.failureOf(outcome)
                         .with("reason", outcome.message())
                         .with("seconds", Math.max(0, outcome.elapsedNanos()) / 1e9, 6));
     }

@@ -3,7 +3,7 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.display.ProgressDisplay;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
 import io.fdt.core.HostView;
 import io.fdt.core.JsonObject;
@@ -109,8 +109,8 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     }
 
     @Override
-    public void interrupt(FailureKind why, String message) {
-        job().interrupt(why, message);
+    public void interrupt(Failure why) {
+        job().interrupt(why);
     }
 
     @Override
@@ -126,7 +126,6 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         NettestResult result = summary.run().session().isEmpty() ? null : result(summary);
         return new NettestOutcome(
                 summary.failure(),
-                summary.message(),
                 result,
                 summary.run().elapsedNanos(),
                 summary.run().session());
@@ -221,8 +220,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {}
 
     @Override
     public void onWarning(String message) {

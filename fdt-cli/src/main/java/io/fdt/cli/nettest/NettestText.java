@@ -3,7 +3,7 @@ package io.fdt.cli.nettest;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Csv;
@@ -49,9 +49,9 @@ record NettestText(Console console, Suite suite, boolean verbose, boolean quiet,
                 console.data("\n" + String.join("\n", Csv.histogram(result)));
             }
         }
-        FailureKind failure = outcome.failure();
+        Failure failure = outcome.failure();
         if (failure != null) {
-            console.failure(SummaryText.failureLine(failure, String.valueOf(outcome.message()), ""));
+            console.failure(SummaryText.failureLine(failure.toRunAgain()));
         }
     }
 

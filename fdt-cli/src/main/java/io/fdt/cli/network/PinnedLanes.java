@@ -1,7 +1,7 @@
 package io.fdt.cli.network;
 
 import io.fdt.cli.value.Pin;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
@@ -65,7 +65,7 @@ final class PinnedLanes implements LanePlaces {
         }
         CoreSet missing = pin.cores().without(allowed);
         if (!missing.isEmpty()) {
-            throw FailureKind.USAGE.failure("--pin: this process may not use core " + missing + ", only " + allowed);
+            throw Cause.USAGE.failure("--pin: this process may not use core " + missing + ", only " + allowed);
         }
         return new PinnedLanes(() -> LaneCores.of(pin.cores()));
     }

@@ -28,8 +28,8 @@ final class Variables {
             "FDT_URL");
 
     /** Those of scripts: tests, the lab, jobs of a scheduler, and monitoring. */
-    private static final List<String> OF_SCRIPTS = List.of(
-            "FDT_TEST", "FDT_LAB", "FDT_SLURM_", "FDT_MONITORING_", "FDT_GRAFANA_", "FDT_MAVEN_", "FDT_SINCE");
+    private static final List<String> OF_SCRIPTS =
+            List.of("FDT_TEST", "FDT_LAB", "FDT_SLURM_", "FDT_MONITORING_", "FDT_GRAFANA_", "FDT_MAVEN_", "FDT_SINCE");
 
     /** Kubernetes gives these to each container that may use a service whose name begins with fdt. */
     private static final Pattern OF_SERVICES =

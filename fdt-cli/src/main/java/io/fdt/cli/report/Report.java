@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
@@ -63,7 +63,7 @@ public final class Report {
      */
     public static Report ofFiles(List<Path> results, List<String> comparisons) {
         if (results.isEmpty()) {
-            throw FailureKind.USAGE.failure("name a result file: fdt nettest report RESULT.json --report OUT.html");
+            throw Cause.USAGE.failure("name a result file: fdt nettest report RESULT.json --report OUT.html");
         }
         Origins origins = new Origins();
         results.forEach(origins::addFile);
@@ -131,7 +131,7 @@ public final class Report {
     }
 
     private static TransferException notWritten(Path file, String why, @Nullable Throwable cause) {
-        return FailureKind.TARGET.failure("cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
+        return Cause.TARGET.failure("cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
     }
 
     /** The formats of a report, by the ending of its name. */
@@ -146,7 +146,7 @@ public final class Report {
                     return format;
                 }
             }
-            throw FailureKind.USAGE.failure("a report must be .html or .svg, not " + ResultFile.shown(file));
+            throw Cause.USAGE.failure("a report must be .html or .svg, not " + ResultFile.shown(file));
         }
     }
 
@@ -157,10 +157,9 @@ public final class Report {
         }
         Path file = pathOf(comparison);
         if (file == null || !Files.exists(file)) {
-            throw FailureKind.USAGE.failure(
-                    "--compare " + RawPath.ofText(comparison).display()
-                            + " is neither a published figure nor a file; published are "
-                            + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
+            throw Cause.USAGE.failure("--compare " + RawPath.ofText(comparison).display()
+                    + " is neither a published figure nor a file; published are "
+                    + String.join(", ", FigureSet.NAMES) + "; see fdt nettest report --list");
         }
         JsonObject result = ResultFile.read(file);
         return Measurement.ofResult(
@@ -177,7 +176,7 @@ public final class Report {
 
     private static Suite knownSuite(String word, String shown) {
         return Suites.named(word)
-                .orElseThrow(() -> FailureKind.SOURCE.failure(shown + " is a result of the suite '"
+                .orElseThrow(() -> Cause.SOURCE.failure(shown + " is a result of the suite '"
                         + RawPath.ofText(word.replace('\0', '?')).display()
                         + "', which this release does not know"));
     }
@@ -188,10 +187,9 @@ public final class Report {
                 .filter(figures -> words.contains(figures.suite()))
                 .map(FigureSet::name)
                 .toList();
-        return FailureKind.USAGE.failure(
-                "--compare " + RawPath.ofText(comparison).display() + " is of the suite "
-                        + measurement.suite().name() + ", the result is of " + String.join(", ", words)
-                        + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
+        return Cause.USAGE.failure("--compare " + RawPath.ofText(comparison).display() + " is of the suite "
+                + measurement.suite().name() + ", the result is of " + String.join(", ", words)
+                + "; published figures for that: " + (fitting.isEmpty() ? "none" : String.join(", ", fitting)));
     }
 
     /** The file's name without its directory and ending. */
@@ -216,8 +214,7 @@ public final class Report {
             bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
                     .add(Measurement.ofResult(unique(name), false, suite, result));
             if (names.size() > MAX_RESULTS) {
-                throw FailureKind.USAGE.failure(
-                        "more than " + MAX_RESULTS + " results in one report; make several reports");
+                throw Cause.USAGE.failure("more than " + MAX_RESULTS + " results in one report; make several reports");
             }
         }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -61,15 +61,17 @@ final class ResultFile {
         String shown = shown(file);
         try {
             if (Files.isDirectory(file)) {
-                throw FailureKind.SOURCE.failure(shown + " is a directory; name a file that fdt nettest --json wrote");
+                throw Cause.SOURCE
+                        .advise("name a file that fdt nettest --json wrote")
+                        .failure(shown + " is a directory");
             }
             try (InputStream in = Files.newInputStream(file)) {
                 return read(FACTORY.createParser(in), shown);
             }
         } catch (NoSuchFileException e) {
-            throw FailureKind.SOURCE.failure("there is no file " + shown, e);
+            throw Cause.SOURCE.failure("there is no file " + shown, e);
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw Cause.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -78,7 +80,7 @@ final class ResultFile {
         try {
             return read(FACTORY.createParser(json), shown);
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw Cause.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 
@@ -88,7 +90,7 @@ final class ResultFile {
             for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
                 if (token != JsonToken.START_OBJECT) {
                     int line = parser.currentTokenLocation().getLineNr();
-                    throw FailureKind.SOURCE.failure(
+                    throw Cause.SOURCE.failure(
                             shown + ", line " + line + ": not a JSON object; a result file has one per line");
                 }
                 JsonObject object = new ResultFile(parser).object();
@@ -97,18 +99,18 @@ final class ResultFile {
                 }
             }
         } catch (StreamConstraintsException e) {
-            throw FailureKind.SOURCE.failure(
-                    shown + " is beyond the limits of a result file: " + e.getOriginalMessage(), e);
+            throw Cause.SOURCE.failure(shown + " is beyond the limits of a result file: " + e.getOriginalMessage(), e);
         } catch (JsonProcessingException e) {
             long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw FailureKind.SOURCE.failure(shown + ", line " + line + ": not valid JSON", e);
+            throw Cause.SOURCE.failure(shown + ", line " + line + ": not valid JSON", e);
         }
         if (last == null) {
-            throw FailureKind.SOURCE.failure(
-                    shown + " contains no result; fdt nettest --json prints one as its last line");
+            throw Cause.SOURCE
+                    .advise("fdt nettest --json prints one as its last line")
+                    .failure(shown + " contains no result");
         }
         if (last.amount("version") > VERSION) {
-            throw FailureKind.SOURCE.failure(shown + " contains a result of version " + last.text("version")
+            throw Cause.SOURCE.failure(shown + " contains a result of version " + last.text("version")
                     + "; this release reads version " + VERSION);
         }
         return last;

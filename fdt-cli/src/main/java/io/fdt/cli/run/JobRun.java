@@ -2,6 +2,8 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.display.FailureReport;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JobEnd;
 import io.fdt.core.Running;
@@ -78,7 +80,7 @@ public final class JobRun {
                 context,
                 announcement,
                 patienceMs,
-                why -> part.show(part.abandoned(running.get(), new TransferException(why, message(why)))));
+                why -> part.show(part.abandoned(running.get(), failure(why).exception())));
         // Handle the signal from the start, because it would end the process without a handler.
         context.signals().onSignal("USR1", () -> part.status(running.get()));
         S end;
@@ -92,9 +94,9 @@ public final class JobRun {
                 }
                 end = runOnce(part, running, life);
             } catch (RuntimeException | Error e) {
-                FailureKind why = life.signal();
+                Cause why = life.signal();
                 end = part.withoutJob(
-                        why == null ? TransferException.of(e) : new TransferException(why, message(why), e));
+                        why == null ? TransferException.of(e) : failure(why).exception());
                 cause = why == null ? e : null;
             }
             pauseNanos = life.signal() == null ? part.pauseNanos(end) : -1;
@@ -102,9 +104,9 @@ public final class JobRun {
         life.ended();
         try {
             part.show(end);
-            FailureKind failure = end.failure();
-            if (cause != null && failure != null) {
-                new FailureReport(context.console(), false, verbose).printTrace(cause, failure);
+            FailureKind kind = end.kind();
+            if (cause != null && kind != null) {
+                new FailureReport(context.console(), false, verbose).printTrace(cause, kind);
             }
         } finally {
             part.close();
@@ -117,7 +119,7 @@ public final class JobRun {
         NativeCode.require();
         J job = part.start();
         running.set(job);
-        life.stoppedBy(why -> job.interrupt(why, message(why)));
+        life.stoppedBy(why -> job.interrupt(failure(why)));
         Runnable unwatch = part.watch(job);
         try {
             S last = life.await(job::await);
@@ -136,7 +138,7 @@ public final class JobRun {
         }
     }
 
-    private static String message(FailureKind why) {
-        return why == FailureKind.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C";
+    private static Failure failure(Cause why) {
+        return Failure.of(why, why == Cause.TERMINATED ? "stopped by a signal" : "stopped by Ctrl-C");
     }
 }

@@ -1,9 +1,8 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Context;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -22,14 +21,14 @@ public final class Lifetime {
     private final Context context;
     private final String announcement;
     private final long patienceMs;
-    private final ToIntFunction<FailureKind> exitCodes;
-    private final Consumer<FailureKind> lastWords;
+    private final ToIntFunction<Cause> exitCodes;
+    private final Consumer<Cause> lastWords;
     private final Thread commandThread = Thread.currentThread();
     private final CountDownLatch ended = new CountDownLatch(1);
 
     // Guarded by this.
-    private @Nullable FailureKind received;
-    private @Nullable Consumer<FailureKind> stop;
+    private @Nullable Cause received;
+    private @Nullable Consumer<Cause> stop;
 
     /** Waits until the work has ended by itself or was stopped. */
     public interface Ending<E> {
@@ -40,8 +39,8 @@ public final class Lifetime {
             Context context,
             String announcement,
             long patienceMs,
-            ToIntFunction<FailureKind> exitCodes,
-            Consumer<FailureKind> lastWords) {
+            ToIntFunction<Cause> exitCodes,
+            Consumer<Cause> lastWords) {
         this.context = context;
         this.announcement = announcement;
         this.patienceMs = patienceMs;
@@ -56,9 +55,8 @@ public final class Lifetime {
      * @param patienceMs how long the command may take to stop
      * @param lastWords called just before the process is halted
      */
-    public static Lifetime begin(
-            Context context, String announcement, long patienceMs, Consumer<FailureKind> lastWords) {
-        return new Lifetime(context, announcement, patienceMs, FailureKind::exitCode, lastWords).listening();
+    public static Lifetime begin(Context context, String announcement, long patienceMs, Consumer<Cause> lastWords) {
+        return new Lifetime(context, announcement, patienceMs, Cause::exitCode, lastWords).listening();
     }
 
     /**
@@ -71,15 +69,15 @@ public final class Lifetime {
                         context,
                         announcement,
                         patienceMs,
-                        why -> why == FailureKind.TERMINATED ? 0 : why.exitCode(),
+                        why -> why == Cause.TERMINATED ? 0 : why.exitCode(),
                         why -> atLast.run())
                 .listening();
     }
 
     private Lifetime listening() {
-        context.signals().onSignal("INT", () -> onSignal(FailureKind.INTERRUPTED));
-        context.signals().onSignal("TERM", () -> onSignal(FailureKind.TERMINATED));
-        context.signals().onSignal("HUP", () -> onSignal(FailureKind.TERMINATED));
+        context.signals().onSignal("INT", () -> onSignal(Cause.INTERRUPTED));
+        context.signals().onSignal("TERM", () -> onSignal(Cause.TERMINATED));
+        context.signals().onSignal("HUP", () -> onSignal(Cause.TERMINATED));
         return this;
     }
 
@@ -87,30 +85,30 @@ public final class Lifetime {
      * Sets the action that a signal calls from now on. The action must return at once. It is called immediately if
      * there was already a signal.
      */
-    public void stoppedBy(Consumer<FailureKind> how) {
-        FailureKind why = replaceStop(how);
+    public void stoppedBy(Consumer<Cause> how) {
+        Cause why = replaceStop(how);
         if (why != null) {
             how.accept(why);
         }
     }
 
-    private synchronized @Nullable FailureKind replaceStop(@Nullable Consumer<FailureKind> how) {
+    private synchronized @Nullable Cause replaceStop(@Nullable Consumer<Cause> how) {
         stop = how;
         return received;
     }
 
     /** Pauses while there is nothing to stop. Throws at a signal, even one from before. */
     public void pause(long nanos) {
-        FailureKind why = replaceStop(null);
+        Cause why = replaceStop(null);
         try {
             if (why == null) {
                 TimeUnit.NANOSECONDS.sleep(nanos);
                 return;
             }
         } catch (InterruptedException e) {
-            why = FailureKind.INTERRUPTED;
+            why = Cause.INTERRUPTED;
         }
-        throw new TransferException(why, "stopped between two attempts");
+        throw why.failure("stopped between two attempts");
     }
 
     /**
@@ -122,21 +120,21 @@ public final class Lifetime {
             try {
                 return running.await();
             } catch (InterruptedException e) {
-                FailureKind why;
-                Consumer<FailureKind> how;
+                Cause why;
+                Consumer<Cause> how;
                 synchronized (this) {
                     why = received;
                     how = stop;
                 }
                 if (how != null) {
-                    how.accept(why == null ? FailureKind.INTERRUPTED : why);
+                    how.accept(why == null ? Cause.INTERRUPTED : why);
                 }
             }
         }
     }
 
     /** Returns the first signal; null if there was none. */
-    public synchronized @Nullable FailureKind signal() {
+    public synchronized @Nullable Cause signal() {
         return received;
     }
 
@@ -147,13 +145,13 @@ public final class Lifetime {
 
     /** Returns the exit code of the signal, or this one if there was none. */
     public int exitCodeOr(int ofItsOwn) {
-        FailureKind why = signal();
+        Cause why = signal();
         return why == null ? ofItsOwn : exitCodes.applyAsInt(why);
     }
 
-    private void onSignal(FailureKind why) {
+    private void onSignal(Cause why) {
         boolean first;
-        Consumer<FailureKind> how;
+        Consumer<Cause> how;
         synchronized (this) {
             first = received == null;
             how = stop;
@@ -183,7 +181,7 @@ public final class Lifetime {
     }
 
     /** Ends the process even if the reader of its output has stopped reading. */
-    private void endAtOnce(FailureKind why) {
+    private void endAtOnce(Cause why) {
         Thread speaking = Threads.daemon("fdt-last-words", () -> lastWords.accept(why));
         Threads.start(speaking, noThread -> {});
         Threads.join(speaking, CLOSING_MESSAGES_MS);

@@ -1,5 +1,7 @@
 package io.fdt.cli.server;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -242,30 +244,27 @@ final class AccountHelper {
     }
 
     private void run(Function<HostAccount, AccountServer.Begin> begin) throws InterruptedException {
-        FailureKind kind = FailureKind.UNAVAILABLE;
-        String why = NOT_READY;
+        Failure why = Failure.of(Cause.UNAVAILABLE, NOT_READY);
         HostAccount[] account = new HostAccount[1];
         try (PassingSocket connected = connect(account)) {
             socket = connected;
             if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes()) && passClaims(connected)) {
                 Threads.start("fdt-account-send", () -> sendAll(connected));
-                TransferException said = follow(connected);
-                kind = said.kind();
-                why = TransferException.reason(said);
+                why = follow(connected).failure();
             }
         } catch (TransferException e) {
-            kind = e.kind();
-            why = TransferException.reason(e);
+            why = e.failure();
         } catch (IOException e) {
-            why = TransferException.reason(e);
+            String reason = TransferException.reason(e);
+            why = Failure.of(Cause.UNAVAILABLE, reason);
             if (ready.isDone()) {
-                events.warn("the server ends its process for the account " + user + ": " + why);
+                events.warn("the server ends its process for the account " + user + ": " + reason);
             }
         } catch (RuntimeException | Error e) {
-            why = String.valueOf(e);
+            why = Failure.of(Cause.UNAVAILABLE, String.valueOf(e));
             throw e;
         } finally {
-            fail(kind, why);
+            fail(why);
         }
     }
 
@@ -286,13 +285,11 @@ final class AccountHelper {
     }
 
     /** What will not change by itself is a refusal: no such account, or one that this server cannot become. */
-    private void fail(FailureKind kind, String why) {
-        boolean lasting = kind == FailureKind.USAGE || kind == FailureKind.REFUSED;
-        String all = "the server has no process for the account " + user + ": " + why;
+    private void fail(Failure why) {
+        boolean lasting = why.kind() == FailureKind.USAGE || why.kind() == FailureKind.REFUSED;
+        Failure whole = why.because(lasting ? Cause.REFUSED : Cause.UNAVAILABLE);
         boolean unused = ready.completeExceptionally(
-                lasting || all.contains("; ")
-                        ? (lasting ? FailureKind.REFUSED : FailureKind.UNAVAILABLE).failure(all)
-                        : FailureKind.UNAVAILABLE.failure(all + "; try again later"));
+                whole.failure("the server has no process for the account " + user + ": " + why.reason()));
     }
 
     private PassingSocket connect(HostAccount[] account) throws IOException, InterruptedException {
@@ -344,7 +341,7 @@ final class AccountHelper {
                 }
             }
         }
-        return FailureKind.UNAVAILABLE.failure(NOT_READY);
+        return Cause.UNAVAILABLE.failure(NOT_READY);
     }
 
     private void sendAll(PassingSocket to) throws InterruptedException {
@@ -385,7 +382,7 @@ final class AccountHelper {
     /** Ends the process, which has nothing to do or did not start in time. Returns at once. */
     void close() {
         unwanted = true;
-        fail(FailureKind.UNAVAILABLE, "it did not start in time");
+        fail(Failure.of(Cause.UNAVAILABLE, "it did not start in time"));
         PassingSocket open = socket;
         if (open != null) {
             open.end();

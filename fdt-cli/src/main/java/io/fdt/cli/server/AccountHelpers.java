@@ -1,7 +1,7 @@
 package io.fdt.cli.server;
 
 import io.fdt.core.AccountServing;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -130,8 +130,10 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
                     byUser.put(user, made);
                     helper = made;
                 } catch (TransferException noThread) {
-                    why = FailureKind.UNAVAILABLE.failure("the server has no process for the account " + user + ": "
-                            + noThread.getMessage() + "; try again later");
+                    why = Cause.UNAVAILABLE
+                            .advise("try again later")
+                            .failure(
+                                    "the server has no process for the account " + user + ": " + noThread.getMessage());
                 }
             }
         }
@@ -154,17 +156,20 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     /** Returns why no process can be started for this account now, or null. */
     private @Nullable TransferException whyNone(String user) {
         if (closed) {
-            return FailureKind.UNAVAILABLE.failure("the server is stopping; try again later");
+            return Cause.UNAVAILABLE.advise("try again later").failure("the server is stopping");
         }
         Pause pause = pauses.get(user);
         if (pause != null && System.nanoTime() - pause.endNanos < 0) {
-            return FailureKind.UNAVAILABLE.failure("the server's process for the account " + user
-                    + " has failed repeatedly, see the server's log; try again in a minute");
+            return Cause.UNAVAILABLE
+                    .advise("try again in a minute")
+                    .failure("the server's process for the account " + user
+                            + " has failed repeatedly, see the server's log");
         }
         return byUser.size() < MAX
                 ? null
-                : FailureKind.UNAVAILABLE.failure(
-                        "the server already works as " + MAX + " other accounts; try again later");
+                : Cause.UNAVAILABLE
+                        .advise("try again later")
+                        .failure("the server already works as " + MAX + " other accounts");
     }
 
     private AccountHelper newHelper(String user) {
@@ -211,7 +216,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         try {
             HostAccount account = HostAccount.named(user);
             if (account.isRoot()) {
-                throw FailureKind.USAGE.failure("it is root; use a key without an account");
+                throw Cause.USAGE.failure("it is root; use a key without an account");
             }
             started.complete(new AccountHelper.Started(JavaAgain.start(line), account));
         } catch (IOException | RuntimeException | Error e) {

@@ -6,7 +6,7 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.AccountServing;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -106,8 +106,9 @@ final class AccountServer {
             DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
             String software = RelayedEvents.text(in);
             if (!software.equals(Version.software())) {
-                throw FailureKind.UNAVAILABLE.failure("the server is " + software + ", and its processes would be "
-                        + Version.software() + "; restart the server after the upgrade");
+                throw Cause.UNAVAILABLE
+                        .advise("restart the server after the upgrade")
+                        .failure("the server is " + software + ", and its processes would be " + Version.software());
             }
             byte[] route = RelayedEvents.bytes(in);
             String user = RelayedEvents.text(in);

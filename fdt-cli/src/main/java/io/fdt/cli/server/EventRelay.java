@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.control.ServedFile;
@@ -10,7 +11,6 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Work;
 import io.fdt.core.stats.StreamFigures;
@@ -188,8 +188,9 @@ final class EventRelay implements ServerObserver {
                 out.writeInt(sum.getKey().code());
                 text(out, sum.getValue());
             }
-            text(out, file.outcome());
-            text(out, file.reason());
+            text(out, file.result().outcome());
+            text(out, file.result().note());
+            failure(out, file.result().failure());
         });
     }
 
@@ -204,21 +205,18 @@ final class EventRelay implements ServerObserver {
     }
 
     @Override
-    public void onRefusal(Refusal reason) {
-        sendTexts(REFUSAL, reason.name());
+    public void onRefusal(Cause cause) {
+        sendTexts(REFUSAL, cause.word());
     }
 
     private static void summary(DataOutputStream out, Summary summary) throws IOException {
-        FailureKind failure = summary.failure();
-        text(out, failure == null ? null : failure.name());
-        text(out, summary.message());
+        failure(out, summary.failure());
         Summary.Files files = summary.files();
         numbers(out, files.inPlace(), files.skipped(), files.failed(), files.deleted());
         out.writeInt(files.firstFailed().size());
         for (Summary.FailedFile failed : files.firstFailed()) {
             text(out, failed.path());
-            text(out, failed.kind().name());
-            text(out, failed.reason());
+            failure(out, failed.failure());
         }
         Summary.Bytes bytes = summary.bytes();
         numbers(out, bytes.inPlace(), bytes.moved(), bytes.sent(), bytes.resumed(), bytes.resent());
@@ -236,6 +234,18 @@ final class EventRelay implements ServerObserver {
                     preview.filesToReplace(),
                     preview.filesToDelete(),
                     preview.bytesToCopy());
+        }
+    }
+
+    /** Writes a failure, or that there is none. */
+    static void failure(DataOutputStream out, @Nullable Failure failure) throws IOException {
+        text(out, failure == null ? null : failure.cause().word());
+        if (failure != null) {
+            text(out, failure.place());
+            text(out, failure.path());
+            text(out, failure.detail());
+            text(out, failure.errno());
+            text(out, failure.ownRemedy());
         }
     }
 

@@ -1,6 +1,7 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -11,7 +12,6 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Work;
@@ -120,7 +120,7 @@ final class RelayedEvents {
             case EventRelay.FILE -> file(in);
             case EventRelay.WARNING -> observer.onWarning(account + text(in));
             case EventRelay.REFUSED -> observer.onRefused(name(in), account + text(in));
-            case EventRelay.REFUSAL -> observer.onRefusal(named(Refusal.class, in));
+            case EventRelay.REFUSAL -> observer.onRefusal(cause(text(in)));
             case EventRelay.FIGURES -> figures(in);
             default -> {
                 return false;
@@ -133,7 +133,7 @@ final class RelayedEvents {
     void endAll(String why) {
         started.forEach((session, of) -> {
             long nanos = System.nanoTime() - of.nanos;
-            conclude(session, of, Summary.of(FailureKind.CONNECTION_LOST.failure(why), 0, 0, 0, 0, nanos, session));
+            conclude(session, of, Summary.of(Cause.CONNECTION_LOST.failure(why), 0, 0, 0, 0, nanos, session));
         });
         started.clear();
         mirrored.values().forEach(each -> each.activity.end());
@@ -278,7 +278,8 @@ final class RelayedEvents {
             sums.put(kind, text(in));
         }
         ServedFile.Hashes hashes = new ServedFile.Hashes(digest, sums);
-        ServedFile file = new ServedFile(place, incoming, length, nanos, hashes, text(in), optionalText(in));
+        ServedFile file = new ServedFile(
+                place, incoming, length, nanos, hashes, new ServedFile.Result(text(in), optionalText(in), failure(in)));
         Started of = started.get(session);
         // Other threads tell of files, too, and may be late.
         if (of != null) {
@@ -289,25 +290,38 @@ final class RelayedEvents {
     /** Returns the failure of {@link AccountServer#FAILED}. */
     static TransferException failed(byte[] payload) throws IOException {
         DataInputStream in = new DataInputStream(new ByteArrayInputStream(payload));
-        return named(FailureKind.class, in).failure(text(in));
+        return someFailure(in).exception();
     }
 
-    private static @Nullable FailureKind failure(DataInputStream in) throws IOException {
-        String name = optionalText(in);
-        try {
-            return name == null ? null : FailureKind.valueOf(name);
-        } catch (IllegalArgumentException unknown) {
-            throw new IOException("an unknown failure", unknown);
+    private static @Nullable Failure failure(DataInputStream in) throws IOException {
+        String word = optionalText(in);
+        return word == null
+                ? null
+                : new Failure(cause(word), text(in), optionalText(in), text(in), optionalText(in), optionalText(in));
+    }
+
+    private static Failure someFailure(DataInputStream in) throws IOException {
+        Failure failure = failure(in);
+        if (failure == null) {
+            throw new IOException("a failure is missing");
         }
+        return failure;
+    }
+
+    private static Cause cause(String word) throws IOException {
+        Cause known = Cause.ofWord(word);
+        if (known == null) {
+            throw new IOException("an unknown failure");
+        }
+        return known;
     }
 
     private static Summary summary(DataInputStream in) throws IOException {
-        FailureKind failure = failure(in);
-        String message = optionalText(in);
+        Failure failure = failure(in);
         long[] files = numbers(in, 4);
         List<Summary.FailedFile> failed = new ArrayList<>();
         for (int left = count(in); left > 0; left--) {
-            failed.add(new Summary.FailedFile(text(in), named(FailureKind.class, in), text(in)));
+            failed.add(new Summary.FailedFile(text(in), someFailure(in)));
         }
         long[] bytes = numbers(in, 5);
         String session = name(in);
@@ -317,7 +331,6 @@ final class RelayedEvents {
         long[] preview = in.readBoolean() ? numbers(in, 4) : null;
         return new Summary(
                 failure,
-                message,
                 new Summary.Files(files[0], files[1], files[2], files[3], failed),
                 new Summary.Bytes(bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]),
                 new Summary.Run(session, (int) run[0], run[1], run[2], bottleneck),

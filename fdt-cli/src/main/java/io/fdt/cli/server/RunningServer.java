@@ -1,6 +1,6 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Serving;
@@ -102,7 +102,7 @@ final class RunningServer {
     }
 
     /** Waits for the end. Returns the failure of the one session, or null if it succeeded or the server was stopped. */
-    @Nullable FailureKind await() throws InterruptedException {
+    @Nullable Failure await() throws InterruptedException {
         serving.await();
         ended = true;
         asked.countDown();
@@ -113,7 +113,7 @@ final class RunningServer {
     /** Records the end of the first session. */
     private static final class FirstSession implements ServerObserver {
         private final CountDownLatch ended = new CountDownLatch(1);
-        private volatile @Nullable FailureKind failure;
+        private volatile @Nullable Failure failure;
 
         @Override
         public synchronized void onSessionEnd(String session, String peer, String key, Summary summary) {

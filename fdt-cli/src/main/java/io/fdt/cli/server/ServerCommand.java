@@ -29,7 +29,7 @@ import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.ServerSettings;
 import io.fdt.core.Version;
 import io.fdt.core.control.ClearLanes;
@@ -316,7 +316,7 @@ public final class ServerCommand extends Command {
                 server.stop(STOP_MS);
             });
             int ofItsOwn = life.await(() -> Optional.ofNullable(server.await()))
-                    .map(FailureKind::exitCode)
+                    .map(Failure::exitCode)
                     .orElse(0);
             exitCode = life.exitCodeOr(ofItsOwn);
         } catch (RuntimeException | Error e) {

@@ -1,9 +1,9 @@
 package io.fdt.cli.server;
 
+import io.fdt.core.Cause;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;
@@ -65,7 +65,7 @@ record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     }
 
     @Override
-    public void onRefusal(Refusal reason) {
-        all.forEach(each -> each.onRefusal(reason));
+    public void onRefusal(Cause cause) {
+        all.forEach(each -> each.onRefusal(cause));
     }
 }

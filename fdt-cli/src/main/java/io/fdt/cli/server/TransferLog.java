@@ -2,7 +2,8 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -83,8 +84,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         try {
             file = open();
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure(
-                    "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
+            throw Cause.TARGET.failure("cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
         }
         Threads.start(writer);
     }
@@ -121,8 +121,10 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("seconds", ended.nanos() / 1e9, 3)
                 .with("digest", ended.hashes().digest());
         JsonDisplay.withChecksums(file, ended.hashes().checksums());
-        String text = Printable.json(file.with("outcome", ended.outcome())
-                .with("reason", ended.reason())
+        Failure why = ended.result().failure();
+        String text = Printable.json(file.with("outcome", ended.result().outcome())
+                .with("reason", ended.result().note())
+                .with(why == null ? new JsonObject() : JsonDisplay.ofFile(why))
                 .text());
         Line line = new Line((text + "\n").getBytes(StandardCharsets.UTF_8), accounts.open(key));
         if (line.take()) {

@@ -17,6 +17,8 @@ import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Figures;
@@ -89,7 +91,7 @@ final class ShardFinishCommand extends Command {
         List<Location> targets = operands.size() == 2 ? ShardRequest.targets(operands.subList(1, 2), null) : List.of();
         JobFinish finish = JobFinish.begin(directory);
         Summary last = targets.isEmpty() ? null : runLast(finish.last(), directory, targets.get(0), context);
-        FailureKind failed = last == null ? null : last.failure();
+        Failure failed = last == null ? null : last.failure();
         Result result = finish.conclude(failed != null);
         Path again = settings.on(AGAIN) && result.missing().entries() > 0 ? finish.again() : null;
         int exitCode = failed != null && result.missing().entries() == 0
@@ -101,7 +103,7 @@ final class ShardFinishCommand extends Command {
             show(result, again, context.console());
         }
         if (last != null && failed != null) {
-            context.console().failure(SummaryText.failureLine(failed, SummaryText.message(last)));
+            context.console().failure(SummaryText.failureLine(failed));
         }
         return exitCode;
     }
@@ -141,9 +143,9 @@ final class ShardFinishCommand extends Command {
         try {
             return copy.await();
         } catch (InterruptedException e) {
-            copy.interrupt(FailureKind.INTERRUPTED, "interrupted");
+            copy.interrupt(Failure.of(Cause.INTERRUPTED, "interrupted"));
             Thread.currentThread().interrupt();
-            return SummaryText.abandoned(FailureKind.INTERRUPTED, "interrupted", copy.progress());
+            return SummaryText.abandoned(Cause.INTERRUPTED.failure("interrupted"), copy.progress());
         }
     }
 

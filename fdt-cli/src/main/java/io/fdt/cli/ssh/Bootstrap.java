@@ -1,6 +1,6 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -87,7 +87,7 @@ final class Bootstrap {
 
     static SshSettings bring(SshSettings settings, Path jar) {
         if (!Files.isRegularFile(jar)) {
-            throw FailureKind.USAGE.failure("--bootstrap needs fdt from a jar; this one runs from " + jar);
+            throw Cause.USAGE.failure("--bootstrap needs fdt from a jar; this one runs from " + jar);
         }
         Bootstrap bootstrap = new Bootstrap(settings, jar);
         try {
@@ -96,7 +96,7 @@ final class Bootstrap {
             throw bootstrap.failed(TransferException.reason(e) + "; see the ssh messages above");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw FailureKind.CANNOT_CONNECT.failure("interrupted while fdt was copied to " + bootstrap.host(), e);
+            throw Cause.CANNOT_CONNECT.failure("interrupted while fdt was copied to " + bootstrap.host(), e);
         }
     }
 
@@ -113,7 +113,7 @@ final class Bootstrap {
     }
 
     private TransferException failed(String why) {
-        return FailureKind.CANNOT_CONNECT.failure("cannot bring fdt to " + host() + ": " + why);
+        return Cause.CANNOT_CONNECT.failure("cannot bring fdt to " + host() + ": " + why);
     }
 
     /** Returns the command that runs fdt there. */

@@ -1,6 +1,6 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.plan.RawPath;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +39,9 @@ public record Handover(int port, RawPath directory, String keyLine) {
         }
         String[] fields = line.substring(MARK.length()).split(" ", FIELDS);
         if (!fields[0].equals(String.valueOf(VERSION))) {
-            throw FailureKind.VERSION.failure(
-                    "the remote host has another release of fdt; install the same release on both hosts");
+            throw Cause.VERSION
+                    .advise("install the same release on both hosts")
+                    .failure("the remote host has another release of fdt");
         }
         try {
             int port = Integer.parseInt(fields[1]);
@@ -49,7 +50,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
             }
             return new Handover(port, RawPath.ofBytes(HexFormat.of().parseHex(fields[2])), fields[3]);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw FailureKind.CANNOT_CONNECT.failure("the first line from the remote end is not from fdt", e);
+            throw Cause.CANNOT_CONNECT.failure("the first line from the remote end is not from fdt", e);
         }
     }
 }

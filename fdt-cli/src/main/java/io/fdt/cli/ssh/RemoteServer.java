@@ -1,6 +1,6 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.io.BufferedReader;
@@ -103,14 +103,14 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
                     return handover;
                 }
             }
-            throw FailureKind.CANNOT_CONNECT.failure(
+            throw Cause.CANNOT_CONNECT.failure(
                     settings.host().destination() + " prints too much text before fdt starts there");
         } catch (IOException e) {
-            throw FailureKind.CANNOT_CONNECT.failure(
+            throw Cause.CANNOT_CONNECT.failure(
                     "lost the ssh connection to " + settings.host().destination() + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh connected", e);
+            throw Cause.CANNOT_CONNECT.failure("interrupted while ssh connected", e);
         }
     }
 
@@ -131,14 +131,15 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
     /** Why there is no remote end, by the exit code of ssh. */
     static TransferException ended(int exitCode, SshSettings settings) {
         if (exitCode == NO_SUCH_COMMAND) {
-            return FailureKind.USAGE.failure(
-                    settings.host().destination() + " has no command '" + settings.remoteCommand()
-                            + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
-                            + " /opt/fdt/fdt.jar', or let fdt client bring it there with --bootstrap");
+            return Cause.USAGE.failure(settings.host().destination() + " has no command '" + settings.remoteCommand()
+                    + "'; name the command that runs fdt there, for example --remote-command 'java -jar"
+                    + " /opt/fdt/fdt.jar', or let fdt client bring it there with --bootstrap");
         }
-        String what = exitCode == NOT_REACHED ? "ssh could not reach " : "fdt could not start at ";
-        return FailureKind.CANNOT_CONNECT.failure(
-                what + settings.host().destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode + ")");
+        boolean reached = exitCode != NOT_REACHED;
+        return (reached ? Cause.NO_REMOTE_FDT : Cause.NO_SSH)
+                .failure((reached ? "fdt could not start at " : "ssh could not reach ")
+                        + settings.host().destination() + " (" + settings.ssh().get(0) + " ended with " + exitCode
+                        + ")");
     }
 
     /** Adds a tunnel to the running connection; returns the local port that leads to the remote port. */
@@ -153,13 +154,13 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
                     settings.host().destination()));
             int exitCode = run(words, Redirect.DISCARD).waitFor();
             if (exitCode != 0) {
-                throw FailureKind.CANNOT_CONNECT.failure(
+                throw Cause.CANNOT_CONNECT.failure(
                         "ssh does not forward a port to " + settings.host().destination());
             }
             return local;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh set up the tunnel", e);
+            throw Cause.CANNOT_CONNECT.failure("interrupted while ssh set up the tunnel", e);
         }
     }
 
@@ -171,7 +172,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return free.getLocalPort();
         } catch (IOException e) {
-            throw FailureKind.CANNOT_CONNECT.failure("no free port for the tunnel: " + e.getMessage(), e);
+            throw Cause.CANNOT_CONNECT.failure("no free port for the tunnel: " + e.getMessage(), e);
         }
     }
 
@@ -198,7 +199,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             return settings.host().host();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw FailureKind.CANNOT_CONNECT.failure("interrupted while ssh looked up a name", e);
+            throw Cause.CANNOT_CONNECT.failure("interrupted while ssh looked up a name", e);
         }
     }
 
@@ -209,7 +210,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
                     .redirectError(Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
-            throw FailureKind.CANNOT_CONNECT.failure("cannot run " + words.get(0) + ": " + e.getMessage(), e);
+            throw Cause.CANNOT_CONNECT.failure("cannot run " + words.get(0) + ": " + e.getMessage(), e);
         }
     }
 
@@ -229,7 +230,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             return Files.createTempDirectory(
                     "fdt-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
-            throw FailureKind.CANNOT_CONNECT.failure("cannot create ssh's socket: " + e.getMessage(), e);
+            throw Cause.CANNOT_CONNECT.failure("cannot create ssh's socket: " + e.getMessage(), e);
         }
     }
 

@@ -14,7 +14,7 @@ import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.tune.Findings;
 import io.fdt.core.host.tune.TunePlan;
@@ -114,8 +114,10 @@ public final class TuneCommand extends Command {
     private static Host host(Path root, TuneRequest request) {
         Host host = Host.read(root);
         if (host.isOpaque()) {
-            throw FailureKind.SOURCE.failure("this host shows no cores and no NICs: proc and sys below " + root
-                    + " are missing or not readable, as in a container; run fdt on the host itself");
+            throw Cause.SOURCE
+                    .advise("run fdt on the host itself")
+                    .failure("this host shows no cores and no NICs: proc and sys below " + root
+                            + " are missing or not readable, as in a container");
         }
         String unknown = request.unknownNic(host);
         if (unknown != null) {
@@ -130,8 +132,9 @@ public final class TuneCommand extends Command {
     /** Requires root to change this host. The files of a recorded host belong to the user. */
     private static void requireRoot(Path root, String action) {
         if (root.equals(THIS_HOST) && !FileMetadata.isRoot()) {
-            throw FailureKind.REFUSED.failure(
-                    "tune " + action + " writes to the kernel and needs root; run it with sudo");
+            throw Cause.REFUSED
+                    .advise("run it with sudo")
+                    .failure("tune " + action + " writes to the kernel and needs root");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.value;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 
@@ -28,6 +28,6 @@ public final class UserText {
 
     /** Creates the failure for an invalid request by the user: one line, exit code 2. */
     public static TransferException refusal(String message) {
-        return FailureKind.USAGE.failure(message);
+        return Cause.USAGE.failure(message);
     }
 }

@@ -118,7 +118,7 @@ public final class VerifyCommand extends Command {
     }
 
     private static VerifySummary withoutStart(TransferException failure) {
-        return new VerifySummary(failure.kind(), failure.getMessage(), 0, 0, VerifySummary.Differences.NONE, 0, null);
+        return new VerifySummary(failure.failure(), 0, 0, VerifySummary.Differences.NONE, 0, null);
     }
 
     private static final class Verifying implements JobRun.CommandJob<VerifyJob, VerifySummary> {

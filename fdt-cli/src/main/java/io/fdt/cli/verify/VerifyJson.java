@@ -4,6 +4,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
 import io.fdt.core.Word;
@@ -76,14 +77,15 @@ final class VerifyJson implements VerifyDisplay {
 
     @Override
     public synchronized void onEnd(VerifySummary summary) {
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         if (failure != null && !VerifyText.isFinding(summary) && !ended) {
-            String message = String.valueOf(summary.message());
-            JsonDisplay.printErrorOfNoCopy(console, failure, message);
-            console.failure(SummaryText.failureLine(failure, message, "; run it again"));
+            JsonDisplay.printError(console, failure.toRunAgain());
+            console.failure(SummaryText.failureLine(failure.toRunAgain()));
         }
         print(new JsonObject()
-                .with("outcome", failure == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(failure))
+                .with(
+                        "outcome",
+                        summary.kind() == FailureKind.INTEGRITY ? "different" : Summary.outcomeOf(summary.kind()))
                 .with("exit_code", summary.exitCode())
                 .with("files", summary.files())
                 .with("bytes", summary.bytes())

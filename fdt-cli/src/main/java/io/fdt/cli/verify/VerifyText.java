@@ -5,6 +5,7 @@ import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
 import io.fdt.core.Word;
@@ -104,18 +105,18 @@ final class VerifyText implements VerifyDisplay {
         if (!verbose && differences > LISTED_MAX) {
             console.message("fdt: ... and " + (differences - LISTED_MAX) + " more");
         }
-        FailureKind failure = summary.failure();
+        Failure failure = summary.failure();
         if (failure == null ? !quiet : isFinding(summary)) {
             console.message(line(summary));
         } else if (failure != null) {
-            console.failure(SummaryText.failureLine(failure, String.valueOf(summary.message()), "; run it again"));
+            console.failure(SummaryText.failureLine(failure.toRunAgain()));
         }
     }
 
     /** Whether it ended normally with differences; otherwise it failed. */
     static boolean isFinding(VerifySummary summary) {
-        return summary.failure() == FailureKind.INTEGRITY
-                || (summary.failure() == FailureKind.SOURCE
+        return summary.kind() == FailureKind.INTEGRITY
+                || (summary.kind() == FailureKind.SOURCE
                         && summary.differences().unverified() > 0);
     }
 

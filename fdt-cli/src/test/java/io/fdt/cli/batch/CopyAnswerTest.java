@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -52,7 +52,7 @@ final class CopyAnswerTest {
         }
 
         @Override
-        public void interrupt(FailureKind why, String message) {
+        public void interrupt(Failure why) {
             throw new AssertionError("nobody stops it");
         }
 

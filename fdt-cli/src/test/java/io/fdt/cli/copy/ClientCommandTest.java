@@ -11,9 +11,10 @@ import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.ProgressTicker;
 import io.fdt.cli.display.ProgressView;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -49,8 +50,8 @@ class ClientCommandTest {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> {
             observer.onStart("s1", 4, "epoll, TLSv1.3", "10.0.0.7:27321");
-            observer.onFile("a\"\\x1B\n\u2028.dat", FileOutcome.COPIED, 123, null, null);
-            observer.onFile("gone", FileOutcome.FAILED, 7, FailureKind.SOURCE, "no such file");
+            observer.onFile("a\"\\x1B\n\u2028.dat", FileOutcome.COPIED, 123, null);
+            observer.onFile("gone", FileOutcome.FAILED, 7, Failure.of(Cause.SOURCE, "no such file"));
             observer.onWarning("half a pair \uD800 here");
         };
         assertThat(run.run(copy("--json=files"))).isZero();
@@ -77,10 +78,16 @@ class ClientCommandTest {
                                 "failed",
                                 "bytes",
                                 7L,
-                                "kind",
+                                "cause",
                                 "source",
+                                "place",
+                                "local",
+                                "errno",
+                                Json.NULL,
                                 "exit_code",
                                 4L,
+                                "retry",
+                                false,
                                 "reason",
                                 "no such file"),
                         Map.of("type", "warning", "message", "half a pair ? here"),
@@ -136,7 +143,7 @@ class ClientCommandTest {
     @Test
     void jsonOmitsFilesUnlessRequested() {
         CommandRun run = new CommandRun();
-        run.engine.session = observer -> observer.onFile("a", FileOutcome.COPIED, 1, null, null);
+        run.engine.session = observer -> observer.onFile("a", FileOutcome.COPIED, 1, null);
         run.run(copy("--json"));
         assertThat(run.json()).hasSize(1);
     }
@@ -155,7 +162,7 @@ class ClientCommandTest {
             assertThat(run.json().get(0))
                     .containsEntry("type", "error")
                     .containsEntry("exit_code", 2L)
-                    .containsEntry("kind", "usage");
+                    .containsEntry("cause", "usage");
             assertThat(run.lastJson())
                     .containsEntry("type", "summary")
                     .containsEntry("outcome", "failed")
@@ -170,21 +177,21 @@ class ClientCommandTest {
     @Test
     void endsWithExactlyOneSummaryWhenItCannotConnect() {
         CommandRun run = new CommandRun();
-        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "cannot connect to h:27321: refused");
+        run.engine.failure = Cause.CANNOT_CONNECT.failure("cannot connect to h:27321: refused");
         assertThat(run.run(copy("--json"))).isEqualTo(8);
         assertThat(run.json().stream().map(one -> one.get("type"))).containsExactly("error", "summary");
         assertThat(run.json().get(0))
-                .containsEntry("kind", "cannot_connect")
+                .containsEntry("cause", "cannot-connect")
                 .containsEntry("exit_code", 8L)
                 .containsEntry("message", "cannot connect to h:27321: refused")
-                .containsEntry("remedy", FailureKind.CANNOT_CONNECT.remedy());
+                .containsEntry("remedy", Cause.CANNOT_CONNECT.remedy());
         assertThat(run.err())
-                .isEqualTo("fdt: cannot connect to h:27321: refused; " + FailureKind.CANNOT_CONNECT.remedy() + "\n");
+                .isEqualTo("fdt: cannot connect to h:27321: refused; " + Cause.CANNOT_CONNECT.remedy() + "\n");
     }
 
     @ParameterizedTest
-    @EnumSource(FailureKind.class)
-    void takesExitCodeAndRemedyFromTheFailureKind(FailureKind kind) {
+    @EnumSource(Cause.class)
+    void takesExitCodeAndRemedyFromTheCause(Cause kind) {
         CommandRun run = new CommandRun();
         run.engine.end = FakeEngine.summary(kind, "it went wrong");
         assertThat(run.run(copy("--json"))).isEqualTo(kind.exitCode());
@@ -247,7 +254,8 @@ class ClientCommandTest {
     @Test
     void suggestsRemedyForPatternWithoutMatches() {
         CommandRun run = new CommandRun();
-        run.engine.end = FakeEngine.summary(FailureKind.SOURCE, "/d/*.x: " + FailureKind.NO_MATCH);
+        run.engine.end = FakeEngine.summary(
+                Failure.of(Cause.NO_MATCH, "nothing matches this pattern").at("/d/*.x"));
         assertThat(run.run(copy("-q"))).isEqualTo(4);
         assertThat(run.err())
                 .isEqualTo(
@@ -264,10 +272,13 @@ class ClientCommandTest {
 
     private static Summary someFailed() {
         return new Summary(
-                FailureKind.SOME_FILES_FAILED,
-                "12 of 15 files failed",
+                Failure.of(Cause.SOME_FILES_FAILED, "12 of 15 files failed"),
                 new Summary.Files(
-                        3, 1, 12, 0, List.of(new Summary.FailedFile("dir/a", FailureKind.SOURCE, "permission denied"))),
+                        3,
+                        1,
+                        12,
+                        0,
+                        List.of(new Summary.FailedFile("dir/a", Failure.of(Cause.SOURCE, "permission denied")))),
                 new Summary.Bytes(3L << 30, 1L << 30, (1L << 30) + 131_072, 2L << 30, 131_072),
                 new Summary.Run("s1", 4, 2, 2_000_000_000L, "source-disk"),
                 "xxh3-128:00ff",
@@ -277,9 +288,9 @@ class ClientCommandTest {
     @Test
     void quietPrintsFailures() {
         CommandRun run = new CommandRun();
-        run.engine.end = FakeEngine.summary(FailureKind.TARGET, "no space left on /x");
+        run.engine.end = FakeEngine.summary(Cause.TARGET, "no space left on /x");
         assertThat(run.run(copy("-q"))).isEqualTo(5);
-        assertThat(run.err()).isEqualTo("fdt: no space left on /x; " + FailureKind.TARGET.remedy() + "\n");
+        assertThat(run.err()).isEqualTo("fdt: no space left on /x; " + Cause.TARGET.remedy() + "\n");
     }
 
     @ParameterizedTest
@@ -292,7 +303,7 @@ class ClientCommandTest {
                 .containsExactly(
                         "fdt: failed: dir/a: permission denied",
                         "fdt: failed: and 11 more (all with --json=files)",
-                        "fdt: 12 of 15 files failed; " + FailureKind.SOME_FILES_FAILED.remedy());
+                        "fdt: 12 of 15 files failed; " + Cause.SOME_FILES_FAILED.remedy());
         assertThat(run.out()).isEmpty();
     }
 
@@ -307,7 +318,7 @@ class ClientCommandTest {
     @Test
     void listsOnStandardOutputWhatADryRunWouldCopy() {
         CommandRun run = new CommandRun();
-        run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
+        run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null);
         assertThat(run.run(copy("--dry-run"))).isZero();
         assertThat(run.out()).isEqualTo("would copy a/b (2.00 KiB)\n");
     }
@@ -317,9 +328,9 @@ class ClientCommandTest {
     void listsTheSameHoweverItLogs(String option) {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> {
-            observer.onFile("a/b", FileOutcome.WOULD_REPLACE, 2048, null, null);
-            observer.onFile("c", FileOutcome.SKIPPED, 1, null, null);
-            observer.onFile("d/", FileOutcome.WOULD_DELETE, 0, null, null);
+            observer.onFile("a/b", FileOutcome.WOULD_REPLACE, 2048, null);
+            observer.onFile("c", FileOutcome.SKIPPED, 1, null);
+            observer.onFile("d/", FileOutcome.WOULD_DELETE, 0, null);
         };
         assertThat(run.run(copy("--dry-run", option))).isZero();
         assertThat(run.out()).isEqualTo("would replace a/b (2.00 KiB)\nwould delete d/\n");
@@ -329,7 +340,7 @@ class ClientCommandTest {
     @Test
     void dryRunFailsIfItsListCannotBeWritten() {
         CommandRun run = new CommandRun().toFullDisk();
-        run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null, null);
+        run.engine.session = observer -> observer.onFile("a/b", FileOutcome.WOULD_COPY, 2048, null);
         assertThat(run.run(copy("--dry-run"))).isEqualTo(FailureKind.TARGET.exitCode());
     }
 
@@ -380,7 +391,7 @@ class ClientCommandTest {
     @Test
     void interruptedDryRunSuggestsRunningAgain() {
         CommandRun run = new CommandRun();
-        run.engine.end = dryRun().failedWith(FailureKind.INTERRUPTED, "interrupted");
+        run.engine.end = dryRun().failedWith(Failure.of(Cause.INTERRUPTED, "interrupted"));
         assertThat(run.run(copy("--dry-run"))).isEqualTo(130);
         assertThat(run.errLines())
                 .contains("fdt: interrupted; run it again")
@@ -390,7 +401,6 @@ class ClientCommandTest {
     private static Summary dryRun() {
         Summary.Preview preview = new Summary.Preview(3, 1, 2, 4096);
         return new Summary(
-                null,
                 null,
                 new Summary.Files(5, 5, 0, 0, List.of()),
                 new Summary.Bytes(9, 0, 0, 0, 0),
@@ -404,7 +414,7 @@ class ClientCommandTest {
         CommandRun run = new CommandRun();
         run.engine.session = observer -> {
             observer.onStart("s1", 1, "nio", "h:27321");
-            observer.onFile("a", FileOutcome.FAILED, 1, FailureKind.SOURCE, "gone");
+            observer.onFile("a", FileOutcome.FAILED, 1, Failure.of(Cause.SOURCE, "gone"));
         };
         run.run(copy("-v"));
         assertThat(run.errLines()).startsWith("fdt: session s1 with h:27321, 1 lane, nio", "fdt: failed a: gone");
@@ -426,14 +436,14 @@ class ClientCommandTest {
 
     @ParameterizedTest
     @EnumSource(
-            value = FailureKind.class,
+            value = Cause.class,
             names = {"INTERRUPTED", "TERMINATED"})
-    void stopsASessionOnASignalWithItsExitCode(FailureKind kind) throws Exception {
+    void stopsASessionOnASignalWithItsExitCode(Cause kind) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         Background command = new Background(() -> run.run(copy("--json")));
         run.engine.started.await();
-        run.signals.raise(kind == FailureKind.INTERRUPTED ? "INT" : "TERM");
+        run.signals.raise(kind == Cause.INTERRUPTED ? "INT" : "TERM");
         assertThat(command.exitCode()).isEqualTo(kind.exitCode());
         assertThat(run.engine.interruptedBy).isEqualTo(kind);
         assertThat(run.engine.closed).containsExactly("within 300 ms");
@@ -617,12 +627,7 @@ class ClientCommandTest {
         public void onStart(String session, int lanes, String transport, String peer) {}
 
         @Override
-        public void onFile(
-                String path,
-                FileOutcome outcome,
-                long sizeBytes,
-                @Nullable FailureKind kind,
-                @Nullable String reason) {}
+        public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {}
 
         @Override
         public void onWarning(String message) {}

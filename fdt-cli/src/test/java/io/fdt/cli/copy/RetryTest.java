@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.control.Retry;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -22,10 +23,9 @@ class RetryTest {
     private static final long SECOND = 1_000_000_000L;
 
     /** Returns a summary of a session that moved nothing. */
-    private static Summary end(@Nullable FailureKind failure) {
+    private static Summary end(@Nullable Cause cause) {
         return new Summary(
-                failure,
-                "it failed",
+                cause == null ? null : Failure.of(cause, "it failed"),
                 new Summary.Files(0, 0, 0, 0, List.of()),
                 new Summary.Bytes(0, 0, 0, 0, 0),
                 new Summary.Run("", 0, 0, 0, ""),
@@ -38,16 +38,16 @@ class RetryTest {
         Retry retry = new Retry(Retry.FOREVER, () -> 0.5);
         List<Long> seconds = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
-            seconds.add(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, i) / SECOND);
+            seconds.add(retry.pauseNanos(end(Cause.CANNOT_CONNECT), true, i) / SECOND);
         }
         assertThat(seconds).containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
     }
 
     @Test
     void pausesVaryByAQuarter() {
-        assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0))
+        assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(Cause.CONNECTION_LOST), true, 0))
                 .isEqualTo(750_000_000L);
-        assertThat(new Retry(Retry.FOREVER, () -> 1).pauseNanos(end(FailureKind.CONNECTION_LOST), true, 0))
+        assertThat(new Retry(Retry.FOREVER, () -> 1).pauseNanos(end(Cause.CONNECTION_LOST), true, 0))
                 .isEqualTo(1_250_000_000L);
     }
 
@@ -55,42 +55,39 @@ class RetryTest {
     void beginsWithAShortPauseAgainAfterDataMoved() {
         Retry retry = new Retry(Retry.FOREVER, () -> 0.5);
         for (int i = 0; i < 5; i++) {
-            retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 0);
+            retry.pauseNanos(end(Cause.CANNOT_CONNECT), true, 0);
         }
-        assertThat(retry.pauseNanos(FakeEngine.summary(FailureKind.CONNECTION_LOST, "lost"), true, 0))
+        assertThat(retry.pauseNanos(FakeEngine.summary(Cause.CONNECTION_LOST, "lost"), true, 0))
                 .isEqualTo(SECOND);
     }
 
     @Test
     void lastAttemptIsAtTheTimeLimit() {
         Retry retry = new Retry(10 * SECOND, () -> 0.5);
-        assertThat(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 9 * SECOND + 1))
+        assertThat(retry.pauseNanos(end(Cause.CANNOT_CONNECT), true, 9 * SECOND + 1))
                 .isEqualTo(SECOND - 1);
-        assertThat(retry.pauseNanos(end(FailureKind.CANNOT_CONNECT), true, 10 * SECOND))
+        assertThat(retry.pauseNanos(end(Cause.CANNOT_CONNECT), true, 10 * SECOND))
                 .isNegative();
     }
 
+    /** By the exit code, but for what needs another command. */
     @ParameterizedTest
-    @EnumSource(FailureKind.class)
-    void retriesOnlyTemporaryFailures(FailureKind kind) {
-        assertThat(isRepeated(kind, false))
-                .isEqualTo(kind == FailureKind.CANNOT_CONNECT
-                        || kind == FailureKind.UNAVAILABLE
-                        || kind == FailureKind.CONNECTION_LOST
-                        || kind == FailureKind.BUSY);
-        assertThat(isRepeated(kind, true))
-                .isEqualTo(kind == FailureKind.CANNOT_CONNECT
-                        || kind == FailureKind.UNAVAILABLE
-                        || kind == FailureKind.CONNECTION_LOST
-                        || kind == FailureKind.BUSY
-                        || kind == FailureKind.SOURCE_CHANGED
-                        || kind == FailureKind.SOME_FILES_FAILED);
+    @EnumSource(Cause.class)
+    void retriesOnlyTemporaryFailures(Cause cause) {
+        boolean temporary = switch (cause.kind()) {
+            case CANNOT_CONNECT -> cause != Cause.NO_RDMA;
+            case CONNECTION_LOST, BUSY -> true;
+            default -> false;
+        };
+        boolean changed = cause == Cause.CHANGED || cause == Cause.SOME_FILES_FAILED;
+        assertThat(isRepeated(cause, false)).isEqualTo(temporary);
+        assertThat(isRepeated(cause, true)).isEqualTo(temporary || changed);
         assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(null), true, 0))
                 .isNegative();
     }
 
-    private static boolean isRepeated(FailureKind kind, boolean changing) {
-        return new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(kind), changing, 0) >= 0;
+    private static boolean isRepeated(Cause cause, boolean changing) {
+        return new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(cause), changing, 0) >= 0;
     }
 
     private static CommandRun failingOnce(Summary first) {
@@ -102,14 +99,14 @@ class RetryTest {
 
     @Test
     void reportsEachAttemptAndEndsWithTheLast() {
-        CommandRun run = failingOnce(end(FailureKind.CANNOT_CONNECT));
+        CommandRun run = failingOnce(end(Cause.CANNOT_CONNECT));
         assertThat(run.run("client", "--json", "--retry", "1m", "a", "fdt://h/b"))
                 .isZero();
         assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("retry", "summary");
         assertThat(run.json().get(0))
                 .containsEntry("attempt", 1L)
                 .containsEntry("exit_code", 8L)
-                .containsEntry("kind", "cannot_connect")
+                .containsEntry("cause", "cannot-connect")
                 .containsEntry("message", "it failed")
                 .containsKey("pause_seconds");
         assertThat(run.lastJson()).containsEntry("exit_code", 0L).containsEntry("attempts", 2L);
@@ -118,15 +115,15 @@ class RetryTest {
 
     @Test
     void repeatsACopyWhoseSourcesChanged() {
-        CommandRun run = failingOnce(end(FailureKind.SOME_FILES_FAILED));
+        CommandRun run = failingOnce(end(Cause.SOME_FILES_FAILED));
         assertThat(run.run("client", "-q", "--retry", "forever", "a", "fdt://h/b"))
                 .isZero();
         assertThat(run.err()).isEmpty();
-        CommandRun denied = failingOnce(end(FailureKind.SOME_FILES_FAILED));
+        CommandRun denied = failingOnce(end(Cause.SOME_FILES_FAILED));
         var attempt = denied.engine.session;
         denied.engine.session = observer -> {
-            observer.onFile("a", FileOutcome.FAILED, 1, FailureKind.SOURCE_CHANGED, "changed");
-            observer.onFile("b", FileOutcome.FAILED, 1, FailureKind.SOURCE, "permission denied");
+            observer.onFile("a", FileOutcome.FAILED, 1, Failure.of(Cause.CHANGED, "changed"));
+            observer.onFile("b", FileOutcome.FAILED, 1, Failure.of(Cause.SOURCE, "permission denied"));
             attempt.accept(observer);
         };
         assertThat(denied.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"))
@@ -137,7 +134,7 @@ class RetryTest {
     @Test
     void interruptEndsThePauseAtOnce() throws Exception {
         CommandRun run = new CommandRun();
-        run.engine.end = end(FailureKind.CANNOT_CONNECT);
+        run.engine.end = end(Cause.CANNOT_CONNECT);
         int[] exitCode = new int[1];
         Thread command =
                 new Thread(() -> exitCode[0] = run.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.display.Display;
 import io.fdt.cli.display.SummaryText;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What {@code --watch} reports while it runs, and at its end. */
 final class WatchTotalsTest {
     private static final RawPath FILE = RawPath.ofText("f");
-    private static final Summary.FailedFile WHY = new Summary.FailedFile("f", FailureKind.TARGET, "no room");
+    private static final Summary.FailedFile WHY = new Summary.FailedFile("f", Failure.of(Cause.TARGET, "no room"));
 
     private final WatchTotals totals = new WatchTotals(() -> 0);
 
@@ -28,7 +30,7 @@ final class WatchTotalsTest {
         return Summary.of(null, files, 7, 7, 1, 1, "s");
     }
 
-    private Summary end(int left, FailureKind signal) {
+    private Summary end(int left, Cause signal) {
         return totals.summary(Set.of(), Map.of(), left, signal);
     }
 
@@ -48,11 +50,12 @@ final class WatchTotalsTest {
     @Test
     void theEndNamesFilesThatFailedAndDirectoriesThatCannotBeRead() {
         RawPath directory = RawPath.ofText("closed");
-        totals.isNewFailure(RawPath.ofText("gone"), new Summary.FailedFile("gone", FailureKind.TARGET, "no room"));
+        totals.isNewFailure(
+                RawPath.ofText("gone"), new Summary.FailedFile("gone", Failure.of(Cause.TARGET, "no room")));
         totals.isNewFailure(FILE, WHY);
         Summary end = totals.summary(
-                Set.of(FILE), Map.of(directory, FailureKind.SOURCE.failure("closed: cannot read")), 0, null);
-        assertThat(end.failure()).isEqualTo(FailureKind.SOME_FILES_FAILED);
+                Set.of(FILE), Map.of(directory, Cause.SOURCE.at("closed").failure("cannot read")), 0, null);
+        assertThat(end.kind()).isEqualTo(FailureKind.SOME_FILES_FAILED);
         assertThat(end.files().failed()).isEqualTo(2);
         assertThat(end.files().firstFailed())
                 .extracting(Summary.FailedFile::text)
@@ -61,19 +64,19 @@ final class WatchTotalsTest {
 
     @Test
     void aSignalBeforeAllCompleteFilesAreCopiedIsTheFailure() {
-        assertThat(end(1, FailureKind.TERMINATED).exitCode()).isEqualTo(143);
-        assertThat(end(1, FailureKind.TERMINATED).message()).isEqualTo("1 complete file not copied yet");
-        assertThat(end(0, FailureKind.TERMINATED).exitCode()).isZero();
+        assertThat(end(1, Cause.TERMINATED).exitCode()).isEqualTo(143);
+        assertThat(end(1, Cause.TERMINATED).message()).isEqualTo("1 complete file not copied yet");
+        assertThat(end(0, Cause.TERMINATED).exitCode()).isZero();
     }
 
     @Test
     void aLostRoundIsTheFailureUntilTheNextAndItsFilesCount() {
         totals.add(copied(2), round());
-        totals.onLost(SummaryText.withoutSession(FailureKind.CONNECTION_LOST.failure("lost")));
-        assertThat(end(0, FailureKind.INTERRUPTED).failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+        totals.onLost(SummaryText.withoutSession(Cause.CONNECTION_LOST.failure("lost")));
+        assertThat(end(0, Cause.INTERRUPTED).kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         totals.add(copied(1), round());
-        assertThat(end(0, FailureKind.INTERRUPTED).failure()).isNull();
-        assertThat(end(0, FailureKind.INTERRUPTED).files().inPlace()).isEqualTo(3);
+        assertThat(end(0, Cause.INTERRUPTED).failure()).isNull();
+        assertThat(end(0, Cause.INTERRUPTED).files().inPlace()).isEqualTo(3);
     }
 
     @Test

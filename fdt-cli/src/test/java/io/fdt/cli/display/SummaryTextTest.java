@@ -2,7 +2,8 @@ package io.fdt.cli.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.Summary;
 import java.nio.file.AccessDeniedException;
@@ -15,21 +16,20 @@ import org.junit.jupiter.api.Test;
 /** The line about a failure: what happened, to which object, and one remedy. */
 final class SummaryTextTest {
     @Test
-    void leavesOutTheGeneralRemedyWhereTheMessageHasItsOwn() {
-        String refused = "cannot connect to h:1: connection refused; check the port";
-        assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, refused)).isEqualTo("fdt: " + refused);
-        assertThat(SummaryText.failureLine(FailureKind.CANNOT_CONNECT, "h did not answer"))
+    void aFailureHasOneRemedyItsOwnOrThatOfItsCause() {
+        Failure silent = Failure.of(Cause.CANNOT_CONNECT, "h did not answer");
+        assertThat(SummaryText.failureLine(silent))
                 .isEqualTo("fdt: h did not answer; check the address and the port, and that the server is running");
-        assertThat(SummaryText.failureLine(FailureKind.SOME_FILES_FAILED, "1 file failed, the first: a; b: gone"))
+        assertThat(SummaryText.failureLine(silent.advise("wait"))).isEqualTo("fdt: h did not answer; wait");
+        assertThat(SummaryText.failureLine(Failure.of(Cause.SOME_FILES_FAILED, "1 file failed, the first: a; b: gone")))
                 .endsWith("correct what is listed, then run the same command again");
-        String stopping = "the server is stopping; run the same command again to resume";
-        assertThat(SummaryText.failureLine(FailureKind.TERMINATED, stopping)).isEqualTo("fdt: " + stopping);
+        assertThat(SummaryText.failureLine(Failure.of(Cause.USAGE, "no such option; see --help")))
+                .isEqualTo("fdt: no such option; see --help");
     }
 
     @Test
     void holesAreNotSent() {
         Summary sparse = new Summary(
-                null,
                 null,
                 new Summary.Files(1, 0, 0, 0, List.of()),
                 new Summary.Bytes(200 << 20, 200 << 20, 131_072, 0, 0),
@@ -43,8 +43,8 @@ final class SummaryTextTest {
     void fullHeapIsALimitOfTheHost() {
         TransferException full = TransferException.of(new OutOfMemoryError("Java heap space"));
 
-        assertThat(full.kind()).isEqualTo(FailureKind.HOST_LIMIT);
-        assertThat(SummaryText.failureLine(full.kind(), String.valueOf(full.getMessage())))
+        assertThat(full.failure().cause()).isEqualTo(Cause.HOST_LIMIT);
+        assertThat(SummaryText.failureLine(full.failure()))
                 .isEqualTo("fdt: Java is out of memory (Java heap space); give it more (java -Xmx) or use fewer"
                         + " lanes (-P)");
     }

@@ -21,7 +21,6 @@ final class TextDisplayTest {
     private static Summary round(int inPlace, int skipped) {
         return new Summary(
                 null,
-                null,
                 new Summary.Files(inPlace, skipped, 0, 0, List.of()),
                 new Summary.Bytes(7, 7, 7, 0, 0),
                 new Summary.Run("s", 1, 0, 1_000_000_000, ""),

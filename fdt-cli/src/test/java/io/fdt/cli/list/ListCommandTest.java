@@ -3,7 +3,8 @@ package io.fdt.cli.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.listing.ListObserver;
 import io.fdt.core.listing.ListObserver.ListedKind;
 import io.fdt.core.listing.ListPlan;
@@ -131,7 +132,7 @@ class ListCommandTest {
         ListObserver.Space space = new ListObserver.Space(RawPath.ofText("/d"), 1L << 40, 4L << 40, 90, 100);
         CommandRun run = listing();
         run.engine.listing = observer -> observer.onSpace(space);
-        run.engine.listed = new ListSummary(null, null, 0, 0, 3, 2 << 20, 0);
+        run.engine.listed = new ListSummary(null, 0, 0, 3, 2 << 20, 0);
         assertThat(run.run("ls", "--space", "fdt://h/d")).isZero();
         assertThat(run.out()).isEqualTo("""
                 /d: 1.00 TiB of 4.00 TiB free, 90 of 100 inodes free
@@ -151,8 +152,9 @@ class ListCommandTest {
     @Test
     void namesWhatCouldNotBeReadAndFails() {
         CommandRun run = listing(entry("a", ListedKind.FILE, 7, 0644, null));
-        run.engine.listing = observer -> observer.onUnreadable("d: permission denied");
-        run.engine.listed = new ListSummary(FailureKind.SOURCE, "1 entry could not be read", 1, 7, 0, 0, 1);
+        run.engine.listing = observer -> observer.onUnreadable(
+                Failure.of(Cause.UNREADABLE, "permission denied").at("d"));
+        run.engine.listed = new ListSummary(Failure.of(Cause.SOURCE, "1 entry could not be read"), 1, 7, 0, 0, 1);
         assertThat(run.run("ls", "--json", "fdt://h/")).isEqualTo(4);
         assertThat(run.errLines()).hasSize(2).first().isEqualTo("fdt: warning: d: permission denied");
         assertThat(run.lastJson()).containsEntry("type", "error").containsEntry("exit_code", 4L);
@@ -161,11 +163,11 @@ class ListCommandTest {
     @Test
     void cleansWhatIsOldAndTellsOfEachFile() {
         CommandRun run = listing(entry("d/p", ListedKind.FILE, 2048, 0600, null));
-        run.engine.listed = new ListSummary(null, null, 1, 2048, 1, 7, 0);
+        run.engine.listed = new ListSummary(null, 1, 2048, 1, 7, 0);
         var removed = run.engine.listing;
         run.engine.listing = observer -> {
             removed.accept(observer);
-            observer.onKept(entry("q", ListedKind.FILE, 7, 0600, null), "q: is not old enough");
+            observer.onKept(entry("q", ListedKind.FILE, 7, 0600, null), "is not old enough");
         };
         assertThat(run.run("clean", "--older", "1h", "/data")).as(run.err()).isZero();
         assertThat(run.engine.listPlan)
@@ -181,7 +183,7 @@ class ListCommandTest {
 
         CommandRun json = listing(entry("d/p", ListedKind.FILE, 2048, 0600, null));
         json.engine.listed = new ListSummary(
-                FailureKind.SOME_FILES_FAILED, "1 entry could not be read or removed", 1, 2048, 0, 0, 1);
+                Failure.of(Cause.SOME_FILES_FAILED, "1 entry could not be read or removed"), 1, 2048, 0, 0, 1);
         assertThat(json.run("clean", "-n", "--json", "fdt://h/d")).isEqualTo(3);
         assertThat(json.engine.listPlan)
                 .isEqualTo(new ListPlan(

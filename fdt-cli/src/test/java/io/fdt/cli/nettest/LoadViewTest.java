@@ -58,7 +58,7 @@ class LoadViewTest {
 
     private static CommandRun run(NettestResult result, String... words) {
         CommandRun run = new CommandRun();
-        run.engine.tested = new NettestOutcome(null, null, result, 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result, 2_000_000_000L, "s1");
         assertThat(run.run(words)).isZero();
         return run;
     }

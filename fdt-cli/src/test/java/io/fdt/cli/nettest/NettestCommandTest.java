@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.display.ProgressView;
 import io.fdt.cli.display.SummaryText;
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Json;
 import io.fdt.core.JsonObject;
-import io.fdt.core.TransferException;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.ThreadCores;
 import io.fdt.core.host.tune.NodeCores;
@@ -128,7 +128,7 @@ class NettestCommandTest {
     @Test
     void measuresOnTheNodeOfTheNicAndOnAnotherOne() {
         CommandRun run = new CommandRun();
-        run.engine.tested = new NettestOutcome(null, null, result(), 1_230_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 1_230_000_000L, "s1");
         List<String> started = new ArrayList<>();
         run.engine.nettest = observer -> started.add("test");
 
@@ -154,7 +154,7 @@ class NettestCommandTest {
     void saysInOneSentenceThatThereAreNotTwoNodes() {
         CommandRun run = new CommandRun();
         Supplier<NodeCores> one = () -> {
-            throw FailureKind.USAGE.failure("--pin nodes: this host has one NUMA node");
+            throw Cause.USAGE.failure("--pin nodes: this host has one NUMA node");
         };
 
         assertThat(runOn(run, one, "--pin", "nodes", "dtn2")).isEqualTo(2);
@@ -173,7 +173,7 @@ class NettestCommandTest {
     @Test
     void aFailedTestIsNotCompared() {
         CommandRun run = new CommandRun();
-        run.engine.failure = FailureKind.CANNOT_CONNECT.failure("there is no server");
+        run.engine.failure = Cause.CANNOT_CONNECT.failure("there is no server");
 
         assertThat(runOn(run, NettestCommandTest::twoNodes, "--pin", "nodes", "dtn2"))
                 .isEqualTo(FailureKind.CANNOT_CONNECT.exitCode());
@@ -493,7 +493,7 @@ class NettestCommandTest {
     @Test
     void failsIfItsResultCannotBeWritten() {
         CommandRun run = new CommandRun().toFullDisk();
-        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
         assertThat(run.run("nettest", "dtn2")).isEqualTo(FailureKind.TARGET.exitCode());
     }
 
@@ -504,7 +504,7 @@ class NettestCommandTest {
             observer.onStart("s1", PLAN, "epoll, clear", "dtn2:27321");
             observer.onInterval(SECOND);
         };
-        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
 
         assertThat(run.run("nettest", "--json", "dtn2")).isZero();
 
@@ -532,7 +532,7 @@ class NettestCommandTest {
     void tableIsDataAndSecondsAreProgress() {
         CommandRun run = new CommandRun();
         run.engine.nettest = observer -> observer.onInterval(SECOND);
-        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
 
         assertThat(run.run("nettest", "dtn2")).isZero();
 
@@ -552,7 +552,7 @@ class NettestCommandTest {
     void interruptedTestShowsItsResult() throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
-        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
         int[] exitCode = new int[1];
         Thread command = new Thread(() -> exitCode[0] = run.run("nettest", "--json", "dtn2"));
         command.start();
@@ -562,7 +562,7 @@ class NettestCommandTest {
         command.join(Await.LIMIT_MS);
 
         assertThat(exitCode[0]).isEqualTo(130);
-        assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(run.engine.interruptedBy).isEqualTo(Cause.INTERRUPTED);
         assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("result", "error", "summary");
         assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", 130L);
     }
@@ -633,7 +633,7 @@ class NettestCommandTest {
     @Test
     void engineTestWithoutAServerHasNoResult(@TempDir Path directory) {
         CommandRun run = new CommandRun();
-        run.engine.end = SummaryText.withoutSession(new TransferException(FailureKind.CANNOT_CONNECT, "nobody there"));
+        run.engine.end = SummaryText.withoutSession(Cause.CANNOT_CONNECT.failure("nobody there"));
         Path csv = directory.resolve("out.csv");
         assertThat(run.run("nettest", "--json", "--via", "engine", "--csv", csv.toString(), "dtn2"))
                 .isEqualTo(8);
@@ -644,7 +644,7 @@ class NettestCommandTest {
     @Test
     void failureHasItsCode() {
         CommandRun run = new CommandRun();
-        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody there");
+        run.engine.failure = Cause.CANNOT_CONNECT.failure("nobody there");
         assertThat(run.run("nettest", "--json", "dtn2")).isEqualTo(8);
         assertThat(run.lastJson()).containsEntry("exit_code", 8L).containsEntry("outcome", "failed");
         assertThat(run.err()).contains("nobody there");
@@ -653,7 +653,7 @@ class NettestCommandTest {
     @Test
     void writesCsvOrReportsTheFailure(@TempDir Path directory) throws Exception {
         CommandRun run = new CommandRun();
-        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
         Path file = directory.resolve("out.csv");
         assertThat(run.run("nettest", "-q", "--csv", file.toString(), "dtn2")).isZero();
         assertThat(Files.readAllLines(file))
@@ -669,7 +669,7 @@ class NettestCommandTest {
     @Test
     void writesReportOrReportsTheFailure(@TempDir Path directory) throws Exception {
         CommandRun run = new CommandRun();
-        run.engine.tested = new NettestOutcome(null, null, result(), 2_000_000_000L, "s1");
+        run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
         Path file = directory.resolve("out.svg");
         assertThat(run.run("nettest", "-q", "--report", file.toString(), "--compare", "fdt-40ge", "dtn2"))
                 .isZero();

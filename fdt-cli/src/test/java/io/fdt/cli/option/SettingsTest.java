@@ -13,6 +13,7 @@ import io.fdt.cli.copy.ClientCommand;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
+import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.Home;
 import java.lang.management.ManagementFactory;
@@ -199,12 +200,16 @@ class SettingsTest {
         Path config = Files.writeString(home.resolve("config"), "timeout = 7s\n");
         Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-rw-rw-"));
         assertThatThrownBy(() -> ConfigFile.read(config, Settings::configNames))
-                .hasMessageContaining("other users can change it; run chmod go-w " + config);
+                .extracting(failure -> ((TransferException) failure).failure().textWithRemedy())
+                .asString()
+                .contains("other users can change it; run chmod go-w " + config);
         Files.setPosixFilePermissions(config, PosixFilePermissions.fromString("rw-r--r--"));
         assertThat(ConfigFile.read(config, Settings::configNames).lines()).hasSize(1);
         Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThatThrownBy(() -> ConfigFile.read(config, Settings::configNames))
-                .hasMessageContaining("run chmod go-w " + home);
+                .extracting(failure -> ((TransferException) failure).failure().textWithRemedy())
+                .asString()
+                .contains("run chmod go-w " + home);
     }
 
     /** Others may put files, and links to files of this user, into a directory for everybody. */

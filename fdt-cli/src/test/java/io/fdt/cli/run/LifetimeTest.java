@@ -3,7 +3,7 @@ package io.fdt.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,10 +14,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The effect of a signal on a command, at any time. */
 class LifetimeTest {
     private final CommandRun around = new CommandRun();
-    private final List<FailureKind> stops = new ArrayList<>();
+    private final List<Cause> stops = new ArrayList<>();
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    private void stop(FailureKind why) {
+    private void stop(Cause why) {
         stops.add(why);
         stopped.countDown();
     }
@@ -29,7 +29,7 @@ class LifetimeTest {
 
     @ParameterizedTest
     @CsvSource({"TERM, TERMINATED, 0", "HUP, TERMINATED, 0", "INT, INTERRUPTED, 130"})
-    void stopsWhatComesAfterTheSignalAndWaitsForIt(String signal, FailureKind why, int exitCode) {
+    void stopsWhatComesAfterTheSignalAndWaitsForIt(String signal, Cause why, int exitCode) {
         Lifetime life = Lifetime.untilSignal(around.context(), "stopping", 600_000, () -> {});
         around.signals.raise(signal);
         life.stoppedBy(this::stop);

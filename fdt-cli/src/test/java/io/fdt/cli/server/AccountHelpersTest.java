@@ -2,7 +2,7 @@ package io.fdt.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
@@ -30,14 +30,14 @@ class AccountHelpersTest {
         try (AccountHelpers helpers = new AccountHelpers(List.of(), ServerLimits.DEFAULT, thread -> {
             tried.add(thread);
             if (tried.size() == 1) {
-                throw FailureKind.HOST_LIMIT.failure("the limit of threads is reached");
+                throw Cause.HOST_LIMIT.failure("the limit of threads is reached");
             }
             thread.start();
         })) {
             helpers.find(key.key(), route -> {}, refused::add);
             assertThat(refused.poll())
                     .hasMessageContaining("the limit of threads is reached")
-                    .satisfies(why -> assertThat(why.kind()).isEqualTo(FailureKind.UNAVAILABLE));
+                    .satisfies(why -> assertThat(why.failure().cause()).isEqualTo(Cause.UNAVAILABLE));
 
             helpers.find(key.key(), route -> {}, refused::add);
             assertThat(tried).hasSize(2);

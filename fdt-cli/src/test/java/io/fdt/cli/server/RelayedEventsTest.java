@@ -3,6 +3,8 @@ package io.fdt.cli.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
@@ -15,7 +17,6 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Work;
@@ -81,7 +82,7 @@ final class RelayedEventsTest {
         }
 
         @Override
-        public void onRefusal(Refusal reason) {
+        public void onRefusal(Cause reason) {
             all.add(reason);
         }
     }
@@ -118,9 +119,9 @@ final class RelayedEventsTest {
 
     private static Summary summary() {
         return new Summary(
-                FailureKind.SOME_FILES_FAILED,
-                "one of them",
-                new Summary.Files(1, 2, 3, 4, List.of(new Summary.FailedFile("\udc80x", FailureKind.TARGET, "full"))),
+                Failure.of(Cause.SOME_FILES_FAILED, "one of them"),
+                new Summary.Files(
+                        1, 2, 3, 4, List.of(new Summary.FailedFile("\udc80x", Failure.of(Cause.TARGET, "full")))),
                 new Summary.Bytes(5, 6, 7, 8, 9),
                 new Summary.Run("s", 10, 11, 12, "target-disk"),
                 "xxh3-128:00",
@@ -134,8 +135,8 @@ final class RelayedEventsTest {
                 17,
                 18,
                 new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff")),
-                "failed",
-                "why");
+                new ServedFile.Result(
+                        "failed", null, Failure.of(Cause.TARGET, "why").at("/a").errno("EIO")));
     }
 
     @Test
@@ -145,7 +146,7 @@ final class RelayedEventsTest {
         relay.onFile("s", "peer", "key \ud800", file);
         relay.onWarning("careful");
         relay.onRefused("peer", "why");
-        relay.onRefusal(Refusal.LANE);
+        relay.onRefusal(Cause.NO_SESSION);
         relay.onSessionEnd("s", "peer", "key \ud800", summary());
 
         report(1);
@@ -159,7 +160,7 @@ final class RelayedEventsTest {
                         List.of("s", "peer", "key \ud800", file),
                         "account ann: careful",
                         List.of("peer", "account ann: why"),
-                        Refusal.LANE,
+                        Cause.NO_SESSION,
                         List.of("s", "peer", "key \ud800", summary()));
     }
 
@@ -237,7 +238,7 @@ final class RelayedEventsTest {
         events.endAll("it was killed");
         assertThat(heard.opened.isEnded()).isTrue();
         assertThat(heard.opened.summary()).isNotNull();
-        assertThat(heard.opened.summary().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+        assertThat(heard.opened.summary().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         assertThat(events.sessions()).isZero();
         assertThat(String.valueOf(heard.all.get(1))).contains("it was killed", "CONNECTION_LOST");
     }

@@ -8,9 +8,8 @@ import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.monitor.MonitorRequest;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.ServerSettings;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.host.ThreadCores;
@@ -185,7 +184,7 @@ class ServerCommandTest {
         run.engine.service = observer -> {
             observer.onSessionStart("s1", "10.0.0.7:5", "guest", "push to /in");
             observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.OK);
-            observer.onSessionEnd("s2", "10.0.0.8:5", "guest", FakeEngine.summary(FailureKind.TARGET, "disk full"));
+            observer.onSessionEnd("s2", "10.0.0.8:5", "guest", FakeEngine.summary(Cause.TARGET, "disk full"));
             observer.onWarning("10.0.0.9:5 does not speak this protocol");
         };
         assertThat(run.run("server", "--root", "/srv")).isZero();
@@ -205,8 +204,8 @@ class ServerCommandTest {
     }
 
     @ParameterizedTest
-    @EnumSource(FailureKind.class)
-    void exitsWithTheCodeOfItsOneSession(FailureKind kind) {
+    @EnumSource(Cause.class)
+    void exitsWithTheCodeOfItsOneSession(Cause kind) {
         CommandRun run = new CommandRun();
         run.engine.service =
                 observer -> observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.summary(kind, "why"));
@@ -308,8 +307,7 @@ class ServerCommandTest {
     @Test
     void reportsWhyItCannotListen() {
         CommandRun run = new CommandRun();
-        run.engine.failure =
-                new TransferException(FailureKind.CANNOT_CONNECT, "cannot listen on 127.0.0.1:27321: in use");
+        run.engine.failure = Cause.CANNOT_CONNECT.failure("cannot listen on 127.0.0.1:27321: in use");
         assertThat(run.run("server", "--json")).isEqualTo(8);
         assertThat(run.out()).contains("\"type\":\"error\"").doesNotContain("ready");
         assertThat(run.err()).startsWith("fdt: cannot listen on 127.0.0.1:27321: in use; ");

@@ -2,6 +2,8 @@ package io.fdt.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.plan.RawPath;
 import java.io.BufferedReader;
@@ -71,7 +73,6 @@ class TransferLogTest {
                 0,
                 0,
                 new ServedFile.Hashes(null, Map.of()),
-                "failed",
-                reason);
+                new ServedFile.Result("failed", null, Failure.of(Cause.TARGET, reason)));
     }
 }

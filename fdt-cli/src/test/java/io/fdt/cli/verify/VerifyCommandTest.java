@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
@@ -22,8 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VerifyCommandTest {
     private static final VerifySummary DIFFERENT = new VerifySummary(
-            FailureKind.INTEGRITY,
-            "a is not the same",
+            Failure.of(Cause.INTEGRITY, "a is not the same"),
             30,
             4096,
             new VerifySummary.Differences(21, 2, 1, 0, 0),
@@ -182,8 +181,7 @@ class VerifyCommandTest {
             observer.onDifference("f", Finding.UNVERIFIED, "no digest");
         };
         run.engine.verified = new VerifySummary(
-                FailureKind.SOURCE,
-                "not everything",
+                Failure.of(Cause.SOURCE, "not everything"),
                 3,
                 4096,
                 new VerifySummary.Differences(0, 0, 0, 1, 2),
@@ -239,7 +237,7 @@ class VerifyCommandTest {
     @Test
     void reportsAFailureOnceInTextAndInJson() {
         CommandRun run = new CommandRun();
-        run.engine.failure = new TransferException(FailureKind.CANNOT_CONNECT, "nobody at h");
+        run.engine.failure = Cause.CANNOT_CONNECT.failure("nobody at h");
         assertThat(run.run("verify", "--json", "a", "fdt://h/b")).isEqualTo(8);
 
         assertThat(run.errLines()).hasSize(1);
@@ -267,7 +265,7 @@ class VerifyCommandTest {
         command.join(Await.LIMIT_MS);
 
         assertThat(exitCode[0]).isEqualTo(130);
-        assertThat(run.engine.interruptedBy).isEqualTo(FailureKind.INTERRUPTED);
+        assertThat(run.engine.interruptedBy).isEqualTo(Cause.INTERRUPTED);
         assertThat(run.errLines())
                 .containsExactly(
                         "fdt: stopping (interrupt again to stop at once)", "fdt: stopped by Ctrl-C; run it again");

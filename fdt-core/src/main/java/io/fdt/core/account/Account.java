@@ -1,6 +1,6 @@
 package io.fdt.core.account;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.util.EnumMap;
@@ -90,7 +90,7 @@ public final class Account implements AutoCloseable {
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw FailureKind.INTERRUPTED.failure("interrupted");
+                throw Cause.INTERRUPTED.failure("interrupted");
             }
         }
         requireNotEnded();
@@ -141,7 +141,7 @@ public final class Account implements AutoCloseable {
     void requireNotEnded() {
         TransferException why = end;
         if (why != null) {
-            throw new TransferException(why.kind(), String.valueOf(why.getMessage()));
+            throw why.failure().exception();
         }
     }
 
@@ -151,8 +151,8 @@ public final class Account implements AutoCloseable {
 
     /** The failure of a session whose share is used up. */
     public static TransferException usedUp(Resource resource) {
-        return FailureKind.LIMIT.failure("the client's sessions use up their share of this side's " + resource.shown()
-                + "; try again later, or in parts");
+        return Cause.SHARE_USED_UP.failure(
+                "the client's sessions use up their share of this side's " + resource.shown());
     }
 
     /** Returns false, and takes nothing, if its share is used up. */

@@ -1,6 +1,6 @@
 package io.fdt.core.account;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -139,7 +139,7 @@ final class Turns {
             return turn;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw FailureKind.INTERRUPTED.failure("interrupted");
+            throw Cause.INTERRUPTED.failure("interrupted");
         } finally {
             if (self.turn != null) {
                 end(self.turn);

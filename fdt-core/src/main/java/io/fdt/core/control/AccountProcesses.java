@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.storage.posix.ClaimLocks;
@@ -24,7 +24,7 @@ public interface AccountProcesses {
 
     /** Starts the process for this key if there is none, and reports its route or why there is none, on any thread. */
     default void find(AccessKey key, Consumer<byte[]> found, Consumer<TransferException> refused) {
-        refused.accept(FailureKind.REFUSED.failure("the key " + key.name() + " reads and writes as the account "
+        refused.accept(Cause.REFUSED.failure("the key " + key.name() + " reads and writes as the account "
                 + key.permission().user() + ", and this server cannot: the operator has to run it as root"));
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
@@ -42,9 +42,9 @@ final class Answers implements MessageLink.Handler {
             return;
         }
         answered = true;
-        ControlMessage message = ControlCodec.decode(encoded, link.peer());
+        ControlMessage message = link.decode(encoded);
         if (answers.size() >= MAX_ANSWERS) {
-            link.abort(FailureKind.VERSION.failure(link.peer() + " sent something that was not requested"));
+            link.abort(Cause.MALFORMED.failure(link.peer() + " sent something that was not requested"));
             return;
         }
         if (message instanceof SessionMessage.Opened || message instanceof SessionMessage.Reattached) {
@@ -73,10 +73,10 @@ final class Answers implements MessageLink.Handler {
     <M extends ControlMessage> M next(Class<M> type, long timeoutMs) throws InterruptedException {
         Answer answer = answers.poll(timeoutMs, TimeUnit.MILLISECONDS);
         if (answer == null) {
-            throw FailureKind.CANNOT_CONNECT.failure(link.peer() + " accepted the connection but did not answer");
+            throw Cause.NO_ANSWER.failure(link.peer() + " accepted the connection but did not answer");
         }
         if (answer.message instanceof SessionMessage.Failed failed) {
-            throw failed.failure();
+            throw failed.why().exception();
         }
         if (answer.message instanceof SessionMessage.Elsewhere elsewhere) {
             throw new ElsewhereException(link.peer(), elsewhere.route());
@@ -88,7 +88,7 @@ final class Answers implements MessageLink.Handler {
             throw answer.failure;
         }
         throw answer.message == null
-                ? FailureKind.CANNOT_CONNECT.failure(link.peer() + " closed the connection")
-                : FailureKind.VERSION.failure(link.peer() + " does not follow the protocol of this version");
+                ? Cause.CANNOT_CONNECT.failure(link.peer() + " closed the connection")
+                : Cause.MALFORMED.failure(link.peer() + " does not follow the protocol of this version");
     }
 }

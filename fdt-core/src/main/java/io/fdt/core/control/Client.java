@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -38,6 +39,7 @@ public final class Client implements AutoCloseable {
 
     private final Links links;
     private final ServerAccess access;
+    private final @Nullable String place;
     private final String software;
     private final Clock clock;
     private final ScheduledExecutorService timer = Timers.newTimer();
@@ -49,7 +51,13 @@ public final class Client implements AutoCloseable {
     private boolean closed;
 
     public Client(Links links, ServerAccess access, String software, Clock clock) {
+        this(links, access, software, clock, null);
+    }
+
+    /** @param place of failures at the server; null for its URL */
+    public Client(Links links, ServerAccess access, String software, Clock clock, @Nullable String place) {
         this.links = links;
+        this.place = place;
         this.access = access;
         this.software = software;
         this.clock = clock;
@@ -59,7 +67,7 @@ public final class Client implements AutoCloseable {
     public static InetSocketAddress resolved(String host, int port) {
         InetSocketAddress server = new InetSocketAddress(host, port);
         if (server.isUnresolved()) {
-            throw FailureKind.CANNOT_CONNECT.failure("unknown host " + host);
+            throw Cause.UNKNOWN_HOST.failure("unknown host " + host);
         }
         return server;
     }
@@ -161,7 +169,7 @@ public final class Client implements AutoCloseable {
                 return attempt.run();
             } catch (ElsewhereException elsewhere) {
                 if (left == 0) {
-                    throw FailureKind.CONNECTION_LOST.failure(elsewhere.getMessage() + ", which ends again and again");
+                    throw Cause.CONNECTION_LOST.failure(elsewhere.getMessage() + ", which ends again and again");
                 }
                 links.route(elsewhere.route());
             }
@@ -231,7 +239,7 @@ public final class Client implements AutoCloseable {
                 links.route(NO_ROUTE);
                 leftMs = restMs - pauseMs;
                 if (leftMs <= 0) {
-                    throw FailureKind.CANNOT_CONNECT.failure(String.valueOf(cut.getMessage()), cut);
+                    throw new TransferException(cut.failure().because(Cause.CANNOT_CONNECT), cut);
                 }
                 Thread.sleep(pauseMs);
             }
@@ -240,7 +248,7 @@ public final class Client implements AutoCloseable {
 
     private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
             throws InterruptedException {
-        ControlLink link = new ControlLink(links.connectLink(server, localAddress, timeoutMs));
+        ControlLink link = ControlLink.toServer(links.connectLink(server, localAddress, timeoutMs), place);
         Answers answers = new Answers(link);
         link.open(answers);
         try {

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.SessionProof;
@@ -212,8 +213,8 @@ public final class ClientLanes implements AutoCloseable {
         }
         boolean hopeless = switch (failure.kind()) {
             case INTERNAL -> true;
-            case REFUSED, USAGE, HOST_LIMIT -> attempts[lane] == 0;
-            default -> false;
+            case REFUSED, USAGE -> attempts[lane] == 0;
+            default -> failure.is(Cause.HOST_LIMIT) && attempts[lane] == 0;
         };
         if (hopeless) {
             throw failure;

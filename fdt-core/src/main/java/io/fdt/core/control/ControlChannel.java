@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -53,6 +54,7 @@ final class ControlChannel {
     private final ScheduledExecutorService timer;
     private final long timeoutNanos;
     private final String peer;
+    private final String place;
     private final Consumer<ControlChannel> whenLost;
 
     private final ArrayDeque<byte[]> unconfirmed = new ArrayDeque<>();
@@ -114,6 +116,7 @@ final class ControlChannel {
         this.timer = timer;
         this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         this.peer = link.peer();
+        this.place = link.place();
         this.whenLost = whenLost;
         this.heardNanos = clock.nanoTime();
     }
@@ -169,7 +172,7 @@ final class ControlChannel {
         if (!hasRoom) {
             giveUp(Account.usedUp(Resource.HEAP));
         } else if (tooMuch) {
-            giveUp(FailureKind.CONNECTION_LOST.failure(peer + " does not acknowledge control messages"));
+            giveUp(Cause.CONNECTION_LOST.failure(peer + " does not acknowledge control messages"));
         }
     }
 
@@ -228,6 +231,11 @@ final class ControlChannel {
         return peer;
     }
 
+    /** The place of failures that happen at the peer. */
+    String place() {
+        return place;
+    }
+
     long timeoutNanos() {
         return timeoutNanos;
     }
@@ -263,7 +271,7 @@ final class ControlChannel {
             count = heard;
         }
         if (old != null) {
-            old.abort(FailureKind.CONNECTION_LOST.failure("another connection replaced it"));
+            old.abort(Cause.CONNECTION_LOST.failure("another connection replaced it"));
         }
         return count;
     }
@@ -277,7 +285,7 @@ final class ControlChannel {
     void adopt(ControlLink next, long peerHeard) {
         synchronized (this) {
             if (over || leaving) {
-                throw FailureKind.CONNECTION_LOST.failure("the session is over");
+                throw Cause.CONNECTION_LOST.failure("the session is over");
             }
             confirm(peerHeard);
             long arrived = heard + sent - unconfirmed.size();
@@ -301,14 +309,14 @@ final class ControlChannel {
     private void confirm(long peerHeard) {
         long count = peerHeard - (sent - unconfirmed.size());
         if (count < 0 || count > unconfirmed.size()) {
-            throw FailureKind.VERSION.failure(peer + " acknowledged control messages that were not sent");
+            throw Cause.MALFORMED.failure(peer + " acknowledged control messages that were not sent");
         }
         for (long i = 0; i < count; i++) {
             unconfirmedBytes -= unconfirmed.remove().length + UNCONFIRMED_MESSAGE_BYTES;
         }
         if (link != null && link.queuedBytes() > unconfirmedBytes + MAX_UNCOUNTED_BYTES) {
             // Nobody is charged for what is still queued.
-            throw FailureKind.VERSION.failure(peer + " acknowledged control messages that it does not read");
+            throw Cause.MALFORMED.failure(peer + " acknowledged control messages that it does not read");
         }
         charge();
     }
@@ -331,11 +339,11 @@ final class ControlChannel {
             }
         }
         if (silentNanos > timeoutNanos) {
-            giveUp(FailureKind.CONNECTION_LOST.failure(
+            giveUp(Cause.CONNECTION_LOST.failure(
                     "no heartbeat from " + peer + " for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s"
                             + (lost == null ? "" : "; " + lost.getMessage())));
         } else if (silent != null) {
-            silent.abort(FailureKind.CONNECTION_LOST.failure(peer + " is silent"));
+            silent.abort(Cause.CONNECTION_LOST.failure(peer + " is silent"));
         }
     }
 
@@ -398,9 +406,7 @@ final class ControlChannel {
                 boolean hopeless = cause != null && cause.kind() != FailureKind.CONNECTION_LOST;
                 ended = leaving || peerLeaves || hopeless;
                 if (!ended) {
-                    lossCause = cause != null
-                            ? cause
-                            : FailureKind.CONNECTION_LOST.failure(peer + " closed the connection");
+                    lossCause = cause != null ? cause : Cause.CONNECTION_LOST.failure(peer + " closed the connection");
                     hungUp = !brokenForSilence;
                     hungUpNanos = clock.nanoTime();
                 }
@@ -458,7 +464,7 @@ final class ControlChannel {
 
     /** The peer needs none of it, and what comes after this session is not charged for it. */
     private TransferException leftUnread() {
-        return FailureKind.CONNECTION_LOST.failure(peer + " has left, and does not read what was sent");
+        return Cause.CONNECTION_LOST.failure(peer + " has left, and does not read what was sent");
     }
 
     /** Runs the action once the link has closed if this end is closing it; at once if it is lost or goes on. */

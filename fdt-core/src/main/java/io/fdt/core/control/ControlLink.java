@@ -14,15 +14,29 @@ import org.jspecify.annotations.Nullable;
  * the link is not read. Thread-safe.
  */
 final class ControlLink implements Handler {
+    private static final String SCHEME = "fdt://";
+
     private final MessageLink link;
+    private final String place;
     private final List<byte[]> early = new ArrayList<>();
     private @Nullable Handler handler;
     private boolean closed;
     private @Nullable TransferException closeCause;
     private Runnable afterClose = () -> {};
 
-    ControlLink(MessageLink link) {
+    private ControlLink(MessageLink link, String place) {
         this.link = link;
+        this.place = place;
+    }
+
+    /** @param place of the server in failures; null for its URL */
+    static ControlLink toServer(MessageLink link, @Nullable String place) {
+        return new ControlLink(link, place == null ? SCHEME + link.peer() : place);
+    }
+
+    /** A link that a client has opened, whose place in failures is its address. */
+    static ControlLink toClient(MessageLink link) {
+        return new ControlLink(link, link.peer());
     }
 
     /** Starts delivering messages; call it once, before any other method. */
@@ -144,5 +158,14 @@ final class ControlLink implements Handler {
 
     String peer() {
         return link.peer();
+    }
+
+    /** The place of failures that happen at the peer. */
+    String place() {
+        return place;
+    }
+
+    ControlMessage decode(byte[] encoded) {
+        return ControlCodec.decode(encoded, place);
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
@@ -86,22 +86,21 @@ public final class Delegation {
     synchronized OpenTransfer claim(ControlMessage asked, long nowNanos) {
         boolean again = claimed;
         if (over || (again && !mayOpenAgain(nowNanos))) {
-            throw FailureKind.REFUSED.failure("this one-time key was already used");
+            throw Cause.REFUSED.failure("this one-time key was already used");
         }
         claimed = true;
         if (!again && nowNanos - madeNanos > unusedNanos) {
-            throw FailureKind.REFUSED.failure(
+            throw Cause.REFUSED.failure(
                     "this one-time key was not used within " + TimeUnit.NANOSECONDS.toSeconds(unusedNanos) + " s");
         }
         if (!(asked instanceof OpenTransfer push) || !fits(push.request())) {
             over = true;
-            throw FailureKind.REFUSED.failure(
-                    "this one-time key is valid only for the push that was requested with it");
+            throw Cause.REFUSED.failure("this one-time key is valid only for the push that was requested with it");
         }
         Session before = session;
         if (before != null) {
             // The other server has given it up already.
-            before.interrupt(FailureKind.CONNECTION_LOST.failure("a newer session of the same copy replaces it"));
+            before.interrupt(Cause.CONNECTION_LOST.failure("a newer session of the same copy replaces it"));
         }
         absent = false;
         return new OpenTransfer(push.request().withSelection(request.selection()));
@@ -118,7 +117,7 @@ public final class Delegation {
     /** Whether its session has ended, and not for a reason that may pass. */
     private boolean hasEndedForGood() {
         Summary end = session == null ? null : session.activity().summary();
-        return end != null && !Retry.mayPass(end.failure(), false);
+        return end != null && !Retry.mayPass(end, false);
     }
 
     /** Whether its push has a session. */
@@ -158,7 +157,7 @@ public final class Delegation {
             late = over;
         }
         if (late) {
-            opened.interrupt(FailureKind.CONNECTION_LOST.failure("the client that requested this copy is gone"));
+            opened.interrupt(Cause.CONNECTION_LOST.failure("the client that requested this copy is gone"));
         }
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
@@ -37,7 +37,7 @@ public final class Delegations {
     public Delegation give(Session session, CopyRequest request, long unusedMs, long retryMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {
-            throw FailureKind.REFUSED.failure("this server does not delegate copies");
+            throw Cause.REFUSED.failure("this server does not delegate copies");
         }
         IssuedKey key = IssuedKey.of(giver.name(), giver.permission(), giver.expires(), idPrefix);
         Delegation made = new Delegation(

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -64,7 +64,7 @@ final class GreetingLane implements LaneHandler {
     }
 
     private TransferException lost() {
-        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + lane.peer());
+        return Cause.CONNECTION_LOST.failure("lost the connection to " + lane.peer());
     }
 
     private void greetNext() {
@@ -91,7 +91,7 @@ final class GreetingLane implements LaneHandler {
     public void onReceived(Block block) {
         Greeting joined = current;
         if (joined == null) {
-            lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane without a session"));
+            lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane without a session"));
         } else {
             joined.handler.onReceived(block);
         }

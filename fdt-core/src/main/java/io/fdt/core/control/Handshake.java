@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
@@ -10,7 +11,6 @@ import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
@@ -58,7 +58,6 @@ final class Handshake implements MessageLink.Handler {
     private final NamesAhead names = new NamesAhead();
 
     private @Nullable Admitted client;
-    private volatile boolean hasGoodKey;
     /** Another process will serve the client, which does not know that yet. */
     private volatile boolean leaves;
     /** The client has had a session on this link. */
@@ -126,7 +125,6 @@ final class Handshake implements MessageLink.Handler {
     /** Continues on a link whose client has left its session; returns at once. */
     void goOn(AccessKey key) {
         client = new Admitted(key, null);
-        hasGoodKey = true;
         goesOn = true;
         Account opened = terms.admission().accounts().open(key.id());
         account = opened;
@@ -171,7 +169,7 @@ final class Handshake implements MessageLink.Handler {
 
     private void onServerClosed() {
         end();
-        link.abort(FailureKind.UNAVAILABLE.failure("the server was closed"));
+        link.abort(Cause.UNAVAILABLE.failure("the server was closed"));
     }
 
     /** Messages do not extend the time. */
@@ -187,8 +185,8 @@ final class Handshake implements MessageLink.Handler {
         if (!finished && goesOn) {
             link.close();
         } else if (!finished) {
-            terms.refusals().report(link.peer(), Refusal.SILENT, "connected but opened no session");
-            link.abort(FailureKind.REFUSED.failure(link.peer() + " opened no session in time"));
+            terms.refusals().report(link.peer(), Failure.of(Cause.NO_ANSWER, "connected but opened no session"));
+            link.abort(Cause.NO_ANSWER.failure(link.peer() + " opened no session in time"));
         }
     }
 
@@ -203,9 +201,9 @@ final class Handshake implements MessageLink.Handler {
             Account charged = account;
             if (admitted == null || charged == null) {
                 if (ControlCodec.typeOf(encoded, link.peer()) != SessionMessage.Authenticate.class) {
-                    throw FailureKind.REFUSED.failure("authenticate first");
+                    throw Cause.REFUSED.failure("authenticate first");
                 }
-                authenticate((SessionMessage.Authenticate) ControlCodec.decode(encoded, link.peer()));
+                authenticate((SessionMessage.Authenticate) link.decode(encoded));
             } else {
                 onRequest(encoded, admitted, charged);
             }
@@ -218,7 +216,7 @@ final class Handshake implements MessageLink.Handler {
         long heapBytes =
                 Math.max(ControlCodec.heapBytes(encoded, link.peer()), REQUEST_EXPANSION * (long) encoded.length);
         take(charged, Resource.HEAP, heapBytes);
-        ControlMessage message = ControlCodec.decode(encoded, link.peer());
+        ControlMessage message = link.decode(encoded);
         if (message instanceof SessionMessage.Reattach reattach) {
             reattach(reattach, admitted, charged);
         } else if (message instanceof TransferMessage.SourceNames more) {
@@ -237,8 +235,7 @@ final class Handshake implements MessageLink.Handler {
     private static void take(Account account, Resource resource, long amount) {
         if (!account.tryTake(resource, amount)) {
             // A later attempt may succeed.
-            throw FailureKind.UNAVAILABLE.failure(
-                    String.valueOf(Account.usedUp(resource).getMessage()));
+            throw Account.usedUp(resource).failure().because(Cause.UNAVAILABLE).exception();
         }
     }
 
@@ -256,7 +253,7 @@ final class Handshake implements MessageLink.Handler {
         if (named == null
                 || !SessionProof.verifyClient(named, terms.admission().fingerprint(), nonce, message.proof())) {
             requireKeysRead();
-            throw FailureKind.REFUSED.failure("the key is unknown on the server or does not match");
+            throw Cause.UNKNOWN_KEY.failure("the key is unknown on the server or does not match");
         }
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
@@ -282,37 +279,35 @@ final class Handshake implements MessageLink.Handler {
         link.close();
     }
 
-    private @Nullable String objectionTo(AccessKey admitted) {
+    private @Nullable Failure objectionTo(AccessKey admitted) {
         return KeyStore.objectionTo(admitted, terms.admission().keys().known());
     }
 
     private void requireGood(AccessKey admitted) {
-        hasGoodKey = false;
-        String objection = objectionTo(admitted);
+        Failure objection = objectionTo(admitted);
         if (objection != null) {
-            throw FailureKind.REFUSED.failure(objection);
+            throw objection.exception();
         }
-        hasGoodKey = true;
     }
 
     private void requireKeysRead() {
         if (!keysRead) {
             // A later attempt may succeed.
-            throw FailureKind.UNAVAILABLE.failure("the server cannot read its keys now; see its log");
+            throw Cause.UNAVAILABLE.advise("see its log").failure("the server cannot read its keys now");
         }
     }
 
     private void reattach(SessionMessage.Reattach message, Admitted admitted, Account charged) {
         OpenSession open = terms.sessions().find(message.sessionId());
         if (open == null) {
-            throw FailureKind.REFUSED.failure("the session no longer exists on the server");
+            throw Cause.NO_SESSION.failure("the session no longer exists on the server");
         }
         Session session = open.session();
         Delegation delegation = admitted.delegation();
         if (!open.key().equals(admitted.key())
                 || (delegation != null && !delegation.opened(session))
                 || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
-            throw FailureKind.REFUSED.failure("the session belongs to another client");
+            throw Cause.NO_SESSION.failure("the session belongs to another client");
         }
         end();
         link.pause();
@@ -346,10 +341,8 @@ final class Handshake implements MessageLink.Handler {
 
     private void refuse(TransferException refused) {
         end();
-        boolean withoutKey = !hasGoodKey && refused.kind() == FailureKind.REFUSED;
-        Refusal reason = withoutKey ? Refusal.KEY : Refusal.of(refused.kind());
-        terms.refusals().report(link.peer(), reason, String.valueOf(refused.getMessage()));
-        link.send(new SessionMessage.Failed(refused.kind().exitCode(), String.valueOf(refused.getMessage())));
+        terms.refusals().report(link.peer(), refused.failure());
+        link.send(new SessionMessage.Failed(refused.failure()));
         link.close();
     }
 

@@ -1,7 +1,8 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -99,7 +100,7 @@ final class KeyWatch implements AutoCloseable {
         try {
             wakeUp = new EventDescriptor();
         } catch (IOException noDescriptors) {
-            throw FailureKind.UNAVAILABLE.failure(String.valueOf(noDescriptors.getMessage()), noDescriptors);
+            throw Cause.UNAVAILABLE.failure(String.valueOf(noDescriptors.getMessage()), noDescriptors);
         }
         try {
             known = keys.byIds();
@@ -156,9 +157,9 @@ final class KeyWatch implements AutoCloseable {
     }
 
     private static void endUnlessGood(OpenSession open, Map<String, AccessKey> keys, Instant now) {
-        String objection = KeyStore.objectionTo(open.key(), keys, now);
+        Failure objection = KeyStore.objectionTo(open.key(), keys, now);
         if (objection != null) {
-            open.end(FailureKind.REFUSED.failure(objection));
+            open.end(objection.exception());
         }
     }
 

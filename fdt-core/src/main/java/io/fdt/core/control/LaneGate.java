@@ -1,9 +1,10 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -50,7 +51,7 @@ final class LaneGate implements LaneHandler {
         lane.schedule(
                 () -> {
                     if (!everAdmitted) {
-                        lane.abort(FailureKind.REFUSED.failure(lane.peer() + " opened a lane and sent nothing"));
+                        lane.abort(Cause.REFUSED.failure(lane.peer() + " opened a lane and sent nothing"));
                     }
                 },
                 timeoutMs,
@@ -94,7 +95,7 @@ final class LaneGate implements LaneHandler {
         if (expires && rest > 0) {
             expireAfter(rest);
         } else if (expires) {
-            lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " has no use for its lane"));
+            lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " has no use for its lane"));
         }
     }
 
@@ -120,17 +121,17 @@ final class LaneGate implements LaneHandler {
             return;
         }
         if (block.buffer().remaining() < LaneHello.LENGTH_BYTES) {
-            lane.abort(FailureKind.REFUSED.failure(lane.peer() + " disconnected before its hello"));
+            lane.abort(Cause.REFUSED.failure(lane.peer() + " disconnected before its hello"));
             return;
         }
         LaneHello said = LaneHello.read(block.buffer());
         if (said == null && everAdmitted) {
             // Something of the last session that is not needed any more.
-            lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent no hello"));
+            lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " sent no hello"));
             return;
         }
         if (said == null) {
-            lane.abort(FailureKind.REFUSED.failure(lane.peer() + " sent no hello on its lane"));
+            lane.abort(Cause.REFUSED.failure(lane.peer() + " sent no hello on its lane"));
             return;
         }
         try {
@@ -139,7 +140,7 @@ final class LaneGate implements LaneHandler {
             session = named;
             handler = named.admit(said, lane);
         } catch (TransferException failure) {
-            lane.abort(failure.kind() == FailureKind.REFUSED ? refusal(String.valueOf(failure.getMessage())) : failure);
+            lane.abort(failure.kind() == FailureKind.REFUSED ? refusal(failure.failure()) : failure);
             return;
         }
         everAdmitted = true;
@@ -148,9 +149,9 @@ final class LaneGate implements LaneHandler {
         handler.onSendable();
     }
 
-    private TransferException refusal(String what) {
-        refusals.report(lane.peer(), Refusal.LANE, what);
-        return FailureKind.REFUSED.failure("refused " + what + " from " + lane.peer());
+    private TransferException refusal(Failure why) {
+        refusals.report(lane.peer(), why);
+        return why.failure("refused " + why.reason() + " from " + lane.peer());
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LanePlaces;
@@ -90,15 +90,16 @@ public final class LaneTransports implements AutoCloseable {
             throw notEncrypted();
         }
         if (session.rdmaPort() == 0) {
-            throw FailureKind.NO_RDMA.failure(session.peer()
-                    + " accepts no lanes over RDMA; start it with --transport rdma if its host has a device");
+            throw Cause.NO_RDMA
+                    .advise("start it with --transport rdma if its host has a device")
+                    .failure(session.peer() + " accepts no lanes over RDMA");
         }
         return tried(session, server, localAddress, timeoutMs);
     }
 
     /** Data never goes unencrypted unless the user requested it. */
     public static TransferException notEncrypted() {
-        return FailureKind.USAGE.failure(
+        return Cause.USAGE.failure(
                 "lanes over RDMA are not encrypted: add --clear-lanes, which the server must allow, or use --transport"
                         + " tcp");
     }
@@ -149,7 +150,7 @@ public final class LaneTransports implements AutoCloseable {
 
     private synchronized Transport openRdma() {
         if (closed) {
-            throw FailureKind.INTERRUPTED.failure("closed at this end");
+            throw Cause.INTERRUPTED.failure("closed at this end");
         }
         Transport open = overRdma;
         if (open == null) {

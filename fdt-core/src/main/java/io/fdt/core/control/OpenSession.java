@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.LaneAdmission;
@@ -89,7 +89,7 @@ final class OpenSession {
     /** Ends it so that another session may take its place, which must call {@link #awaitRoom}. */
     void makeRoom() {
         makesRoom = true;
-        end(FailureKind.CONNECTION_LOST.failure(
+        end(Cause.CONNECTION_LOST.failure(
                 "its client was disconnected, and the server needed its place for another session"));
     }
 
@@ -102,8 +102,7 @@ final class OpenSession {
         thread.join(timeoutMs);
         if (thread.isAlive()) {
             makesRoom = false;
-            throw FailureKind.UNAVAILABLE.failure(
-                    "the server is full, and no session ended to make room; try again later");
+            throw Cause.UNAVAILABLE.failure("the server is full, and no session ended to make room");
         }
     }
 
@@ -114,10 +113,10 @@ final class OpenSession {
     LaneHandler admit(LaneHello hello, Lane lane) {
         SessionHandler handler = session.handler();
         if (handler == null || !admission.admit(hello.lane(), hello.attempt(), hello.proof())) {
-            throw FailureKind.REFUSED.failure("the lane does not belong to its session");
+            throw Cause.NO_SESSION.failure("the lane does not belong to its session");
         }
         if (lane.isClear() && !session.clearLanes()) {
-            throw FailureKind.REFUSED.failure("the lane is without TLS, which its session does not permit");
+            throw Cause.REFUSED.failure("the lane is without TLS, which its session does not permit");
         }
         lane.admitted();
         take(hello, lane);
@@ -127,7 +126,7 @@ final class OpenSession {
     private synchronized void take(LaneHello hello, Lane lane) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LANE_END_MS);
         for (Lane older = lanes.get(hello.lane()); older != null; older = lanes.get(hello.lane())) {
-            older.abort(FailureKind.CONNECTION_LOST.failure("a newer lane replaced it"));
+            older.abort(Cause.CONNECTION_LOST.failure("a newer lane replaced it"));
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs <= 0) {
                 throw tooLate("the lane before it did not end");
@@ -147,7 +146,7 @@ final class OpenSession {
 
     /** A refusal that also happens to correct clients. */
     private static TransferException tooLate(String why) {
-        return FailureKind.CONNECTION_LOST.failure(why);
+        return Cause.CONNECTION_LOST.failure(why);
     }
 
     /** Called when the lane has ended or left, whether or not it joined. */
@@ -163,10 +162,10 @@ final class OpenSession {
 
     /** Admits no more lanes and ends the existing ones. */
     void close() {
-        session.account().end(FailureKind.CONNECTION_LOST.failure("its session has ended"));
+        session.account().end(Cause.CONNECTION_LOST.failure("its session has ended"));
         synchronized (this) {
             closed = true;
-            TransferException ended = FailureKind.CONNECTION_LOST.failure("its session has ended");
+            TransferException ended = Cause.CONNECTION_LOST.failure("its session has ended");
             lanes.values().forEach(lane -> lane.abortUnlessLeaving(ended));
         }
         reportGone();

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.security.AccessKey;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -64,8 +64,8 @@ final class OpenSessions {
         }
         synchronized (this) {
             throw ended.contains(ByteBuffer.wrap(id))
-                    ? FailureKind.CONNECTION_LOST.failure("its session has ended")
-                    : FailureKind.REFUSED.failure("a lane for a session that does not exist");
+                    ? Cause.CONNECTION_LOST.failure("its session has ended")
+                    : Cause.NO_SESSION.failure("a lane for a session that does not exist");
         }
     }
 
@@ -81,7 +81,7 @@ final class OpenSessions {
         if (own >= ownLimit) {
             return longestOr(
                     longestDisconnected(key, false),
-                    FailureKind.LIMIT,
+                    Cause.SHARE_USED_UP,
                     "this key already has as many sessions as it may: " + ownLimit);
         }
         if (free > 0 && (own < free || !severalKeys.getAsBoolean())) {
@@ -89,16 +89,16 @@ final class OpenSessions {
         }
         return longestOr(
                 longestDisconnected(key, free <= 0),
-                FailureKind.UNAVAILABLE,
+                Cause.UNAVAILABLE,
                 free > 0
                         ? "this key has " + own + " of the server's " + limit
                                 + " sessions, and the rest is reserved for other keys"
                         : "the server is full: it has at most " + limit + (limit == 1 ? " session" : " sessions"));
     }
 
-    private static OpenSession longestOr(@Nullable OpenSession longest, FailureKind kind, String full) {
+    private static OpenSession longestOr(@Nullable OpenSession longest, Cause cause, String full) {
         if (longest == null) {
-            throw kind.failure(full + "; try again later");
+            throw cause.advise("try again later, or use --retry").failure(full);
         }
         longest.makeRoom();
         return longest;
@@ -111,7 +111,7 @@ final class OpenSessions {
     synchronized void endLongestDisconnected(AccessKey key) {
         OpenSession longest = longestDisconnected(key, true);
         if (longest != null) {
-            longest.end(FailureKind.CONNECTION_LOST.failure(
+            longest.end(Cause.CONNECTION_LOST.failure(
                     "its client was disconnected, and the server needed its memory for another session"));
         }
     }

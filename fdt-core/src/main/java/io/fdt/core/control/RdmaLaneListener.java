@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Lane;
@@ -46,7 +47,7 @@ public final class RdmaLaneListener implements AutoCloseable {
         try {
             String obstacle = rdma.provider().obstacle();
             if (obstacle != null) {
-                throw FailureKind.NO_RDMA.failure(obstacle);
+                throw Cause.NO_RDMA.failure(obstacle);
             }
             Transport transport = rdma.provider().open(places);
             try {
@@ -98,8 +99,8 @@ public final class RdmaLaneListener implements AutoCloseable {
         }
 
         @Override
-        public void onGarbage(String peer, String what) {
-            server.onGarbage(peer, what);
+        public void onGarbage(String peer, Failure why) {
+            server.onGarbage(peer, why);
         }
     }
 

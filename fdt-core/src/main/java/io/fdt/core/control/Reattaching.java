@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.net.ConnectException;
@@ -40,7 +40,7 @@ final class Reattaching {
         Threads.start(
                 "fdt-reattach",
                 () -> search(channel),
-                noThread -> channel.giveUp(FailureKind.CONNECTION_LOST.failure(
+                noThread -> channel.giveUp(Cause.CONNECTION_LOST.failure(
                         "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
                                 + noThread.getMessage(),
                         noThread)));
@@ -57,7 +57,7 @@ final class Reattaching {
                 }
                 long lostMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lostNanos);
                 if (isFinal(failure, lostMs)) {
-                    channel.giveUp(FailureKind.CONNECTION_LOST.failure(
+                    channel.giveUp(Cause.CONNECTION_LOST.failure(
                             "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
                                     + failure.getMessage(),
                             failure));

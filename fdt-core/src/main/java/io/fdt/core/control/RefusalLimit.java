@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Failure;
 import io.fdt.core.LineLimit;
-import io.fdt.core.stats.Refusal;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -24,10 +24,10 @@ final class RefusalLimit {
         this.observer = observer;
     }
 
-    void report(String peer, Refusal reason, String why) {
-        observer.onRefusal(reason);
+    void report(String peer, Failure why) {
+        observer.onRefusal(why.cause());
         if (linesOf(Session.hostOf(peer)).take()) {
-            observer.onRefused(peer, why);
+            observer.onRefused(peer, why.text());
         }
     }
 

@@ -1,9 +1,10 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
+import io.fdt.core.JobEnd;
 import io.fdt.core.stats.Summary;
 import java.util.function.DoubleSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides whether and when to retry a failed copy. The pauses double from one second to a minute and vary by a quarter,
@@ -27,14 +28,14 @@ public final class Retry {
 
     /** How long to pause before the next attempt; negative for none. An attempt lists a changed source again. */
     public long pauseNanos(Summary end, boolean changing, long elapsedNanos) {
-        return elapsedNanos >= limitNanos || !mayPass(end.failure(), changing)
+        return elapsedNanos >= limitNanos || !mayPass(end, changing)
                 ? -1
                 : Math.min(nextPauseNanos(end), limitNanos - elapsedNanos);
     }
 
     /** How long to pause before the next attempt, whatever the failure was. */
     public long nextPauseNanos(Summary end) {
-        if (end.failure() == FailureKind.CONNECTION_LOST) {
+        if (end.kind() == FailureKind.CONNECTION_LOST) {
             // Data was moved on this connection, so this is a new fault.
             nextNanos = end.bytes().moved() > 0 ? FIRST_NANOS : nextNanos;
         }
@@ -47,12 +48,8 @@ public final class Retry {
      * Whether the failure may be temporary. Another copy that writes the same files ends some time, or is the one of a
      * client that is gone, until its server notices that.
      */
-    public static boolean mayPass(@Nullable FailureKind failure, boolean changing) {
-        return failure == FailureKind.CANNOT_CONNECT
-                || failure == FailureKind.UNAVAILABLE
-                || failure == FailureKind.CONNECTION_LOST
-                || failure == FailureKind.BUSY
-                || (failure == FailureKind.SOURCE_CHANGED && changing)
-                || (failure == FailureKind.SOME_FILES_FAILED && changing);
+    public static boolean mayPass(JobEnd end, boolean changing) {
+        Failure failure = end.failure();
+        return failure != null && failure.cause().isRepeated(changing);
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.RawPath;
 import java.util.Map;
@@ -10,16 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param incoming whether the server received it
  * @param nanos since its entry was offered
- * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
  */
-public record ServedFile(
-        Place place,
-        boolean incoming,
-        long bytes,
-        long nanos,
-        Hashes hashes,
-        String outcome,
-        @Nullable String reason) {
+public record ServedFile(Place place, boolean incoming, long bytes, long nanos, Hashes hashes, Result result) {
     /**
      * Where the file is.
      *
@@ -29,6 +22,13 @@ public record ServedFile(
      */
     public record Place(
             RawPath path, @Nullable RawPath root, @Nullable RawPath full) {}
+
+    /**
+     * @param outcome {@code copied}, {@code resumed}, {@code skipped} or {@code failed}
+     * @param note more about the outcome, such as where a moved file was
+     */
+    public record Result(
+            String outcome, @Nullable String note, @Nullable Failure failure) {}
 
     /**
      * @param digest with its label; null if there is none

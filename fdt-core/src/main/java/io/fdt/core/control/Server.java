@@ -1,7 +1,8 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -14,7 +15,6 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
@@ -130,7 +130,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private void endIdle(long idleMs) {
         for (OpenSession open : sessions.all()) {
             if (TimeUnit.NANOSECONDS.toMillis(open.idleNanos()) > idleMs) {
-                open.end(FailureKind.CONNECTION_LOST.failure(
+                open.end(Cause.CONNECTION_LOST.failure(
                         "nothing was moved for " + TimeUnit.MILLISECONDS.toMinutes(idleMs) + " minutes"));
             }
         }
@@ -147,7 +147,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     @Override
     public void onLink(MessageLink link) {
-        new Handshake(new ControlLink(link), handshakes).begin();
+        new Handshake(ControlLink.toClient(link), handshakes).begin();
     }
 
     @Override
@@ -159,13 +159,13 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             // Nothing else would close it.
             TransferException failure = TransferException.of(noThread);
             lane.abort(failure);
-            refusals.report(lane.peer(), Refusal.FULL, String.valueOf(failure.getMessage()));
+            refusals.report(lane.peer(), failure.failure());
         }
     }
 
     @Override
-    public void onGarbage(String peer, String what) {
-        refusals.report(peer, Refusal.PROTOCOL, what);
+    public void onGarbage(String peer, Failure why) {
+        refusals.report(peer, why);
     }
 
     @Override
@@ -186,9 +186,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     /**
      * Asks every session to stop in a resumable state, and waits for them. Returns false if some did not stop in time.
      */
-    public boolean stop(FailureKind kind, String why, long timeoutMs) throws InterruptedException {
+    public boolean stop(Failure why, long timeoutMs) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
-        interruptAll(new TransferException(kind, why));
+        interruptAll(why.exception());
         for (OpenSession open : sessions.all()) {
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
             if (leftMs > 0) {
@@ -241,7 +241,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         Service service = services.stream()
                 .filter(each -> each.accepts(request))
                 .findFirst()
-                .orElseThrow(() -> FailureKind.REFUSED.failure("this server does not have that service"));
+                .orElseThrow(() -> Cause.REFUSED.failure("this server does not have that service"));
         Service.Grant grant = service.grant(request);
         int wanted = Math.min(grant.lanes(), limits.lanes().perSession());
         int useful = Math.min(grant.usefulLanes(), limits.lanes().perSession());
@@ -286,8 +286,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             lanes = here;
             if (lanes == 0 && wanted > 0) {
                 sessions.endLongestDisconnected(key);
-                throw FailureKind.UNAVAILABLE.failure(
-                        String.valueOf(Account.usedUp(cost.getKey()).getMessage()));
+                throw Account.usedUp(cost.getKey())
+                        .failure()
+                        .because(Cause.UNAVAILABLE)
+                        .exception();
             }
         }
         for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
@@ -342,7 +344,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             sessions.remove(opened);
             session.end(failure);
             opened.close();
-            refusals.report(session.peer(), Refusal.FULL, String.valueOf(failure.getMessage()));
+            refusals.report(session.peer(), failure.failure());
             return;
         }
         if (closed) {
@@ -378,11 +380,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private static TransferException hasGone() {
-        return FailureKind.CONNECTION_LOST.failure("its client has gone");
+        return Cause.CONNECTION_LOST.failure("its client has gone");
     }
 
     private static TransferException closedHere() {
-        return FailureKind.CONNECTION_LOST.failure("the server was closed");
+        return Cause.CONNECTION_LOST.failure("the server was closed");
     }
 
     private void serve(OpenSession open, Granted granted, String purpose, @Nullable OpenSession before) {
@@ -402,7 +404,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            session.end(FailureKind.CONNECTION_LOST.failure("the server was stopped", e));
+            session.end(Cause.CONNECTION_LOST.failure("the server was stopped", e));
         } catch (RuntimeException | Error failure) {
             // Whatever happened to this session, the others continue.
             TransferException reason = TransferException.of(failure);
@@ -413,7 +415,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 observer.onSessionEnd(session.name(), session.peer(), session.keyName(), summary);
             }
             if (failure instanceof TransferException) {
-                refusals.report(session.peer(), Refusal.of(reason.kind()), String.valueOf(failure.getMessage()));
+                refusals.report(session.peer(), reason.failure());
             } else {
                 observer.onWarning("session " + session.name() + " from " + session.peer() + " ended: " + failure);
             }

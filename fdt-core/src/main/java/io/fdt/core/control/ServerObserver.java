@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.digest.Checksums;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 
@@ -45,5 +45,5 @@ public interface ServerObserver {
     default void onRefused(String peer, String why) {}
 
     /** Called for each refusal: {@link #onRefused} reports only the first ones from an address, and their number. */
-    default void onRefusal(Refusal reason) {}
+    default void onRefusal(Cause cause) {}
 }

@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
@@ -158,7 +158,7 @@ public final class Session implements Executor {
     /** Throws REFUSED if the client's key does not have this right. */
     public void require(Right right) {
         if (!permits(right)) {
-            throw FailureKind.REFUSED.failure("this key does not permit to " + Word.of(right) + "; its rights are "
+            throw Cause.NO_RIGHT.failure("this key does not permit to " + Word.of(right) + "; its rights are "
                     + permission.rights().stream().map(Word::of).collect(Collectors.joining(", ")));
         }
     }
@@ -314,7 +314,7 @@ public final class Session implements Executor {
             public void onMessage(byte[] encoded) {
                 long bytes = waitingBytes.addAndGet(encoded.length + WAITING_MESSAGE_BYTES);
                 if (bytes > MAX_WAITING_BYTES) {
-                    throw FailureKind.CONNECTION_LOST.failure(channel.peer() + " sent messages faster than permitted");
+                    throw Cause.CONNECTION_LOST.failure(channel.peer() + " sent messages faster than permitted");
                 }
                 if (bytes > ENOUGH_WAITING_BYTES) {
                     channel.hold();
@@ -347,7 +347,7 @@ public final class Session implements Executor {
                 linkClosed.countDown();
                 if (client != null && !outlivesClient) {
                     // The session's thread may be busy with something that nobody needs any more.
-                    account.end(cause != null ? cause : FailureKind.CONNECTION_LOST.failure(peer() + " has left"));
+                    account.end(cause != null ? cause : Cause.CONNECTION_LOST.failure(peer() + " has left"));
                 }
                 execute(() -> {
                     closing = true;
@@ -363,7 +363,7 @@ public final class Session implements Executor {
     }
 
     private ControlMessage decode(byte[] encoded) {
-        return ControlCodec.decode(encoded, peer());
+        return ControlCodec.decode(encoded, channel.place());
     }
 
     private void takeNext() {
@@ -381,7 +381,7 @@ public final class Session implements Executor {
             }
             Class<? extends ControlMessage> type = ControlCodec.typeOf(next, peer());
             if (type != SessionMessage.Failed.class && !attached.takes(type)) {
-                throw FailureKind.VERSION.failure(
+                throw Cause.MALFORMED.failure(
                         peer() + " sent a message that its role must not send: " + type.getSimpleName());
             }
             long heapBytes = heapBytes(next);
@@ -528,7 +528,7 @@ public final class Session implements Executor {
         activity.end();
         hosts.close();
         if (cause != null) {
-            channel.send(new SessionMessage.Failed(cause.kind().exitCode(), String.valueOf(cause.getMessage())));
+            channel.send(new SessionMessage.Failed(cause.failure()));
         }
         channel.close();
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -36,7 +36,7 @@ public interface SessionHandler {
      * with lanes override this.
      */
     default LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw FailureKind.REFUSED.failure("this session uses no lanes");
+        throw Cause.REFUSED.failure("this session uses no lanes");
     }
 
     /**
@@ -44,13 +44,13 @@ public interface SessionHandler {
      * words.
      */
     static TransferException lost(Session session, @Nullable TransferException cause, String words) {
-        return cause != null ? cause : FailureKind.CONNECTION_LOST.failure(session.peer() + words);
+        return cause != null ? cause : Cause.CONNECTION_LOST.failure(session.peer() + words);
     }
 
     /** The failure for an unexpected message: the one that the peer reports, or a new one. */
     static TransferException unexpected(Session session, ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
-                ? failed.failure()
-                : FailureKind.CONNECTION_LOST.failure(session.peer() + " sent a message out of turn");
+                ? failed.why().exception()
+                : Cause.CONNECTION_LOST.failure(session.peer() + " sent a message out of turn");
     }
 }

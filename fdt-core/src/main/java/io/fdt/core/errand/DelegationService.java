@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Delegation;
@@ -48,7 +48,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenDelegation) open).request();
         if (request.direction() != Direction.PUSH) {
-            throw FailureKind.REFUSED.failure("only a push can be delegated");
+            throw Cause.REFUSED.failure("only a push can be delegated");
         }
         return new Grant(0, false, request.lanes().timeoutMs());
     }
@@ -84,11 +84,8 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
     /** Tells the push the reason, and whether it is a failure. */
     private static TransferException endOf(@Nullable TransferException failure) {
         return failure == null
-                ? FailureKind.CONNECTION_LOST.failure("the client that requested this copy is gone")
-                : new TransferException(
-                        failure.kind(),
-                        "the client that requested this copy is gone: " + failure.getMessage(),
-                        failure);
+                ? Cause.CONNECTION_LOST.failure("the client that requested this copy is gone")
+                : failure.within("the client that requested this copy is gone");
     }
 
     /** Refuses at once, and to the client that can change it, what would be refused later. */
@@ -101,8 +98,8 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         }
         ExportedRoots allowed = roots.within(session.permits(Right.APPEND), session.confinedTo());
         allowed.find(request.target());
-        if (allowed.isReadOnly() && !request.dryRun()) {
-            throw FailureKind.REFUSED.failure("this server or this key is read-only");
+        if (!request.dryRun()) {
+            allowed.requireWritable();
         }
     }
 

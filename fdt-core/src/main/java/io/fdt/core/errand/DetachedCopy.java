@@ -1,7 +1,8 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
 import io.fdt.core.receipt.KeptReceipt;
@@ -76,8 +77,8 @@ final class DetachedCopy {
 
     /** Keeps a failed file, if the key has room for it; all of them are counted in the summary. */
     synchronized void onFile(FileReport file) {
-        String reason = file.reason();
-        int chars = file.path().length() + (reason == null ? 0 : reason.length());
+        Failure why = file.why();
+        int chars = file.path().length() + (why == null ? 0 : why.chars());
         if (file.end() == FileEnd.FAILED
                 && end == null
                 && failedFiles.size() < MAX_NOTES
@@ -111,7 +112,7 @@ final class DetachedCopy {
     }
 
     private static void stop(TransferJob running) {
-        running.interrupt(FailureKind.INTERRUPTED, "cancelled by fdt jobs");
+        running.interrupt(Failure.of(Cause.INTERRUPTED, "cancelled by fdt jobs"));
     }
 
     synchronized boolean isRunning() {

@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -120,16 +120,13 @@ final class Errand implements SessionHandler, TransferObserver {
     }
 
     @Override
-    public void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {
-        FileEnd end = FileEnd.valueOf(outcome.name());
-        String why = kind == null ? null : String.valueOf(reason);
-        add(new FileReport(path, end, Math.max(0, sizeBytes), Map.of(), kind == null ? 0 : kind.exitCode(), why));
+    public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {
+        add(new FileReport(path, FileEnd.valueOf(outcome.name()), Math.max(0, sizeBytes), Map.of(), why));
     }
 
     @Override
     public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
-        add(new FileReport(path, FileEnd.valueOf(outcome.name()), Math.max(0, sizeBytes), checksums, 0, null));
+        add(new FileReport(path, FileEnd.valueOf(outcome.name()), Math.max(0, sizeBytes), checksums, null));
     }
 
     private void add(FileReport file) {

@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
@@ -99,9 +99,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 Delegated lent = held.await(request.stepMs());
                 throwIfInterrupted();
                 Summary end = errand(names, request, lent, held, receipt);
-                FailureKind failure = end.failure();
+                Failure failure = end.failure();
                 if (failure != null) {
-                    held.abandon(failure.failure(String.valueOf(end.message())));
+                    held.abandon(failure.exception());
                 }
                 theirs = end;
             } catch (RuntimeException e) {

@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Right;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -104,20 +104,20 @@ public record ErrandService(
     @Override
     public Grant grant(ControlMessage open) {
         if (networks.isNone()) {
-            throw FailureKind.REFUSED.failure(
-                    "the source's server does not copy to other servers; its operator can permit it with"
-                            + " --third-party NETWORK");
+            throw Cause.REFUSED
+                    .advise("its operator can permit it with --third-party NETWORK")
+                    .failure("the source's server does not copy to other servers");
         }
         OpenErrand errand = (OpenErrand) open;
         CopyRequest request = errand.request();
         if (request.direction() != Direction.PUSH
                 || !HOST.matcher(errand.target().host()).matches()) {
-            throw FailureKind.REFUSED.failure("the request for a copy to another server is incomplete");
+            throw Cause.REFUSED.failure("the request for a copy to another server is incomplete");
         }
         if (request.lanes().clear() && !clearLanesAllowed) {
-            throw FailureKind.REFUSED.failure(
-                    "the source's server does not allow clear lanes; its operator can permit them with"
-                            + " --clear-lanes allow");
+            throw Cause.REFUSED
+                    .advise("its operator can permit them with --clear-lanes allow")
+                    .failure("the source's server does not allow clear lanes");
         }
         return new Grant(
                 request.lanes().count().start(),
@@ -215,7 +215,7 @@ public record ErrandService(
         } catch (UnknownHostException e) {
             // What this server's name service knows is not revealed to the client.
         }
-        throw FailureKind.REFUSED.failure("the source's server may not copy to "
+        throw Cause.REFUSED.failure("the source's server may not copy to "
                 + errand.target().host()
                 + ": its address is unknown, or in none of the networks that its operator permits"
                 + " (--third-party)"

@@ -1,5 +1,6 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.Failure;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ErrandMessage.FileReport;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ final class FilePages {
             return;
         }
         page.add(file);
-        String reason = file.reason();
-        pageChars += file.path().length() + (reason == null ? 0 : reason.length());
+        Failure why = file.why();
+        pageChars += file.path().length() + (why == null ? 0 : why.chars());
         if (isFull()) {
             flush();
         }

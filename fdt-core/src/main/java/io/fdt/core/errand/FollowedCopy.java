@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -145,13 +145,9 @@ final class FollowedCopy implements SessionHandler {
 
     private void onFile(FileReport file) {
         FileOutcome outcome = FileOutcome.valueOf(file.end().name());
-        String reason = file.reason();
-        FailureKind kind = reason == null ? null : FailureKind.ofExitCode(file.exitCode());
-        if (outcome == FileOutcome.FAILED
-                && kind != null
-                && reason != null
-                && failedFiles.size() < MAX_LISTED_FAILURES) {
-            failedFiles.add(new FailedFile(file.path(), kind, reason));
+        Failure why = file.why();
+        if (outcome == FileOutcome.FAILED && why != null && failedFiles.size() < MAX_LISTED_FAILURES) {
+            failedFiles.add(new FailedFile(file.path(), why));
         }
         if (outcome == FileOutcome.WOULD_COPY || outcome == FileOutcome.WOULD_REPLACE) {
             (outcome == FileOutcome.WOULD_COPY ? figures.filesToCopy : figures.filesToReplace).incrementAndGet();
@@ -163,7 +159,7 @@ final class FollowedCopy implements SessionHandler {
         if (outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED || outcome == FileOutcome.SKIPPED) {
             observer.onFileInPlace(file.path(), outcome, file.sizeBytes(), file.checksums());
         } else {
-            observer.onFile(file.path(), outcome, file.sizeBytes(), kind, reason);
+            observer.onFile(file.path(), outcome, file.sizeBytes(), why);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
@@ -54,7 +54,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
     }
 
     private TransferException gone() {
-        return FailureKind.CONNECTION_LOST.failure(session.peer() + ", the receiver, disconnected before the end");
+        return Cause.CONNECTION_LOST.failure(session.peer() + ", the receiver, disconnected before the end");
     }
 
     private void onLost(TransferException why) {
@@ -71,7 +71,7 @@ final class HeldDelegation implements SessionHandler, AutoCloseable {
             }
             return key;
         } catch (TimeoutException silent) {
-            throw FailureKind.CONNECTION_LOST.failure(session.peer() + " opened a session and sent nothing in it");
+            throw Cause.CONNECTION_LOST.failure(session.peer() + " opened a session and sent nothing in it");
         } catch (ExecutionException none) {
             throw lost.join();
         }

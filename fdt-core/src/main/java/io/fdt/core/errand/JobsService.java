@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
@@ -57,13 +57,14 @@ public record JobsService(DetachedCopies copies) implements Service {
             } else {
                 DetachedCopy copy = copies.find(session.keyId(), request.job());
                 if (copy == null) {
-                    throw FailureKind.SOURCE.failure("this server has no job " + Printable.shortened(request.job())
-                            + " of this key; jobs are lost when a server ends, and kept for a day after their end: run"
-                            + " the copy again to resume it");
+                    throw Cause.SOURCE
+                            .advise(
+                                    "jobs are lost when a server ends, and kept for a day after their end: run the copy again to resume it")
+                            .failure("this server has no job " + Printable.shortened(request.job()) + " of this key");
                 }
                 KeptReceipt receipt = request.receipt() ? copy.receipt() : null;
                 if (request.receipt() && receipt == null) {
-                    throw FailureKind.USAGE.failure("the job " + Printable.shortened(request.job())
+                    throw Cause.USAGE.failure("the job " + Printable.shortened(request.job())
                             + " has no receipt, because it was started without --receipt; wait for it"
                             + " without --receipt");
                 }

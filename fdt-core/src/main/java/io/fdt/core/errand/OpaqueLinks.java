@@ -1,6 +1,6 @@
 package io.fdt.core.errand;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Links;
 import io.fdt.core.transport.MessageLink;
@@ -23,7 +23,7 @@ public record OpaqueLinks(Links links, Consumer<String> operator) implements Lin
         } catch (TransferException why) {
             operator.accept("a copy to another server: " + why.getMessage());
             // The cause stays in this process, which distinguishes a host without a listener from a failing network.
-            throw FailureKind.CANNOT_CONNECT.failure(
+            throw Cause.CANNOT_CONNECT.failure(
                     "the source's server has no connection to the target's server", why.getCause());
         }
     }

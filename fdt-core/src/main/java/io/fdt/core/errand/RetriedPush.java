@@ -1,5 +1,7 @@
 package io.fdt.core.errand;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
@@ -44,13 +46,13 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
             throwIfInterrupted();
             boolean first = last == null;
             Summary end = attempt();
-            last = first || end.failure() != FailureKind.REFUSED
+            last = first || end.kind() != FailureKind.REFUSED
                     ? end
-                    : end.failedWith(
-                            FailureKind.CONNECTION_LOST,
+                    : end.failedWith(Failure.of(
+                            Cause.CONNECTION_LOST,
                             "the target's server no longer admits this copy (" + end.message()
                                     + "): it was restarted, the key was revoked, or the servers had lost each other for"
-                                    + " too long");
+                                    + " too long"));
             pauseNanos = retry.pauseNanos(end, false, elapsedNanos());
         } while (pauseNanos >= 0 && !stopped.await(pauseNanos, TimeUnit.NANOSECONDS));
         if (pauseNanos >= 0) {
@@ -70,7 +72,7 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
         stopped.countDown();
         TransferJob push = running;
         if (push != null) {
-            push.interrupt(why.kind(), String.valueOf(why.getMessage()));
+            push.interrupt(why.failure());
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.listing;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -45,8 +46,10 @@ final class ChangedName implements AutoCloseable {
         RawPath within = at.root().withinRoot(at.path());
         RawPath plain = within.endsWithSlash() ? within.parent().resolve(within.name()) : within;
         if (plain.isEmpty() || !plain.isPlainRelative()) {
-            throw FailureKind.REFUSED.failure(shown.display()
-                    + ": is not the name of something below an exported directory; write it without . and ..");
+            throw Cause.REFUSED
+                    .at(shown.display())
+                    .advise("write it without . and ..")
+                    .failure("is not the name of something below an exported directory");
         }
         requireOrdinary(at, shown);
         return plain;
@@ -60,7 +63,7 @@ final class ChangedName implements AutoCloseable {
     }
 
     private static TransferException reserved(RawPath shown) {
-        return FailureKind.REFUSED.failure(shown.display() + ": is a name for files of unfinished copies");
+        return Cause.REFUSED.at(shown.display()).failure("is a name for files of unfinished copies");
     }
 
     RawPath name() {
@@ -81,8 +84,9 @@ final class ChangedName implements AutoCloseable {
     void takeFrom(ChangedName other) {
         int renamed = Paths.rename(other.parent.fd(), other.name(), parent.fd(), name(), 0);
         if (renamed == -Errno.EXDEV) {
-            throw FailureKind.TARGET.failure(other.shown.display() + ": cannot move to another file system, "
-                    + shown.display() + "; copy it there, then remove it here");
+            throw Errno.of(FailureKind.TARGET, other.shown, Errno.EXDEV)
+                    .advise("copy it there, then remove it here")
+                    .failure("cannot move to another file system, " + shown.display());
         }
         Errno.require(renamed, FailureKind.TARGET, "move to " + shown.display(), other.shown);
         flush();
@@ -100,8 +104,9 @@ final class ChangedName implements AutoCloseable {
     void remove(boolean directory) {
         int removed = Paths.unlinkat(parent.fd(), name(), directory ? Paths.AT_REMOVEDIR : 0);
         if (directory && (removed == -Errno.ENOTEMPTY || removed == -Errno.EEXIST)) {
-            throw FailureKind.TARGET.failure(
-                    shown.display() + ": Directory not empty; remove it with all its contents by -r");
+            throw Errno.of(FailureKind.TARGET, shown, Errno.ENOTEMPTY)
+                    .advise("remove it with all its contents by -r")
+                    .failure("Directory not empty");
         }
         Errno.require(removed, FailureKind.TARGET, "remove", shown);
     }

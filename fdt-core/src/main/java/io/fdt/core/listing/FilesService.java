@@ -32,10 +32,10 @@ public record FilesService(
     @Override
     public String describe(ControlMessage open) {
         Operate first = ((OpenFiles) open).first();
-        if (first == null) {
+        FileOperation operation = first == null ? null : first.operation();
+        if (operation == null) {
             return "operations on files";
         }
-        FileOperation operation = first.operation();
         List<RawPath> paths = operation.paths();
         String what = operation.action().word() + " "
                 + (paths.isEmpty() ? "the roots" : paths.get(0).display());

@@ -1,5 +1,6 @@
 package io.fdt.core.listing;
 
+import io.fdt.core.Failure;
 import io.fdt.core.plan.RawPath;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,8 @@ public interface ListObserver {
     /** When cleaning: a file of an unfinished copy that is kept, and the reason, as one line for display. */
     default void onKept(Entry entry, String reason) {}
 
-    /** What could not be read or removed, with the path and the reason: one line for display, already escaped. */
-    default void onUnreadable(String reason) {}
+    /** What could not be read or removed, and why. */
+    default void onUnreadable(Failure why) {}
 
     default void onSpace(Space space) {}
 

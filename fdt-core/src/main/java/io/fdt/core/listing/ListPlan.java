@@ -21,6 +21,10 @@ public record ListPlan(
         boolean space,
         long timeoutMs,
         @Nullable Cleaning cleaning) {
+    public ListPlan {
+        path.requireShort();
+    }
+
     public ListPlan(String host, int port, RawPath path, boolean recursive, boolean space, long timeoutMs) {
         this(host, port, path, recursive, space, timeoutMs, null);
     }

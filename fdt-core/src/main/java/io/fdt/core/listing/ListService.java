@@ -1,6 +1,5 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Service;
@@ -55,8 +54,8 @@ public record ListService(ExportedRoots roots) implements Service {
             ExportedRoots reachable = roots.within(session.permits(Right.APPEND), session.confinedTo())
                     .chargedTo(session.account());
             session.require(request.cleaning() == null ? Right.LIST : Right.DELETE);
-            if (request.cleaning() != null && reachable.isReadOnly()) {
-                throw FailureKind.REFUSED.failure("nothing may be removed here: the key or the server is read-only");
+            if (request.cleaning() != null) {
+                reachable.requireWritable();
             }
             try (ListedEntries entries = new ListedEntries(reachable, request);
                     ServedEntries served = new ServedEntries(session, entries, warnings, counts)) {

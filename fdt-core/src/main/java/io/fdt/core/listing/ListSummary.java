@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param unreadable entries and directories that could not be read
  */
 public record ListSummary(
-        @Nullable FailureKind failure,
-        @Nullable String message,
+        @Nullable Failure failure,
         long entries,
         long bytes,
         long unfinishedFiles,

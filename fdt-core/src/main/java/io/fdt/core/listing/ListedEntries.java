@@ -10,6 +10,7 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.Leftover;
 import io.fdt.core.storage.partial.PartialNames;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.source.ListedTree;
 import io.fdt.core.storage.source.ListedTree.Depth;
 import io.fdt.core.storage.source.SourceProblems;
@@ -37,7 +38,7 @@ final class ListedEntries implements EntrySource, SourceProblems {
     static ListedEntries ofThisHost(ListPlan plan) {
         try (Root here = Root.unconfined(RawPath.EMPTY)) {
             if (!here.hasDirectory(plan.path())) {
-                throw FailureKind.SOURCE.failure(plan.path().display() + ": not a directory");
+                throw Errno.of(FailureKind.SOURCE, plan.path(), Errno.ENOTDIR).failure("not a directory");
             }
         }
         return new ListedEntries(
@@ -62,7 +63,8 @@ final class ListedEntries implements EntrySource, SourceProblems {
         top = place.path();
         try {
             if (cleaning != null && !opened.hasDirectory(top)) {
-                throw FailureKind.SOURCE.failure(request.path().display() + ": not a directory");
+                throw Errno.of(FailureKind.SOURCE, request.path(), Errno.ENOTDIR)
+                        .failure("not a directory");
             }
             tree = new ListedTree(opened, top, request.recursive() ? Depth.ALL : Depth.CONTENTS, this);
         } catch (TransferException missing) {

@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.Resources;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
@@ -57,8 +58,8 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         if (unreadable > 0) {
             String entriesLeft = unreadable + (unreadable == 1 ? " entry" : " entries");
             throw plan.cleaning() == null
-                    ? FailureKind.SOURCE.failure(entriesLeft + " could not be read")
-                    : FailureKind.SOME_FILES_FAILED.failure(entriesLeft + " could not be read or removed");
+                    ? Cause.SOURCE.failure(entriesLeft + " could not be read")
+                    : Cause.SOME_FILES_FAILED.failure(entriesLeft + " could not be read or removed");
         }
     }
 
@@ -73,7 +74,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private void keep(VerifyMessage.SpaceReport space) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {
-                throw FailureKind.CONNECTION_LOST.failure("the server reported more file systems than are allowed");
+                throw Cause.CONNECTION_LOST.failure("the server reported more file systems than are allowed");
             }
             spaces.add(space);
         }
@@ -90,17 +91,19 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
 
     private void take(CheckedEntry listed) {
         FileEntry entry = listed.entry();
-        boolean kept = entry != null && plan.cleaning() != null && listed.failure() == FailureKind.BUSY;
-        if (entry == null || (listed.failure() != null && !kept)) {
+        Failure why = listed.failure();
+        boolean kept = entry != null && plan.cleaning() != null && why != null && why.is(Cause.BUSY);
+        if (entry == null || (why != null && !kept)) {
             unreadable++;
-            observer.onUnreadable(String.valueOf(listed.reason()));
+            Failure known = why == null ? Failure.of(Cause.MISSING, "is not there") : why;
+            observer.onUnreadable(known.path() == null ? known.at(listed.path().display()) : known);
             return;
         }
         long sizeBytes = Math.max(0, entry.sizeBytes());
         if (kept) {
             unfinishedFiles++;
             unfinishedBytes += sizeBytes;
-            observer.onKept(shown(entry, sizeBytes), String.valueOf(listed.reason()));
+            observer.onKept(shown(entry, sizeBytes), why == null ? "" : why.reason());
             return;
         }
         if (plan.cleaning() == null
@@ -142,8 +145,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
             opened.close();
         }
         return new ListSummary(
-                failure == null ? null : failure.kind(),
-                failure == null ? null : failure.getMessage(),
+                failure == null ? null : failure.failure(),
                 entries,
                 bytes,
                 unfinishedFiles,

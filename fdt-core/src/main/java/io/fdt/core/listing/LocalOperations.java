@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.Running;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -30,7 +31,7 @@ public final class LocalOperations implements Operations {
     @Override
     public Running<OperationSummary> start(FileOperation operation, OperationObserver observer) {
         if (operation.action() != Action.STAT && operation.action() != Action.SUM) {
-            throw FailureKind.USAGE.failure("fdt does not " + operation.action().word() + " on this host");
+            throw Cause.USAGE.failure("fdt does not " + operation.action().word() + " on this host");
         }
         AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
         OperationRun run = new OperationRun(1, operation, observer, () -> {
@@ -52,9 +53,9 @@ public final class LocalOperations implements Operations {
             for (CheckedEntry next = answers.next(); next != null; next = answers.next()) {
                 run.take(next);
             }
-            run.end(null, null);
+            run.endWithAnswers();
         } catch (InterruptedException stopped) {
-            run.end(FailureKind.INTERRUPTED, "interrupted");
+            run.end(Failure.of(Cause.INTERRUPTED, "interrupted"));
         } catch (RuntimeException | Error failure) {
             run.end(TransferException.of(failure));
         } finally {

@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
@@ -60,8 +60,10 @@ final class NamedOperation {
                 ChangedName present = new ChangedName(source, from);
                 ChangedName wanted = new ChangedName(target, to)) {
             if (!source.root().directory().equals(target.root().directory())) {
-                throw FailureKind.REFUSED.failure(from.display() + ": is not in the same exported directory as "
-                        + to.display() + "; copy it there, then remove it here");
+                throw Cause.REFUSED
+                        .at(from.display())
+                        .advise("copy it there, then remove it here")
+                        .failure("is not in the same exported directory as " + to.display());
             }
             source.entry(from, false);
             wanted.takeFrom(present);

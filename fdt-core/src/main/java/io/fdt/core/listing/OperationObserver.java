@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.plan.RawPath;
 
 /**
@@ -16,7 +16,7 @@ public interface OperationObserver {
     void onEntry(ListObserver.Entry entry, byte[] digest);
 
     /** Something that could not be done, or that stays below a directory that was to be removed. */
-    void onFailed(RawPath path, FailureKind kind, String reason);
+    void onFailed(RawPath path, Failure why);
 
     /** The space on the file system of a path. */
     default void onSpace(ListObserver.Space space) {}

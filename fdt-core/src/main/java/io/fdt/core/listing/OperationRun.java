@@ -1,6 +1,7 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.Running;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CheckedEntry;
@@ -21,7 +22,7 @@ final class OperationRun implements Running<OperationSummary> {
     private final OperationObserver observer;
     private final Runnable stop;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private @Nullable CheckedEntry firstFailed;
+    private @Nullable Failure firstFailed;
     private long done;
     private long failed;
     private volatile @Nullable OperationSummary summary;
@@ -40,16 +41,19 @@ final class OperationRun implements Running<OperationSummary> {
             return;
         }
         if (operation.action().isAnsweredByPath() && !operation.paths().contains(answer.path())) {
-            throw FailureKind.REFUSED.failure(
-                    answer.path().display() + " was not requested, and the server answered for it");
+            throw Cause.REFUSED
+                    .at(answer.path().display())
+                    .failure("was not requested, and the server answered for it");
         }
-        FailureKind failure = answer.failure();
+        Failure failure = answer.failure();
         FileEntry entry = answer.entry();
         if (failure != null || entry == null) {
+            String path = answer.path().display();
+            Failure why = failure == null ? Failure.of(Cause.MISSING, "is not there") : failure;
+            Failure named = why.path() == null ? why.at(path) : why;
             failed++;
-            firstFailed = firstFailed == null ? answer : firstFailed;
-            observer.onFailed(
-                    answer.path(), failure == null ? FailureKind.SOURCE : failure, String.valueOf(answer.reason()));
+            firstFailed = firstFailed == null ? named : firstFailed;
+            observer.onFailed(answer.path(), named);
         } else {
             done++;
             observer.onEntry(Lister.shown(entry, Math.max(0, entry.sizeBytes())), answer.digest());
@@ -65,27 +69,34 @@ final class OperationRun implements Running<OperationSummary> {
     }
 
     /** Only the first call counts. */
-    synchronized void end(@Nullable FailureKind failure, @Nullable String message) {
+    synchronized void end(@Nullable Failure failure) {
         if (summary == null) {
-            OperationSummary end = failure == null ? ofAnswers() : new OperationSummary(failure, message, done, failed);
+            OperationSummary end = new OperationSummary(failure == null ? ofAnswers() : failure, done, failed);
             summary = end;
             observer.onEnd(end);
             ended.countDown();
         }
     }
 
-    private OperationSummary ofAnswers() {
-        CheckedEntry first = firstFailed;
-        FailureKind kind = first == null ? null : first.failure();
-        if (first == null) {
-            return new OperationSummary(null, null, done, failed);
+    /** One failed path is the failure of the operation; of several, the first with their number. */
+    private @Nullable Failure ofAnswers() {
+        Failure first = firstFailed;
+        if (first == null || (failed == 1 && done == 0)) {
+            return first;
         }
-        FailureKind ofAll = kind == null ? FailureKind.SOURCE : kind;
-        return new OperationSummary(done == 0 ? ofAll : FailureKind.SOME_FILES_FAILED, null, done, failed);
+        if (done == 0) {
+            return first.with(first.reason() + " (and " + (failed - 1) + " more)");
+        }
+        String paths = failed + (failed == 1 ? " path" : " paths");
+        return Failure.of(Cause.SOME_FILES_FAILED, paths + " failed, the first: " + first.brief());
+    }
+
+    void endWithAnswers() {
+        end((Failure) null);
     }
 
     void end(TransferException failure) {
-        end(failure.kind(), failure.getMessage());
+        end(failure.failure());
     }
 
     boolean isOver() {
@@ -93,9 +104,9 @@ final class OperationRun implements Running<OperationSummary> {
     }
 
     @Override
-    public void interrupt(FailureKind why, String message) {
+    public void interrupt(Failure why) {
         stop.run();
-        end(why, message);
+        end(why);
     }
 
     @Override
@@ -121,7 +132,7 @@ final class OperationRun implements Running<OperationSummary> {
     @Override
     public void close(long timeoutMs) {
         if (!isOver()) {
-            interrupt(FailureKind.INTERRUPTED, "closed before its end");
+            interrupt(Failure.of(Cause.INTERRUPTED, "closed before its end"));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The result of an operation. Immutable.
  *
  * @param failure of the operation as a whole, or of its paths: their own if none was done, else SOME_FILES_FAILED
- * @param message of a failure of the whole; null if only paths failed, of which the observer knows
  * @param done paths that were found or changed
  * @param failed paths that the observer was told about
  */
-public record OperationSummary(
-        @Nullable FailureKind failure, @Nullable String message, long done, long failed) implements JobEnd {}
+public record OperationSummary(@Nullable Failure failure, long done, long failed) implements JobEnd {}

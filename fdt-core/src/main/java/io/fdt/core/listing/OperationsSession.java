@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
@@ -94,9 +94,9 @@ final class OperationsSession implements SessionHandler {
                 sendWaiting();
             }
             open.run();
-            failure = FailureKind.INTERRUPTED.failure("closed before its end");
+            failure = Cause.INTERRUPTED.failure("closed before its end");
         } catch (InterruptedException e) {
-            failure = FailureKind.INTERRUPTED.failure("closed before its end");
+            failure = Cause.INTERRUPTED.failure("closed before its end");
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
         }
@@ -146,7 +146,7 @@ final class OperationsSession implements SessionHandler {
                 sendWaiting();
             }
             if (run != null) {
-                run.end(ended.failure(), ended.reason());
+                run.end(ended.failure());
             }
         } else if (!(message instanceof SessionMessage.Warning)) {
             throw unexpected(message);
@@ -163,8 +163,8 @@ final class OperationsSession implements SessionHandler {
 
     private TransferException unexpected(ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
-                ? failed.failure()
-                : FailureKind.CONNECTION_LOST.failure("the server sent a message out of turn");
+                ? failed.why().exception()
+                : Cause.CONNECTION_LOST.failure("the server sent a message out of turn");
     }
 
     private synchronized void send(ControlMessage message) {
@@ -182,7 +182,7 @@ final class OperationsSession implements SessionHandler {
     @Override
     public void onLinkClosed(@Nullable TransferException cause) {
         if (!closed) {
-            throw cause != null ? cause : FailureKind.CONNECTION_LOST.failure("the server closed the connection");
+            throw cause != null ? cause : Cause.CONNECTION_LOST.failure("the server closed the connection");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Resources;
 import io.fdt.core.Running;
 import io.fdt.core.control.Client;
@@ -35,7 +35,7 @@ public final class RemoteOperations implements Operations {
     public synchronized Running<OperationSummary> start(FileOperation operation, OperationObserver observer) {
         long bytes = operation.paths().stream().mapToLong(RawPath::lengthBytes).sum();
         if (operation.paths().size() > Bounds.MAX_OPERATION_PATHS || bytes > MAX_PATHS_BYTES) {
-            throw FailureKind.USAGE.failure("more than " + Bounds.MAX_OPERATION_PATHS
+            throw Cause.USAGE.failure("more than " + Bounds.MAX_OPERATION_PATHS
                     + " paths, or too long ones, in one call; split them, for example by xargs -n 100");
         }
         OperationsSession open = current;

@@ -1,5 +1,6 @@
 package io.fdt.core.listing;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -199,8 +200,7 @@ final class RemovedEntries implements EntrySource {
         CheckedEntry end() {
             try (ChangedName last = new ChangedName(at, entry.path())) {
                 if (kept) {
-                    throw FailureKind.TARGET.failure(
-                            entry.path().display() + ": is not empty, because something stays");
+                    throw Cause.TARGET.at(entry.path().display()).failure("is not empty, because something stays");
                 }
                 last.remove(true);
                 return CheckedEntry.found(entry);

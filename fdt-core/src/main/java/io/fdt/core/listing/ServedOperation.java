@@ -1,6 +1,6 @@
 package io.fdt.core.listing;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Right;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -20,7 +20,6 @@ import io.fdt.core.verify.EntrySource;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.FileMessage.Ended;
 import io.fdt.core.wire.FileMessage.Found;
-import io.fdt.core.wire.FileMessage.Operate;
 import io.fdt.core.wire.FileMessage.SpaceFound;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import io.fdt.core.wire.VerifyMessage.SpaceReport;
@@ -46,11 +45,17 @@ final class ServedOperation {
     private volatile @Nullable Thread thread;
     private long begunNanos;
 
-    ServedOperation(Session session, FilesService service, Operate begun, Semaphore summing, AtomicLong found) {
+    ServedOperation(
+            Session session,
+            FilesService service,
+            int id,
+            FileOperation operation,
+            Semaphore summing,
+            AtomicLong found) {
         this.session = session;
         this.service = service;
-        this.id = begun.id();
-        this.operation = begun.operation();
+        this.id = id;
+        this.operation = operation;
         this.summing = summing;
         this.found = found;
     }
@@ -102,13 +107,12 @@ final class ServedOperation {
     }
 
     private static TransferException stopped() {
-        return FailureKind.INTERRUPTED.failure("stopped by the client");
+        return Cause.INTERRUPTED.failure("stopped by the client");
     }
 
     /** Tells the client that it is over. */
     void report(@Nullable TransferException failure) {
-        session.send(
-                new Ended(id, failure == null ? null : failure.kind(), failure == null ? null : failure.getMessage()));
+        session.send(new Ended(id, failure == null ? null : failure.failure()));
     }
 
     private void work() throws InterruptedException {
@@ -117,8 +121,8 @@ final class ServedOperation {
         ExportedRoots reachable = service.roots()
                 .within(session.permits(Right.APPEND), session.confinedTo())
                 .chargedTo(session.account());
-        if (action.changes() && service.roots().isReadOnly()) {
-            throw FailureKind.REFUSED.failure("this server is read-only");
+        if (action.changes()) {
+            service.roots().requireWritable();
         }
         switch (action) {
             case SPACE -> sendSpaces(reachable);
@@ -234,8 +238,8 @@ final class ServedOperation {
                     entry == null ? 0 : entry.dataBytes(),
                     session.clock().nanoTime() - begunNanos,
                     new ServedFile.Hashes(digest, Map.of()),
-                    failed ? "failed" : String.valueOf(action.outcome()),
-                    failed ? answer.reason() : movedFrom);
+                    new ServedFile.Result(
+                            failed ? "failed" : String.valueOf(action.outcome()), movedFrom, answer.failure()));
             service.observer().onFile(session.name(), session.peer(), session.keyName(), file);
         }
 

@@ -3,8 +3,10 @@ package io.fdt.core.listing;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.plan.FileOperation;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.FileMessage.Ended;
 import io.fdt.core.wire.FileMessage.More;
 import io.fdt.core.wire.FileMessage.Operate;
 import io.fdt.core.wire.FileMessage.Stop;
@@ -51,13 +53,11 @@ final class ServedOperations implements SessionHandler, AutoCloseable {
     public void onMessage(ControlMessage message) {
         if (message instanceof Operate begun && begun.id() > lastId && running.size() < Bounds.MAX_OPERATIONS) {
             lastId = begun.id();
-            ServedOperation operation = new ServedOperation(session, service, begun, summing, found);
-            running.put(begun.id(), operation);
-            try {
-                operation.start(() -> session.execute(() -> running.remove(begun.id())));
-            } catch (TransferException noRoom) {
-                running.remove(begun.id());
-                operation.report(noRoom);
+            FileOperation operation = begun.operation();
+            if (operation == null) {
+                session.send(new Ended(begun.id(), begun.refusal()));
+            } else {
+                begin(begun.id(), operation);
             }
         } else if (message instanceof More more && more.id() <= lastId) {
             ServedOperation operation = running.get(more.id());
@@ -71,6 +71,17 @@ final class ServedOperations implements SessionHandler, AutoCloseable {
             }
         } else {
             throw SessionHandler.unexpected(session, message);
+        }
+    }
+
+    private void begin(int id, FileOperation operation) {
+        ServedOperation begun = new ServedOperation(session, service, id, operation, summing, found);
+        running.put(id, begun);
+        try {
+            begun.start(() -> session.execute(() -> running.remove(id)));
+        } catch (TransferException noRoom) {
+            running.remove(id);
+            begun.report(noRoom);
         }
     }
 

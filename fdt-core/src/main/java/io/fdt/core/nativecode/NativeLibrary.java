@@ -1,6 +1,6 @@
 package io.fdt.core.nativecode;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.net.JarURLConnection;
@@ -79,7 +79,7 @@ public final class NativeLibrary {
     private void loadFile() {
         String system = System.getProperty("os.name", "");
         if (!system.equals("Linux") || !(machine.equals("x86_64") || machine.equals("aarch64"))) {
-            throw FailureKind.USAGE.failure("this is "
+            throw Cause.USAGE.failure("this is "
                     + system.toLowerCase(Locale.ROOT) + " on " + machine
                     + "; fdt runs on Linux on x86-64 and aarch64 only");
         }
@@ -90,7 +90,7 @@ public final class NativeLibrary {
         }
         URL url = NativeLibrary.class.getClassLoader().getResource(resource);
         if (url == null) {
-            throw FailureKind.USAGE.failure("this fdt was built without " + fileName + " for " + machine
+            throw Cause.USAGE.failure("this fdt was built without " + fileName + " for " + machine
                     + "; use a package, or build it on such a machine");
         }
         try {
@@ -102,7 +102,7 @@ public final class NativeLibrary {
                 load(Path.of(url.toURI()), "build fdt again");
             }
         } catch (IOException | URISyntaxException unreadable) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "cannot read " + fileName + " in " + url + ": " + unreadable.getMessage(), unreadable);
         }
     }
@@ -164,8 +164,7 @@ public final class NativeLibrary {
         try {
             System.load(file.toString());
         } catch (UnsatisfiedLinkError notHere) {
-            throw FailureKind.USAGE.failure(
-                    "cannot load " + file + ": " + reason(notHere, file) + "; " + remedy, notHere);
+            throw Cause.USAGE.failure("cannot load " + file + ": " + reason(notHere, file) + "; " + remedy, notHere);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
@@ -39,7 +39,7 @@ public abstract class CopyingLane extends MeasuredLane {
     }
 
     protected final TransferException hasNot() {
-        return FailureKind.USAGE.failure(need);
+        return Cause.USAGE.failure(need);
     }
 
     /** Runs until the end of the test. */

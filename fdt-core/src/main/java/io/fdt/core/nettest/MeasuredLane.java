@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.transport.DirectStream;
@@ -150,11 +150,11 @@ public abstract class MeasuredLane implements LaneHandler {
 
     /** The failure for a peer that does not keep to the agreement. */
     protected final TransferException misfit(String what) {
-        return FailureKind.VERSION.failure(lane.peer() + " sent " + what);
+        return Cause.MALFORMED.failure(lane.peer() + " sent " + what);
     }
 
     protected final TransferException lost(String what) {
-        return FailureKind.CONNECTION_LOST.failure(lane.peer() + " " + what);
+        return Cause.CONNECTION_LOST.failure(lane.peer() + " " + what);
     }
 
     // ---- Counting, on the lane's thread.

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +11,5 @@ import org.jspecify.annotations.Nullable;
  * @param result what was measured, up to the failure if there was one; null if nothing was
  */
 public record NettestOutcome(
-        @Nullable FailureKind failure,
-        @Nullable String message,
-        @Nullable NettestResult result,
-        long elapsedNanos,
-        String session)
+        @Nullable Failure failure, @Nullable NettestResult result, long elapsedNanos, String session)
         implements JobEnd {}

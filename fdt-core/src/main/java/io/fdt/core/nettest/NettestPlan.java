@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Carrier;
@@ -107,7 +107,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
             suite.check(plan);
             return plan;
         } catch (IllegalArgumentException | ArithmeticException | TransferException e) {
-            throw FailureKind.VERSION.failure(
+            throw Cause.MALFORMED.failure(
                     "the request for the network test " + suite.name() + " contradicts itself: " + e.getMessage(), e);
         }
     }

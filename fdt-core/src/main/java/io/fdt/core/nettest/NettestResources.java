@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +36,9 @@ public final class NettestResources {
     public Path logDirectory() {
         Path directory = logDirectory;
         if (directory == null) {
-            throw FailureKind.REFUSED.failure(
-                    "the server has no directory for --durable log; start it with --nettest-log DIR");
+            throw Cause.REFUSED
+                    .advise("start it with --nettest-log DIR")
+                    .failure("the server has no directory for --durable log");
         }
         return directory;
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.NewFile;
 import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
@@ -43,8 +43,9 @@ final class FileDevice implements LogDevice {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             try {
                 if (!isLocked(channel)) {
-                    throw FailureKind.REFUSED.failure(
-                            "another network test is using the log of objects; try again later");
+                    throw Cause.REFUSED
+                            .advise("try again later")
+                            .failure("another network test is using the log of objects");
                 }
                 NewFile.flushDirectory(directory);
                 return new FileDevice(channel);
@@ -53,7 +54,7 @@ final class FileDevice implements LogDevice {
                 throw e;
             }
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure("cannot open the log " + file + ": " + e, e);
+            throw Cause.TARGET.failure("cannot open the log " + file + ": " + e, e);
         }
     }
 

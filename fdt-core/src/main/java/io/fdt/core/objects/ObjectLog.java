@@ -1,6 +1,6 @@
 package io.fdt.core.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.core.framedlog.FrameReader;
@@ -79,7 +79,7 @@ public final class ObjectLog implements AutoCloseable {
             return new ObjectLog(device, keep, mostBytes, GROUP_BYTES);
         } catch (IOException e) {
             closeAfter(device, e);
-            throw FailureKind.TARGET.failure("cannot open the log of objects: " + e, e);
+            throw Cause.TARGET.failure("cannot open the log of objects: " + e, e);
         } catch (RuntimeException | Error e) {
             closeAfter(device, e);
             throw e;
@@ -112,12 +112,14 @@ public final class ObjectLog implements AutoCloseable {
         if (header.hasRemaining()
                 || header.getLong(0) != MAGIC
                 || header.getInt(HEADER_BYTES - CRC_BYTES) != Frame.checksum(header, 0, HEADER_BYTES - CRC_BYTES)) {
-            throw FailureKind.INTEGRITY.failure(
-                    "the header of the log of objects is damaged; run the test without --keep");
+            throw Cause.INTEGRITY
+                    .advise("run the test without --keep")
+                    .failure("the header of the log of objects is damaged");
         }
         if (header.getInt(8) != VERSION) {
-            throw FailureKind.VERSION.failure("the log of objects has format " + header.getInt(8)
-                    + ", this release writes " + VERSION + "; run the test without --keep");
+            throw Cause.VERSION
+                    .advise("run the test without --keep")
+                    .failure("the log of objects has format " + header.getInt(8) + ", this release writes " + VERSION);
         }
         return header.getLong(16);
     }
@@ -156,7 +158,7 @@ public final class ObjectLog implements AutoCloseable {
             appendedBytes = end;
             durableBytes = end;
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure("cannot read the log of objects: " + e, e);
+            throw Cause.TARGET.failure("cannot read the log of objects: " + e, e);
         }
     }
 
@@ -195,9 +197,10 @@ public final class ObjectLog implements AutoCloseable {
                     throw new IllegalArgumentException("a record of " + length + " bytes does not fit in a group");
                 }
                 if (length > mostBytes - appendedBytes) {
-                    throw FailureKind.REFUSED.failure("the log of objects has reached its limit of " + mostBytes
-                            + " bytes; measure a shorter time or smaller objects, or raise"
-                            + " --nettest-log-size on the server");
+                    throw Cause.REFUSED
+                            .advise(
+                                    "measure a shorter time or smaller objects, or raise --nettest-log-size on the server")
+                            .failure("the log of objects has reached its limit of " + mostBytes + " bytes");
                 }
                 if (length <= filling.remaining()) {
                     fill(key, value, version);
@@ -252,7 +255,7 @@ public final class ObjectLog implements AutoCloseable {
             device.write(group.flip(), start);
             device.flush();
         } catch (IOException | RuntimeException e) {
-            failure = FailureKind.TARGET.failure("cannot write the log of objects: " + e, e);
+            failure = Cause.TARGET.failure("cannot write the log of objects: " + e, e);
         }
         synchronized (this) {
             spare = group.clear();
@@ -273,14 +276,13 @@ public final class ObjectLog implements AutoCloseable {
         while (flushing && groups == seen) {
             long left = PATIENCE_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             if (left <= 0) {
-                throw FailureKind.TARGET.failure(
-                        "the disk has not flushed the log of objects in " + PATIENCE_MS + " ms");
+                throw Cause.TARGET.failure("the disk has not flushed the log of objects in " + PATIENCE_MS + " ms");
             }
             try {
                 wait(left);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw FailureKind.INTERRUPTED.failure("interrupted", e);
+                throw Cause.INTERRUPTED.failure("interrupted", e);
             }
         }
     }
@@ -288,10 +290,10 @@ public final class ObjectLog implements AutoCloseable {
     private void throwIfUnusable() {
         TransferException why = broken;
         if (why != null) {
-            throw new TransferException(why.kind(), String.valueOf(why.getMessage()), why);
+            throw new TransferException(why.failure(), why);
         }
         if (closed) {
-            throw FailureKind.CONNECTION_LOST.failure("the log of objects is closed");
+            throw Cause.CONNECTION_LOST.failure("the log of objects is closed");
         }
     }
 
@@ -319,7 +321,7 @@ public final class ObjectLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure("cannot close the log of objects: " + e, e);
+            throw Cause.TARGET.failure("cannot close the log of objects: " + e, e);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;
@@ -56,11 +56,11 @@ public final class ObjectStore implements AutoCloseable {
                 shards[i] = new ObjectIndex(expectedPerShard(rooms));
             }
         } catch (OutOfMemoryError e) {
-            throw FailureKind.REFUSED.failure(
-                    "Java has no " + memoryBytes(rooms, keyBytes)
-                            + " bytes outside the heap for the objects; use fewer objects, or raise"
-                            + " -XX:MaxDirectMemorySize on the server",
-                    e);
+            throw Cause.REFUSED
+                    .advise("use fewer objects, or raise -XX:MaxDirectMemorySize on the server")
+                    .failure(
+                            "Java has no " + memoryBytes(rooms, keyBytes) + " bytes outside the heap for the objects",
+                            e);
         }
     }
 
@@ -77,7 +77,7 @@ public final class ObjectStore implements AutoCloseable {
         long objects = rooms.stream().mapToLong(ObjectRoom::objects).sum();
         long share = (objects + SHARDS - 1) / SHARDS;
         if (share > ObjectIndex.MAX_EXPECTED) {
-            throw FailureKind.REFUSED.failure(objects + " objects are more than a store can name");
+            throw Cause.REFUSED.failure(objects + " objects are more than a store can name");
         }
         return (int) share;
     }
@@ -169,7 +169,7 @@ public final class ObjectStore implements AutoCloseable {
             int slot = inPlace ? ObjectIndex.slot(old) : slabs[to].take();
             if (slot == ObjectSlab.NONE || (old == ObjectIndex.NONE && shard.isFull())) {
                 giveBack(to, slot);
-                throw FailureKind.REFUSED.failure(
+                throw Cause.REFUSED.failure(
                         "the store has no room for one more object of " + value.remaining() + " bytes");
             }
             long ticket = DONE;
@@ -203,7 +203,7 @@ public final class ObjectStore implements AutoCloseable {
                 return i;
             }
         }
-        throw FailureKind.REFUSED.failure(
+        throw Cause.REFUSED.failure(
                 "a value of " + valueBytes + " bytes; the store takes up to " + slabs[slabs.length - 1].valueBytes());
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.plan;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import org.jspecify.annotations.Nullable;
 
@@ -15,8 +15,7 @@ public record CheckedEntry(
         RawPath path,
         @Nullable FileEntry entry,
         byte[] digest,
-        @Nullable FailureKind failure,
-        @Nullable String reason) {
+        @Nullable Failure failure) {
     private static final byte[] NO_DIGEST = new byte[0];
 
     /** An entry that has no content, or whose content was not hashed. */
@@ -25,27 +24,21 @@ public record CheckedEntry(
     }
 
     public static CheckedEntry found(FileEntry entry, byte[] digest) {
-        return new CheckedEntry(entry.path(), entry, digest, null, null);
+        return new CheckedEntry(entry.path(), entry, digest, null);
     }
 
     public static CheckedEntry absent(RawPath path) {
-        return new CheckedEntry(path, null, NO_DIGEST, null, null);
+        return new CheckedEntry(path, null, NO_DIGEST, null);
     }
 
     /** A path that could not be examined, or a directory that could not be read. */
     public static CheckedEntry unreadable(RawPath path, TransferException why) {
-        return new CheckedEntry(path, null, NO_DIGEST, why.kind(), why.getMessage());
+        return new CheckedEntry(path, null, NO_DIGEST, why.failure());
     }
 
     /** An entry whose content could not be read. */
     public static CheckedEntry unreadable(FileEntry entry, TransferException why) {
-        return new CheckedEntry(entry.path(), entry, NO_DIGEST, why.kind(), why.getMessage());
-    }
-
-    /** The reason without the path before it; null if there was no failure. */
-    public @Nullable String bareReason() {
-        String prefix = path.display() + ": ";
-        return reason != null && reason.startsWith(prefix) ? reason.substring(prefix.length()) : reason;
+        return new CheckedEntry(entry.path(), entry, NO_DIGEST, why.failure());
     }
 
     public boolean isAbsent() {

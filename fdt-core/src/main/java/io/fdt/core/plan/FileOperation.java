@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation on the paths of one side. Immutable.
+ * One operation on the paths of one side. Immutable. A path that is too long is refused where the operation is made.
  *
  * @param paths for {@link Action#MOVE} the present name and the new one; for {@link Action#SPACE} none means every
  *     exported directory
@@ -75,5 +75,6 @@ public record FileOperation(Action action, List<RawPath> paths, boolean deep, Ha
 
     public FileOperation {
         paths = List.copyOf(paths);
+        paths.forEach(RawPath::requireShort);
     }
 }

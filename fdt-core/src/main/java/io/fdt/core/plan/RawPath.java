@@ -1,5 +1,7 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.Cause;
+import io.fdt.core.TransferException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
@@ -19,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RawPath implements Comparable<RawPath> {
     private static final HexFormat UPPER_CASE = HexFormat.of().withUpperCase();
-    /** Messages of sessions carry shorter paths only. */
-    private static final int SHOWN_MAX_BYTES = 4096;
+    /** The longest path that the kernel takes, and that a message carries. */
+    public static final int MAX_BYTES = 4095;
 
     private static final int SHOWN_PART_BYTES = 512;
 
@@ -86,9 +88,26 @@ public final class RawPath implements Comparable<RawPath> {
         return isPlain() ? new String(bytes, StandardCharsets.US_ASCII) : decodedText();
     }
 
+    /** Whether neither the kernel nor a message takes the path. */
+    public boolean isTooLong() {
+        return lengthBytes() > MAX_BYTES;
+    }
+
+    /** The failure of a path that is too long. */
+    public TransferException tooLong() {
+        return Cause.PATH_TOO_LONG.at(shortened().display()).failure("its path is longer than 4,095 bytes");
+    }
+
+    /** Throws if the path is too long. */
+    public void requireShort() {
+        if (isTooLong()) {
+            throw tooLong();
+        }
+    }
+
     /** Returns the beginning and the end of a path that is longer than messages carry, otherwise the path. */
     public RawPath shortened() {
-        if (lengthBytes() < SHOWN_MAX_BYTES) {
+        if (!isTooLong()) {
             return this;
         }
         byte[] bytes = toBytes();

@@ -93,5 +93,6 @@ public record SourceSelection(
         sources = List.copyOf(sources);
         names = names == null ? null : List.copyOf(names);
         rules = List.copyOf(rules);
+        sources.forEach(RawPath::requireShort);
     }
 }

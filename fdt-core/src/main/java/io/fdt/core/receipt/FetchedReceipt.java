@@ -1,5 +1,6 @@
 package io.fdt.core.receipt;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
@@ -68,22 +69,20 @@ public final class FetchedReceipt implements AutoCloseable {
     public Summary finish(Summary end, Consumer<String> warn) {
         TransferException failure = null;
         try {
-            boolean cutOff = end.failure() != null && end.failure() != FailureKind.SOME_FILES_FAILED;
+            boolean cutOff = end.failure() != null && end.kind() != FailureKind.SOME_FILES_FAILED;
             if (leftBytes == 0 && cutOff && replaces) {
                 warn.accept("the copy did not come to its end, so " + path.display()
                         + " is still the receipt of an earlier run");
             } else if (leftBytes == 0) {
                 file.publish();
             } else if (end.failure() == null) {
-                failure = FailureKind.TARGET.failure("cannot write the receipt " + path.display() + ": the server sent "
+                failure = Cause.NO_RECORD.failure("cannot write the receipt " + path.display() + ": the server sent "
                         + (leftBytes < 0 ? "none" : "only a part of it"));
             }
         } catch (IOException e) {
             failure = Receipt.unwritable(path, e);
         }
-        return failure == null || end.failure() != null
-                ? end
-                : end.failedWith(failure.kind(), String.valueOf(failure.getMessage()));
+        return failure == null || end.failure() != null ? end : end.failedWith(failure.failure());
     }
 
     /** Removes it if it has not got its name. */

@@ -1,6 +1,6 @@
 package io.fdt.core.receipt;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
@@ -174,7 +174,7 @@ public final class KeptReceipt implements AutoCloseable {
             opened.readFully(part.array());
             return part.array();
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure("cannot read the receipt: " + TransferException.reason(e), e);
+            throw Cause.SOURCE.failure("cannot read the receipt: " + TransferException.reason(e), e);
         }
     }
 

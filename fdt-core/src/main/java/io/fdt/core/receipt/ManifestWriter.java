@@ -1,6 +1,6 @@
 package io.fdt.core.receipt;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -34,7 +34,7 @@ public final class ManifestWriter implements AutoCloseable {
     }
 
     private TransferException unwritable(Exception cause) {
-        return FailureKind.TARGET.failure(
+        return Cause.NO_RECORD.failure(
                 "cannot write the manifest " + path.display() + ": " + TransferException.reason(cause), cause);
     }
 

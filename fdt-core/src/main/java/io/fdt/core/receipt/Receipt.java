@@ -3,7 +3,8 @@ package io.fdt.core.receipt;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
@@ -140,7 +141,7 @@ public final class Receipt implements AutoCloseable {
     }
 
     static TransferException unwritable(RawPath path, Exception cause) {
-        return FailureKind.TARGET.failure(
+        return Cause.NO_RECORD.failure(
                 "cannot write the receipt " + path.display() + ": " + TransferException.reason(cause), cause);
     }
 
@@ -148,8 +149,8 @@ public final class Receipt implements AutoCloseable {
      * Adds an entry with the hash of its content, empty if it was not hashed, and an outcome such as {@code copied}.
      * The hash may lack its checksums.
      */
-    public void add(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable String reason) {
-        add(entry, sizeBytes, value, Map.of(), outcome, reason);
+    public void add(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable Failure why) {
+        add(entry, sizeBytes, value, Map.of(), outcome, why);
     }
 
     /** @param others more hashes of the content, in hexadecimal digits */
@@ -159,7 +160,7 @@ public final class Receipt implements AutoCloseable {
             byte[] value,
             Map<FileHash, String> others,
             String outcome,
-            @Nullable String reason) {
+            @Nullable Failure why) {
         try {
             json.writeStartObject();
             EntryCodec.writeMembers(json, shown(entry, sizeBytes));
@@ -177,13 +178,21 @@ public final class Receipt implements AutoCloseable {
                 }
                 json.writeEndObject();
             }
-            if (reason != null) {
-                json.writeStringField("reason", reason);
+            if (why != null) {
+                writeFailure(why);
             }
             json.writeEndObject();
         } catch (IOException e) {
             throw unwritable(shown, e);
         }
+    }
+
+    private void writeFailure(Failure why) throws IOException {
+        json.writeStringField("cause", why.cause().word());
+        json.writeStringField("place", why.shownPlace());
+        json.writeStringField("errno", why.errno());
+        json.writeNumberField("exit_code", why.exitCode());
+        json.writeStringField("reason", why.text());
     }
 
     /**
@@ -209,6 +218,9 @@ public final class Receipt implements AutoCloseable {
             json.writeStringField("target", target.text());
             json.writeStringField("outcome", summary.failure() == null ? "ok" : "failed");
             json.writeNumberField("exit_code", summary.exitCode());
+            json.writeStringField(
+                    "cause",
+                    summary.failure() == null ? null : summary.failure().cause().word());
             json.writeBooleanField("durable", durable);
             json.writeNumberField("files_in_place", summary.files().inPlace());
             json.writeNumberField("bytes", summary.bytes().inPlace());

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.Certificate;
@@ -46,7 +46,7 @@ public final class Fingerprint {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (GeneralSecurityException e) {
-            throw FailureKind.INTERNAL.failure("this Java has no SHA-256", e);
+            throw Cause.INTERNAL.failure("this Java has no SHA-256", e);
         }
     }
 

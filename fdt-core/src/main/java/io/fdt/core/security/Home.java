@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,7 +33,7 @@ public final class Home {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     variable + "='" + text.replaceAll("[^ -~]", "?")
                             + "': Java cannot open this name in this locale; set LC_ALL=C.UTF-8 or use a plain name",
                     e);

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import java.io.IOException;
@@ -32,15 +32,17 @@ public final class HomeFile {
 
     /** What others must not do with a file. */
     private enum Rule {
-        SECRET(USED_BY_OTHERS, "contains a secret and other users can access it; run chmod 600 "),
-        SETTINGS(WRITABLE_BY_OTHERS, "decides what fdt does and other users can change it; run chmod go-w ");
+        SECRET(USED_BY_OTHERS, "contains a secret and other users can access it", "run chmod 600 "),
+        SETTINGS(WRITABLE_BY_OTHERS, "decides what fdt does and other users can change it", "run chmod go-w ");
 
         final int forbidden;
         final String problem;
+        final String remedy;
 
-        Rule(int forbidden, String problem) {
+        Rule(int forbidden, String problem, String remedy) {
             this.forbidden = forbidden;
             this.problem = problem;
+            this.remedy = remedy;
         }
     }
 
@@ -58,7 +60,7 @@ public final class HomeFile {
         try {
             requireTrusted(file, rule);
             if (Files.size(file) > MAX_BYTES) {
-                throw FailureKind.USAGE.failure(file + " is not a file of fdt: it is too long");
+                throw Cause.USAGE.failure(file + " is not a file of fdt: it is too long");
             }
             return Files.readAllBytes(file);
         } catch (NoSuchFileException none) {
@@ -70,7 +72,7 @@ public final class HomeFile {
 
     private static void requireTrusted(Path file, Rule rule) throws IOException {
         if ((attribute(file, "mode") & rule.forbidden) != 0) {
-            throw FailureKind.REFUSED.failure(file + " " + rule.problem + file);
+            throw Cause.REFUSED.advise(rule.remedy + file).failure(file + " " + rule.problem);
         }
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) {
@@ -79,8 +81,9 @@ public final class HomeFile {
         int mode = attribute(directory, "mode");
         boolean shared = (mode & WRITABLE_BY_OTHERS) != 0;
         if (shared && (mode & STICKY) == 0) {
-            throw FailureKind.REFUSED.failure(
-                    directory + " contains secrets and other users can replace them; run chmod go-w " + directory);
+            throw Cause.REFUSED
+                    .advise("run chmod go-w " + directory)
+                    .failure(directory + " contains secrets and other users can replace them");
         }
         requireOwner(file, attribute(file, "uid"), shared);
         requireOwner(file, attribute(file, "uid", LinkOption.NOFOLLOW_LINKS), shared);
@@ -90,8 +93,9 @@ public final class HomeFile {
     private static void requireOwner(Path file, int owner, boolean shared) {
         int user = Libc.geteuid();
         if (!mayOwn(owner, user) || (shared && owner != user && owner != ROOT)) {
-            throw FailureKind.REFUSED.failure(file + " belongs to another user (uid " + owner
-                    + "), who decides what fdt does; set FDT_HOME to a directory of your own");
+            throw Cause.REFUSED
+                    .advise("set FDT_HOME to a directory of your own")
+                    .failure(file + " belongs to another user (uid " + owner + "), who decides what fdt does");
         }
     }
 

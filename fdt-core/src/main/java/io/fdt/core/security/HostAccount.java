@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,6 @@ import java.util.Arrays;
 /** An account of this host, as the C library finds it: in files, or in a directory service. */
 public final class HostAccount {
     private static final int ENOENT = 2;
-    private static final int EPERM = 1;
     private static final Path GROUPS = Path.of("/etc/group");
 
     private final String name;
@@ -25,7 +24,7 @@ public final class HostAccount {
     /** Returns an account that another process has looked up, with its {@link #numbers}. */
     public static HostAccount of(String name, int[] numbers) {
         if (numbers.length < 2) {
-            throw FailureKind.USAGE.failure("an account has a user and a group");
+            throw Cause.USAGE.failure("an account has a user and a group");
         }
         return new HostAccount(name, numbers.clone());
     }
@@ -34,7 +33,7 @@ public final class HostAccount {
     public static HostAccount named(String name) {
         if (Files.exists(GROUPS) && !Files.isReadable(GROUPS)) {
             // The C library would find no groups besides the account's own.
-            throw FailureKind.UNAVAILABLE.failure("cannot look up the account " + name + ": cannot read " + GROUPS);
+            throw Cause.UNAVAILABLE.failure("cannot look up the account " + name + ": cannot read " + GROUPS);
         }
         int[] reason = new int[1];
         byte[] text = name.getBytes(StandardCharsets.UTF_8);
@@ -43,9 +42,8 @@ public final class HostAccount {
                 : NativeCode.account(Arrays.copyOf(text, text.length + 1), reason);
         if (numbers == null) {
             throw reason[0] == 0 || reason[0] == ENOENT
-                    ? FailureKind.USAGE.failure("there is no account " + name + " on this host")
-                    : FailureKind.UNAVAILABLE.failure(
-                            "cannot look up the account " + name + ": " + Libc.strerror(reason[0]));
+                    ? Cause.USAGE.failure("there is no account " + name + " on this host")
+                    : Cause.UNAVAILABLE.failure("cannot look up the account " + name + ": " + Libc.strerror(reason[0]));
         }
         return new HostAccount(name, numbers);
     }
@@ -70,8 +68,9 @@ public final class HostAccount {
     public void become() {
         int reason = NativeCode.become(numbers[0], numbers[1], Arrays.copyOfRange(numbers, 2, numbers.length));
         if (reason != 0) {
-            throw FailureKind.REFUSED.failure("cannot become the account " + name + ": " + Libc.strerror(reason)
-                    + (reason == EPERM ? "; the server needs root with CAP_SETUID and CAP_SETGID" : ""));
+            throw Cause.REFUSED
+                    .advise("run the server as root with CAP_SETUID and CAP_SETGID")
+                    .failure("cannot become the account " + name + ": " + Libc.strerror(reason));
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ public final class Identity {
         }
         Identity other = load(home);
         if (other == null) {
-            throw FailureKind.USAGE.failure(home.resolve(FILE) + " was created and removed by another"
+            throw Cause.USAGE.failure(home.resolve(FILE) + " was created and removed by another"
                     + " process meanwhile; run the command again");
         }
         return other;
@@ -98,7 +98,7 @@ public final class Identity {
             KeyPair keyPair = generator.generateKeyPair();
             return new Identity(keyPair.getPrivate(), CertificateEncoder.selfSigned(keyPair, "fdt server"));
         } catch (GeneralSecurityException e) {
-            throw FailureKind.INTERNAL.failure("this Java cannot make a P-256 certificate", e);
+            throw Cause.INTERNAL.failure("this Java cannot make a P-256 certificate", e);
         }
     }
 
@@ -118,7 +118,7 @@ public final class Identity {
         try {
             return pem(CERTIFICATE_LABEL, certificate.getEncoded());
         } catch (GeneralSecurityException e) {
-            throw FailureKind.INTERNAL.failure("cannot encode a certificate of our own", e);
+            throw Cause.INTERNAL.failure("cannot encode a certificate of our own", e);
         }
     }
 
@@ -145,7 +145,7 @@ public final class Identity {
 
     /** Omits the cause: the parser's message may quote the file. */
     private static TransferException damaged(Path file) {
-        return FailureKind.USAGE.failure(
+        return Cause.USAGE.failure(
                 file + " is damaged; restore it, or delete it to get a new identity, which clients must import again");
     }
 

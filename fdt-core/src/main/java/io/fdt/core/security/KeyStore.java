@@ -1,6 +1,7 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.Word;
@@ -134,21 +135,22 @@ public final class KeyStore {
     /**
      * Returns why a key that admitted a client is no longer valid, according to the present keys; null if it is valid.
      */
-    public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
+    public static @Nullable Failure objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
         return objectionTo(admitted, byIds, Instant.now());
     }
 
     /** The same at this moment. */
-    public static @Nullable String objectionTo(AccessKey admitted, Map<String, AccessKey> byIds, Instant moment) {
+    public static @Nullable Failure objectionTo(AccessKey admitted, Map<String, AccessKey> byIds, Instant moment) {
         AccessKey now = byIds.get(admitted.id());
         if (now == null) {
-            return "the key " + admitted.name() + " has been revoked";
+            return Failure.of(Cause.REVOKED, "the key " + admitted.name() + " has been revoked");
         }
         if (now.isExpired(moment)) {
-            return "the key " + admitted.name() + " expired at " + now.expires()
-                    + "; get a new one from the operator of the server and import it (fdt key import)";
+            return Failure.of(Cause.EXPIRED, "the key " + admitted.name() + " expired at " + now.expires());
         }
-        return Objects.equals(now, admitted) ? null : "the key " + admitted.name() + " has been changed";
+        return Objects.equals(now, admitted)
+                ? null
+                : Failure.of(Cause.REVOKED, "the key " + admitted.name() + " has been changed");
     }
 
     /** The time by which keys expire. */
@@ -188,7 +190,7 @@ public final class KeyStore {
             return null;
         } catch (IllegalArgumentException e) {
             // Omits the cause: the parser's message may quote the secret.
-            throw FailureKind.USAGE.failure(defaultFile.path() + " is damaged; run: fdt key create default --replace");
+            throw Cause.USAGE.failure(defaultFile.path() + " is damaged; run: fdt key create default --replace");
         }
     }
 
@@ -228,24 +230,24 @@ public final class KeyStore {
     /** @param replacing replace an existing key of that name */
     public IssuedKey create(String name, Permission permission, @Nullable Instant expires, boolean replacing) {
         if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
-            throw FailureKind.USAGE.failure("a key needs a name of 1 to 100 printable characters");
+            throw Cause.USAGE.failure("a key needs a name of 1 to 100 printable characters");
         }
         for (String root : permission.roots()) {
             if (!root.startsWith("/")
                     || root.length() > MAX_ROOT_CHARS
                     || root.chars().anyMatch(Character::isISOControl)) {
-                throw FailureKind.USAGE.failure("a key's root is an absolute path of printable characters");
+                throw Cause.USAGE.failure("a key's root is an absolute path of printable characters");
             }
         }
         IssuedKey made = IssuedKey.of(name, permission, expires);
         change(keys -> {
             List<AccessKey> more = new ArrayList<>(keys);
             if (more.removeIf(key -> key.name().equals(name)) && !replacing) {
-                throw FailureKind.USAGE.failure(
+                throw Cause.USAGE.failure(
                         "a key named " + name + " already exists; add --replace, or choose another name");
             }
             if (more.size() >= MAX_KEYS) {
-                throw FailureKind.USAGE.failure("there are " + MAX_KEYS + " keys; revoke some first");
+                throw Cause.USAGE.failure("there are " + MAX_KEYS + " keys; revoke some first");
             }
             more.add(made.key());
             // Before the secret of the key default is replaced by one without a key.
@@ -428,7 +430,7 @@ public final class KeyStore {
     }
 
     private TransferException damaged(int lineNumber) {
-        return FailureKind.USAGE.failure(file.path() + " is damaged at line " + lineNumber
+        return Cause.USAGE.failure(file.path() + " is damaged at line " + lineNumber
                 + ", or has a field there that this version does not know: repair or remove that line");
     }
 

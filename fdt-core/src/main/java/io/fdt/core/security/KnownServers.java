@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
@@ -40,7 +40,7 @@ public final class KnownServers {
     public void remember(String server, ServerAccess access) {
         String name = normal(server);
         if (name.isEmpty() || name.chars().anyMatch(c -> c <= ' ' || c == 0x7f)) {
-            throw FailureKind.USAGE.failure("a server is named HOST, HOST:PORT or " + ANY);
+            throw Cause.USAGE.failure("a server is named HOST, HOST:PORT or " + ANY);
         }
         file.exclusively(() -> {
             Map<String, String> entries = entries();
@@ -100,15 +100,16 @@ public final class KnownServers {
         if (any != null) {
             return ServerAccess.parse(any);
         }
-        throw FailureKind.REFUSED.failure(
-                local
-                        ? "no key for " + host + ", and no server was started with the home " + home
-                                + "; as the user of the server, run: fdt key create NAME --root DIR, and here, with its"
-                                + " output: fdt key import --server " + host
-                        : "no key for " + host + "; on " + host
-                                + ", run: fdt key create NAME --root DIR | ssh THIS_HOST"
+        throw local
+                ? Cause.NO_KEY
+                        .advise("as the user of the server, run: fdt key create NAME --root DIR, and here, with its"
+                                + " output: fdt key import --server " + host)
+                        .failure("no key for " + host + ", and no server was started with the home " + home)
+                : Cause.NO_KEY
+                        .advise("on " + host + ", run: fdt key create NAME --root DIR | ssh THIS_HOST"
                                 + " fdt key import --server " + host + ", or use ssh instead: fdt client SRC USER@"
-                                + host + ":PATH");
+                                + host + ":PATH")
+                        .failure("no key for " + host);
     }
 
     /** Whether this access was found for a server that has no entry by its name, and there are entries for others. */

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Objects;
@@ -18,7 +18,7 @@ public record MonitorToken(String text, Path file) {
             known = file.create(made + "\n") ? made : Objects.requireNonNull(file.read());
         }
         if (known.strip().length() < 2 * BYTES) {
-            throw FailureKind.USAGE.failure(file.path() + " contains no token; remove it, and a new one is made");
+            throw Cause.USAGE.failure(file.path() + " contains no token; remove it, and a new one is made");
         }
         return new MonitorToken(known.strip(), file.path());
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
@@ -65,7 +65,7 @@ record Network(byte[] address, int prefixBits, String text) {
     }
 
     private static TransferException misfit(String why) {
-        return FailureKind.USAGE.failure("not a network: " + why);
+        return Cause.USAGE.failure("not a network: " + why);
     }
 
     /** Whether the user wrote the same; an array in a record has no equality of its own. */

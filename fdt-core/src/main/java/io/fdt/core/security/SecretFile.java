@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import java.io.IOException;
@@ -90,7 +90,7 @@ public final class SecretFile {
     /** Throws USAGE if the text is too long for {@link #read}. */
     void requireReadable(String text) {
         if (text.getBytes(StandardCharsets.UTF_8).length > HomeFile.MAX_BYTES) {
-            throw FailureKind.USAGE.failure(file + " would be longer than " + (HomeFile.MAX_BYTES >> 20)
+            throw Cause.USAGE.failure(file + " would be longer than " + (HomeFile.MAX_BYTES >> 20)
                     + " MiB, and fdt could not read it any more; remove some of its entries first");
         }
     }
@@ -159,7 +159,7 @@ public final class SecretFile {
         String cannot = "cannot " + what + " " + file;
         String setting = "set FDT_HOME to use another directory";
         return e instanceof FileAlreadyExistsException || e instanceof DirectoryNotEmptyException
-                ? FailureKind.USAGE.failure(cannot + ": something else is in its place; " + setting, e)
+                ? Cause.USAGE.failure(cannot + ": something else is in its place; " + setting, e)
                 : TransferException.ofOwnFile(cannot, e, setting);
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -54,7 +54,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     public static ServerAccess parse(String line) {
         String compact = line.replaceAll("\\s", "");
         if (!compact.startsWith(PREFIX)) {
-            throw FailureKind.USAGE.failure("this is not an fdt key: it must begin with " + PREFIX);
+            throw Cause.USAGE.failure("this is not an fdt key: it must begin with " + PREFIX);
         }
         String encoded = compact.substring(PREFIX.length());
         byte[] bytes;
@@ -76,8 +76,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
         ByteBuffer in = ByteBuffer.wrap(content);
         int version = in.get();
         if (version != VERSION) {
-            throw FailureKind.VERSION.failure(
-                    "this key has format " + version + ", but this fdt supports format " + VERSION);
+            throw Cause.VERSION.failure("this key has format " + version + ", but this fdt supports format " + VERSION);
         }
         try {
             String keyId = HexFormat.of().formatHex(take(in, KEY_ID_BYTES));
@@ -93,8 +92,7 @@ public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret)
     }
 
     private static TransferException mangled() {
-        return FailureKind.USAGE.failure(
-                "this fdt key is damaged; copy the whole line again, from fdt-key: to its end");
+        return Cause.USAGE.failure("this fdt key is damaged; copy the whole line again, from fdt-key: to its end");
     }
 
     private static byte[] take(ByteBuffer in, int lengthBytes) {

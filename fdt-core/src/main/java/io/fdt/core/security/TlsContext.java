@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nativecode.NativeLibrary;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -56,7 +56,7 @@ public final class TlsContext {
                 Library.initialize("provided", null);
                 initialized = true;
             } catch (Exception e) {
-                throw FailureKind.INTERNAL.failure("cannot initialize BoringSSL: " + e.getMessage(), e);
+                throw Cause.INTERNAL.failure("cannot initialize BoringSSL: " + e.getMessage(), e);
             }
         }
     }
@@ -170,7 +170,7 @@ public final class TlsContext {
                 throw e;
             }
         } catch (Exception e) {
-            throw FailureKind.INTERNAL.failure("cannot set up TLS 1.3 with BoringSSL: " + e.getMessage(), e);
+            throw Cause.INTERNAL.failure("cannot set up TLS 1.3 with BoringSSL: " + e.getMessage(), e);
         }
     }
 
@@ -204,7 +204,7 @@ public final class TlsContext {
             return new Tls(this, ssl, allocator);
         } catch (Exception e) {
             SSL.freeSSL(ssl);
-            throw FailureKind.INTERNAL.failure("cannot begin TLS 1.3 with BoringSSL: " + e.getMessage(), e);
+            throw Cause.INTERNAL.failure("cannot begin TLS 1.3 with BoringSSL: " + e.getMessage(), e);
         }
     }
 

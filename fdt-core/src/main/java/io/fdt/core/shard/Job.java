@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.Sha256;
@@ -82,8 +82,9 @@ public record Job(
     /** The file of a shard, as it was planned; throws USAGE if there is none, or if it was changed. */
     public Path shardFile(Path directory, int number) {
         if (number < 0 || number >= shards.size()) {
-            throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": has no shard " + number
-                    + "; the last one is " + (shards.size() - 1));
+            throw Cause.USAGE
+                    .at(JobFiles.shown(directory))
+                    .failure("has no shard " + number + "; the last one is " + (shards.size() - 1));
         }
         JobShard shard = shards.get(number);
         Path file = directory.resolve(shard.fileName());
@@ -141,7 +142,7 @@ public record Job(
     public static Job readFrom(Path directory) {
         Path file = directory.resolve(JobFiles.JOB);
         if (!Files.exists(file)) {
-            throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": " + whatIsIn(directory));
+            throw Cause.USAGE.at(JobFiles.shown(directory)).failure(whatIsIn(directory));
         }
         try (JsonParser json = new JsonFactory().createParser(Files.newInputStream(file))) {
             return new JobReader(file).read(json);
@@ -192,8 +193,9 @@ public record Job(
             }
             long version = job.number("version");
             if (version != VERSION) {
-                throw FailureKind.USAGE.failure(JobFiles.shown(file) + ": is of version " + version
-                        + "; this release supports version " + VERSION);
+                throw Cause.USAGE
+                        .at(JobFiles.shown(file))
+                        .failure("is of version " + version + "; this release supports version " + VERSION);
             }
             Job read = new Job(
                     job.text("job"),

@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
@@ -46,7 +46,7 @@ final class JobFiles {
     static String nameOf(Path shardFile) {
         String name = String.valueOf(shardFile.getFileName());
         if (!name.startsWith(SHARD_PREFIX)) {
-            throw FailureKind.USAGE.failure(shown(shardFile) + ": not a shard; shards are named shard-0000 and so on");
+            throw Cause.USAGE.at(shown(shardFile)).failure("not a shard; shards are named shard-0000 and so on");
         }
         return name.substring(SHARD_PREFIX.length());
     }
@@ -108,16 +108,15 @@ final class JobFiles {
     }
 
     static TransferException unreadable(Path file, IOException cause) {
-        return FailureKind.USAGE.failure("cannot read " + shown(file) + ": " + TransferException.reason(cause), cause);
+        return Cause.USAGE.failure("cannot read " + shown(file) + ": " + TransferException.reason(cause), cause);
     }
 
     static TransferException damaged(Path file, String why) {
-        return FailureKind.USAGE.failure(shown(file) + " is damaged: " + why);
+        return Cause.USAGE.failure(shown(file) + " is damaged: " + why);
     }
 
     static TransferException unwritable(Path file, IOException cause) {
-        return FailureKind.TARGET.failure(
-                "cannot write " + shown(file) + ": " + TransferException.reason(cause), cause);
+        return Cause.NO_RECORD.failure("cannot write " + shown(file) + ": " + TransferException.reason(cause), cause);
     }
 
     static String shown(Path file) {

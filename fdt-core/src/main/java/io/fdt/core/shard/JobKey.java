@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.NewFile;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.HomeFile;
@@ -60,16 +60,19 @@ public final class JobKey {
         try {
             int owner = (int) Files.getAttribute(file, "unix:uid");
             if (!HomeFile.mayOwn(owner, user)) {
-                throw FailureKind.REFUSED.failure(JobFiles.shown(file) + ": belongs to another user (uid " + owner
-                        + "); plan the job as the user that runs it");
+                throw Cause.REFUSED
+                        .at(JobFiles.shown(file))
+                        .advise("plan the job as the user that runs it")
+                        .failure("belongs to another user (uid " + owner + ")");
             }
             Set<PosixFilePermission> allowed = EnumSet.noneOf(PosixFilePermission.class);
             allowed.addAll(Files.getPosixFilePermissions(file));
             allowed.retainAll(OTHERS);
             if (!allowed.isEmpty()) {
-                throw FailureKind.REFUSED.failure(
-                        JobFiles.shown(file) + ": other users can access it; run chmod 600, and create another"
-                                + " key if somebody may have read it");
+                throw Cause.REFUSED
+                        .at(JobFiles.shown(file))
+                        .advise("run chmod 600, and create another key if somebody may have read it")
+                        .failure("other users can access it");
             }
             return Files.readString(file).strip();
         } catch (NoSuchFileException none) {

@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
@@ -44,7 +44,7 @@ public final class JobPlanning {
             Supplier<@Nullable String> key,
             Consumer<String> warnings) {
         if (division.shards() < 1 || division.shards() > Job.MAX_SHARDS) {
-            throw FailureKind.USAGE.failure("a job has 1 to " + Job.MAX_SHARDS + " shards");
+            throw Cause.USAGE.failure("a job has 1 to " + Job.MAX_SHARDS + " shards");
         }
         SourceProblems problems = new SourceProblems() {
             @Override
@@ -99,9 +99,11 @@ public final class JobPlanning {
     private static void prepare(Path directory) {
         List<Path> runs = JobFiles.ofRuns(directory);
         if (!runs.isEmpty()) {
-            throw FailureKind.USAGE.failure(JobFiles.shown(directory) + ": contains a job that has already run, as "
-                    + JobFiles.shown(Path.of(String.valueOf(runs.get(0).getFileName())))
-                    + " shows; continue with it, or plan into another directory");
+            throw Cause.USAGE
+                    .at(JobFiles.shown(directory))
+                    .failure("contains a job that has already run, as "
+                            + JobFiles.shown(Path.of(String.valueOf(runs.get(0).getFileName())))
+                            + " shows; continue with it, or plan into another directory");
         }
         try {
             // First, and durably: without it the directory contains no complete plan, and none reappears with other

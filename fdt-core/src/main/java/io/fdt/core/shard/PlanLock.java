@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -83,8 +83,8 @@ record PlanLock(FileChannel channel, Path file, Path directory, boolean deleteAt
     }
 
     private static TransferException busy(Path file, String remedy) {
-        return FailureKind.USAGE.failure("another fdt shard plan is writing this job and holds " + JobFiles.shown(file)
-                + "; " + remedy + ", or plan into another directory");
+        return Cause.USAGE.failure("another fdt shard plan is writing this job and holds " + JobFiles.shown(file) + "; "
+                + remedy + ", or plan into another directory");
     }
 
     void release() {

@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.digest.Sha256;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -117,7 +117,7 @@ record Planner(Path directory, int shards, Costs costs, SplitAbove split) {
 
     private static long sum(long left, long right) {
         if (left > Long.MAX_VALUE / 2 - right) {
-            throw FailureKind.USAGE.failure("the sources are too large to be added up");
+            throw Cause.USAGE.failure("the sources are too large to be added up");
         }
         return left + right;
     }

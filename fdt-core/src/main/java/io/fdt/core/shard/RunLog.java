@@ -1,5 +1,6 @@
 package io.fdt.core.shard;
 
+import io.fdt.core.Failure;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeHash;
@@ -121,8 +122,8 @@ public final class RunLog implements AutoCloseable {
 
     /** An entry, by its index in the shard, is settled. Its digest, with checksums, is empty if it was not hashed. */
     public synchronized void settled(
-            long index, EntryOutcome outcome, long bytes, NodeHash hash, byte[] digest, @Nullable String reason) {
-        byte[] text = reason == null ? new byte[0] : reason.getBytes(StandardCharsets.UTF_8);
+            long index, EntryOutcome outcome, long bytes, NodeHash hash, byte[] digest, @Nullable Failure why) {
+        byte[] text = why == null ? new byte[0] : why.text().getBytes(StandardCharsets.UTF_8);
         record(ENTRY, out -> {
             out.writeLong(index);
             out.writeByte(outcome.code);

@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.nio.file.Path;
@@ -56,7 +56,7 @@ final class ShardState {
     /** @param entries in the shard; records about others are ignored */
     static ShardState read(Path shardFile, long entries) {
         if (entries > Integer.MAX_VALUE) {
-            throw FailureKind.USAGE.failure(JobFiles.shown(shardFile) + ": has too many entries; plan more shards");
+            throw Cause.USAGE.at(JobFiles.shown(shardFile)).failure("has too many entries; plan more shards");
         }
         ShardState state = new ShardState(entries, Shard.digest(shardFile));
         for (Path log : JobFiles.runsOf(shardFile)) {

@@ -152,6 +152,12 @@ public final class SessionActivity {
         return begun == null ? requested : new Kind(begun.service, begun.direction);
     }
 
+    /** The direction of the session's data; outgoing if it has none. */
+    public Direction direction() {
+        Kind known = kind();
+        return known == null ? Direction.OUT : known.direction();
+    }
+
     public PeerHost peerHost() {
         return peerHost;
     }

@@ -1,5 +1,6 @@
 package io.fdt.core.stats;
 
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JobEnd;
 import io.fdt.core.TransferException;
@@ -14,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param preview the result of a dry run; null for a copy
  */
 public record Summary(
-        @Nullable FailureKind failure,
-        @Nullable String message,
+        @Nullable Failure failure,
         Files files,
         Bytes bytes,
         Run run,
@@ -62,12 +62,15 @@ public record Summary(
     public record Preview(long filesToCopy, long filesToReplace, long filesToDelete, long bytesToCopy) {}
 
     /** A file that is not in place, and the reason. The path is for display and already escaped. */
-    public record FailedFile(String path, FailureKind kind, String reason) {
-        /** Returns the file with its reason, and its path once: many reasons begin with the path or end in it. */
+    public record FailedFile(String path, Failure failure) {
+        /** Returns the file with its reason: the failure's own path says more, such as the place of the file. */
         public String text() {
-            int end = reason.indexOf(path + ": ");
-            boolean named = end == 0 || (end > 0 && reason.charAt(end - 1) == '/' && reason.indexOf(": ") > end);
-            return named ? reason : path + ": " + reason;
+            return named().text();
+        }
+
+        /** Returns the failure with the path of the file, unless it has its own. */
+        public Failure named() {
+            return failure.path() == null ? failure.at(path) : failure;
         }
     }
 
@@ -104,19 +107,12 @@ public record Summary(
     }
 
     private static Summary of(@Nullable TransferException failure, Files files, Bytes bytes, Run run) {
-        return new Summary(
-                failure == null ? null : failure.kind(),
-                failure == null ? null : failure.getMessage(),
-                files,
-                bytes,
-                run,
-                null,
-                null);
+        return new Summary(failure == null ? null : failure.failure(), files, bytes, run, null, null);
     }
 
     /** Returns {@code ok}, {@code partial}, {@code failed} or {@code interrupted}. */
     public String outcome() {
-        return outcomeOf(failure);
+        return outcomeOf(kind());
     }
 
     /** Returns the outcome of a command that ended with this failure, in the words of {@link #OUTCOMES}. */
@@ -132,20 +128,20 @@ public record Summary(
     }
 
     /** Returns the same summary with a failure that was found after the session had ended. */
-    public Summary failedWith(FailureKind kind, String why) {
-        return new Summary(kind, why, files, bytes, run, digest, preview);
+    public Summary failedWith(Failure why) {
+        return new Summary(why, files, bytes, run, digest, preview);
     }
 
     /** Returns the same summary for another session, on whose behalf this one ran. */
     public Summary asEndOf(String session) {
         Run other = new Run(session, run.lanes, run.lanesReplaced, run.elapsedNanos, run.bottleneck);
-        return new Summary(failure, message, files, bytes, other, digest, preview);
+        return new Summary(failure, files, bytes, other, digest, preview);
     }
 
     /** Returns the same summary with what only the client that followed it knows. */
     public Summary followedFor(long nanos, List<FailedFile> failed, @Nullable Preview found) {
         Files named = new Files(files.inPlace, files.skipped, files.failed, files.deleted, failed);
         Run timed = new Run(run.session, run.lanes, run.lanesReplaced, nanos, run.bottleneck);
-        return new Summary(failure, message, named, bytes, timed, digest, found);
+        return new Summary(failure, named, bytes, timed, digest, found);
     }
 }

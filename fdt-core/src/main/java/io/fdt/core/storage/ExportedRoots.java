@@ -1,6 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.RawPath;
@@ -18,7 +18,9 @@ public final class ExportedRoots {
     private static final int DEFAULT_MODE_MASK = 022;
 
     private final List<Export> exports;
-    private final boolean readOnly;
+    /** Null if the server and the key permit changes. */
+    private final @Nullable Cause readOnly;
+
     private final CreationMask mask;
     /** Of the session for which the roots are opened. */
     private final Account account;
@@ -48,7 +50,7 @@ public final class ExportedRoots {
     /** @param modeMask permissions that nothing created here gets, whatever its client sends */
     public ExportedRoots(List<RawPath> directories, boolean readOnly, int modeMask) {
         this(
-                readOnly,
+                readOnly ? Cause.READ_ONLY_SERVER : null,
                 CreationMask.ofPermissions(modeMask),
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
@@ -56,7 +58,7 @@ public final class ExportedRoots {
                 Accounts.ofProcess());
     }
 
-    private ExportedRoots(boolean readOnly, CreationMask mask, List<Export> exports, Account account) {
+    private ExportedRoots(@Nullable Cause readOnly, CreationMask mask, List<Export> exports, Account account) {
         this.account = account;
         this.mask = mask;
         this.exports = List.copyOf(exports);
@@ -69,7 +71,15 @@ public final class ExportedRoots {
     }
 
     public boolean isReadOnly() {
-        return readOnly;
+        return readOnly != null;
+    }
+
+    /** Throws if the server or the key permits no changes. */
+    public void requireWritable() {
+        if (readOnly != null) {
+            throw readOnly.failure(
+                    readOnly == Cause.READ_ONLY_SERVER ? "this server is read-only" : "this key is read-only");
+        }
     }
 
     /** Throws USAGE for the first directory that cannot be exported, or that no path would lead to. */
@@ -78,7 +88,7 @@ public final class ExportedRoots {
             export.open(mask, account).close();
             Export sameName = named(export.name());
             if (sameName != null && !Objects.equals(sameName, export)) {
-                throw FailureKind.USAGE.failure(
+                throw Cause.USAGE.failure(
                         "two exported roots are called " + export.name() + ": " + sameName.directory + " and "
                                 + export.directory + "; export one of them through a symbolic link with another name");
             }
@@ -92,7 +102,7 @@ public final class ExportedRoots {
      * @param directories absolute paths that the key is limited to; empty: it may reach everything
      */
     public ExportedRoots within(boolean writable, List<String> directories) {
-        boolean nothingWritten = readOnly || !writable;
+        Cause nothingWritten = readOnly == null && !writable ? Cause.READ_ONLY_KEY : readOnly;
         if (directories.isEmpty() || exports.isEmpty()) {
             return new ExportedRoots(nothingWritten, mask, exports, account);
         }
@@ -104,7 +114,7 @@ public final class ExportedRoots {
             }
         }
         if (allowed.isEmpty()) {
-            throw FailureKind.REFUSED.failure("this key is limited to directories that the server does not export");
+            throw Cause.OUTSIDE_ROOT.failure("this key is limited to directories that the server does not export");
         }
         return new ExportedRoots(nothingWritten, mask, allowed, account);
     }
@@ -202,8 +212,9 @@ public final class ExportedRoots {
     /** Returns the place of a remote path; throws REFUSED if there is none. */
     public ExportedPath find(RawPath remote) {
         if (exports.isEmpty()) {
-            throw FailureKind.REFUSED.failure(
-                    "the server exports no directory: start it with --root DIR to reach " + remote);
+            throw Cause.REFUSED
+                    .advise("start it with --root DIR to reach " + remote)
+                    .failure("the server exports no directory");
         }
         if (exports.size() == 1) {
             return new ExportedPath(exports.get(0), mask, remote, account);
@@ -212,9 +223,11 @@ public final class ExportedRoots {
         RawPath name = within.first();
         Export export = named(name);
         if (export == null) {
-            throw FailureKind.REFUSED.failure(remote.display() + ": the server exports several directories, and a path"
-                    + " begins with the name of one of them: "
-                    + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
+            throw Cause.REFUSED
+                    .at(remote.display())
+                    .failure("the server exports several directories, and a path"
+                            + " begins with the name of one of them: "
+                            + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
         }
         return new ExportedPath(export, mask, within.from(name.lengthBytes()), account);
     }

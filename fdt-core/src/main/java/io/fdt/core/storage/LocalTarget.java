@@ -1,6 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.FileMetadata;
@@ -24,7 +24,7 @@ public final class LocalTarget {
             existing = existing.parent();
         }
         if (missing.components().contains(UP)) {
-            throw FailureKind.USAGE.failure("the target " + target.display()
+            throw Cause.USAGE.failure("the target " + target.display()
                     + " leads up from a directory that does not exist; write its path without ..");
         }
         RawPath path = realPath(existing).resolve(missing);
@@ -71,7 +71,7 @@ public final class LocalTarget {
         FileStatus end = new FileStatus();
         boolean exists = FileMetadata.statat(Paths.AT_FDCWD, copy, 0, end) == 0;
         if (deletes && exists && status.isDirectory() && isOrLiesIn(from, end)) {
-            throw FailureKind.USAGE.failure("--delete would delete the source " + source.display()
+            throw Cause.USAGE.failure("--delete would delete the source " + source.display()
                     + ", which lies inside the target " + copy.display() + "; leave it out or choose another target");
         }
     }
@@ -92,7 +92,7 @@ public final class LocalTarget {
 
     private static void requireNotWithin(RawPath source, FileStatus status, RawPath copy) {
         if (isOrLiesIn(copy, status)) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     status.isDirectory()
                             ? "the target " + copy.display() + " is the source directory itself or lies inside it;"
                                     + " choose a target outside " + source.display()

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
@@ -72,7 +72,7 @@ public abstract class CopySide implements SessionHandler {
         if (finished == null) {
             throw cause != null
                     ? cause
-                    : FailureKind.CONNECTION_LOST.failure(session.peer() + " closed the connection before the end");
+                    : Cause.CONNECTION_LOST.failure(session.peer() + " closed the connection before the end");
         }
     }
 
@@ -81,7 +81,7 @@ public abstract class CopySide implements SessionHandler {
         if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
         } else if (message instanceof SessionMessage.Failed failed) {
-            throw failed.failure();
+            throw failed.why().exception();
         } else {
             throw breach(misfit);
         }
@@ -89,7 +89,7 @@ public abstract class CopySide implements SessionHandler {
 
     /** The failure for a peer that violates the protocol. */
     public final TransferException breach(String what) {
-        return FailureKind.VERSION.failure(session.peer() + " " + what);
+        return Cause.MALFORMED.failure(session.peer() + " " + what);
     }
 
     /** Warns on both sides. */

@@ -1,5 +1,6 @@
 package io.fdt.core.transfer;
 
+import io.fdt.core.Failure;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -11,7 +12,7 @@ public interface EntryBook {
     default void found(FileEntry entry) {}
 
     /** @param value the hash of the entry's bytes, empty if they were not hashed */
-    void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason);
+    void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why);
 
     /**
      * The hash with which the observer is notified of an entry that was settled just now without being sent; null if

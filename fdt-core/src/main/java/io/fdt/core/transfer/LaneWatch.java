@@ -1,7 +1,7 @@
 package io.fdt.core.transfer;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.TransferFigures;
@@ -73,7 +73,7 @@ public final class LaneWatch {
     public void giveUp(int index) {
         for (Open open : lanes.values()) {
             if (open.index == index) {
-                open.lane.abort(FailureKind.CONNECTION_LOST.failure(peer + " has given up a lane"));
+                open.lane.abort(Cause.CONNECTION_LOST.failure(peer + " has given up a lane"));
             }
         }
     }
@@ -123,7 +123,7 @@ public final class LaneWatch {
             lastCause = cause;
         }
         if (!closing && reopen != null) {
-            if (cause != null && cause.kind() == FailureKind.HOST_LIMIT) {
+            if (cause != null && cause.is(Cause.HOST_LIMIT)) {
                 // After reopening, it would end in the same way.
                 throw cause;
             }
@@ -145,7 +145,7 @@ public final class LaneWatch {
         } else if (!needed || lanes.values().stream().anyMatch(lane -> lost.getOrDefault(lane.index, 0) < MAX_LIVES)) {
             progressNanos = now;
         } else if (now - progressNanos > timeoutNanos) {
-            throw FailureKind.CONNECTION_LOST.failure(noProgress());
+            throw Cause.CONNECTION_LOST.failure(noProgress());
         }
     }
 

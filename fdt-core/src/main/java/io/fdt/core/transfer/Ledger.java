@@ -1,6 +1,7 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
@@ -10,7 +11,6 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -55,7 +55,7 @@ public final class Ledger {
     private int listedChars;
     private final List<EntryBook> books = new ArrayList<>();
     private NodeHash hash = DigestKind.NONE;
-    private final Set<FailureKind> failureKinds = EnumSet.noneOf(FailureKind.class);
+    private final Set<Cause> causes = EnumSet.noneOf(Cause.class);
 
     /** Of a client, for which its own user pays. */
     public Ledger(TransferFigures figures, TransferObserver observer) {
@@ -92,9 +92,9 @@ public final class Ledger {
         books.add(book);
     }
 
-    private void write(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+    private void write(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why) {
         for (EntryBook book : books) {
-            book.settled(entry, sizeBytes, value, outcome, reason);
+            book.settled(entry, sizeBytes, value, outcome, why);
         }
     }
 
@@ -169,7 +169,7 @@ public final class Ledger {
             (replaces ? figures.filesToReplace : figures.filesToCopy).incrementAndGet();
             figures.bytesToCopy.addAndGet(entry.dataBytes());
             FileOutcome outcome = replaces ? FileOutcome.WOULD_REPLACE : FileOutcome.WOULD_COPY;
-            observer.onFile(entry.path().display(), outcome, entry.sizeBytes(), null, null);
+            observer.onFile(entry.path().display(), outcome, entry.sizeBytes(), null);
         }
     }
 
@@ -181,7 +181,7 @@ public final class Ledger {
             figures.filesDeleted.incrementAndGet();
         }
         FileOutcome outcome = figures.dryRun ? FileOutcome.WOULD_DELETE : FileOutcome.DELETED;
-        observer.onFile(path.display() + (directory ? "/" : ""), outcome, 0, null, null);
+        observer.onFile(path.display() + (directory ? "/" : ""), outcome, 0, null);
     }
 
     public void made(FileEntry entry) {
@@ -207,33 +207,33 @@ public final class Ledger {
     }
 
     /** An entry of any kind is not in place. */
-    public void failed(FileEntry entry, FailureKind kind, String why) {
-        String reason = Printable.shortened(why);
-        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, reason);
-        failed(entry.path(), Math.max(0, entry.sizeBytes()), kind, reason);
+    public void failed(FileEntry entry, Failure why) {
+        write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, why);
+        failed(entry.path(), Math.max(0, entry.sizeBytes()), why);
     }
 
     /** Something that never became an entry is not in place. */
-    public void failed(RawPath path, long sizeBytes, FailureKind kind, String why) {
-        String reason = Printable.shortened(why);
+    public void failed(RawPath path, long sizeBytes, Failure why) {
         figures.filesFailed.incrementAndGet();
-        failureKinds.add(kind);
+        causes.add(why.cause());
         String shown = path.display();
-        int chars = shown.length() + reason.length();
+        int chars = shown.length() + why.chars();
         boolean fits = failedFiles.size() < MAX_LISTED_FAILURES
                 && listedChars + chars <= maxListedChars
                 && account.tryTake(Resource.HEAP, FAILURE_BYTES + 2L * chars);
         if (fits || failedFiles.isEmpty()) {
-            failedFiles.add(new FailedFile(shown, kind, reason));
+            failedFiles.add(new FailedFile(shown, why));
             listedChars += chars;
         }
-        observer.onFile(shown, FileOutcome.FAILED, sizeBytes, kind, reason);
+        observer.onFile(shown, FileOutcome.FAILED, sizeBytes, why);
     }
 
     /** @param what the file that lacks its digest */
     public void unhashed(CheckedEntry checked, String what) {
-        String reason = "was copied, but could not be hashed for the " + what + ": " + checked.reason();
-        failed(checked.path(), 0, FailureKind.SOURCE, reason);
+        Failure why = checked.failure();
+        Failure known = why == null ? Failure.of(Cause.SOURCE, "could not be read") : why;
+        String detail = "was copied, but could not be hashed for the " + what + ": " + known.reason();
+        failed(checked.path(), 0, known.with(detail));
     }
 
     public void warn(String message) {
@@ -246,8 +246,8 @@ public final class Ledger {
 
     /**
      * The failure that follows from the failed files if the session otherwise succeeded: integrity first, then that
-     * another copy writes the same files; if nothing at all is in place for one common reason, that reason; otherwise
-     * that some files failed. Null if none failed.
+     * another copy writes the same files, then one of the target's device, which every file meets; if nothing at all is
+     * in place for reasons with one exit code, the first; otherwise that some files failed. Null if none failed.
      */
     public @Nullable TransferException verdict() {
         long failed = figures.filesFailed.get();
@@ -255,34 +255,41 @@ public final class Ledger {
             return null;
         }
         FailedFile first = failedFiles.get(0);
-        if (failureKinds.contains(FailureKind.INTEGRITY)) {
-            String path = Printable.shortened(first.path());
-            return FailureKind.INTEGRITY.failure("data did not verify even after it was resent: " + path);
-        }
-        if (failureKinds.contains(FailureKind.BUSY)) {
-            return failedFiles.stream()
-                    .filter(each -> each.kind() == FailureKind.BUSY)
-                    .findFirst()
-                    .map(each -> FailureKind.BUSY.failure(each.reason()))
-                    .orElseGet(() -> FailureKind.BUSY.failure("another copy is writing this target"));
+        for (Cause cause : causes) {
+            if (cause == Cause.INTEGRITY || cause == Cause.BUSY || cause.isOfDevice()) {
+                return firstWith(cause).exception();
+            }
         }
         // What a dry run would create counts, so that it ends like the copy.
         boolean nothingInPlace =
                 figures.filesDone.get() + figures.filesToCopy.get() + figures.filesToReplace.get() == 0;
-        if (nothingInPlace
-                && failureKinds.stream()
-                        .allMatch(kind -> kind.exitCode() == first.kind().exitCode())) {
-            String others = failed == 1 ? "" : " (and " + (failed - 1) + " more)";
-            return new TransferException(first.kind(), shown(first) + others);
-        }
-        return FailureKind.SOME_FILES_FAILED.failure((figures.dryRun ? FailureKind.DRY_RUN : "")
-                + failed + (failed == 1 ? " file" : " files") + (figures.dryRun ? " would fail" : " failed")
-                + ", the first: " + shown(first));
+        boolean oneExitCode = causes.stream()
+                .allMatch(cause -> cause.kind() == first.failure().kind());
+        return nothingInPlace && oneExitCode ? ofAll(first, failed) : ofSome(first, failed);
     }
 
-    private static String shown(FailedFile failed) {
-        String path = Printable.shortened(failed.path());
-        return new FailedFile(path, failed.kind(), failed.reason()).text();
+    private Failure firstWith(Cause cause) {
+        return failedFiles.stream()
+                .filter(each -> each.failure().is(cause))
+                .findFirst()
+                .map(FailedFile::named)
+                .orElseGet(() -> Failure.of(cause, ""));
+    }
+
+    private static TransferException ofAll(FailedFile first, long failed) {
+        Failure named = first.named();
+        return failed == 1 ? named.exception() : named.failure(named.reason() + " (and " + (failed - 1) + " more)");
+    }
+
+    private TransferException ofSome(FailedFile first, long failed) {
+        String files = failed + (failed == 1 ? " file" : " files");
+        return figures.dryRun
+                ? Cause.SOME_FILES_FAILED
+                        .advise("nothing was changed; correct the cause before you copy")
+                        .failure("dry run: " + files + " would fail, the first: "
+                                + first.named().brief())
+                : Cause.SOME_FILES_FAILED.failure(
+                        files + " failed, the first: " + first.named().brief());
     }
 
     /**
@@ -300,8 +307,7 @@ public final class Ledger {
             figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
         }
         return new Summary(
-                failure == null ? null : failure.kind(),
-                failure == null ? null : failure.getMessage(),
+                failure == null ? null : failure.failure(),
                 new Summary.Files(
                         figures.filesDone.get(),
                         figures.filesSkipped.get(),

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -103,7 +103,7 @@ public final class LimitGate {
 
     private TransferException reached(String limit) {
         return ofServer
-                ? FailureKind.REFUSED.failure("the server takes at most " + limit + "; copy in parts")
-                : FailureKind.LIMIT.failure("stopped at the limit of " + limit);
+                ? Cause.REFUSED.advise("copy in parts").failure("the server takes at most " + limit)
+                : Cause.LIMIT.failure("stopped at the limit of " + limit);
     }
 }

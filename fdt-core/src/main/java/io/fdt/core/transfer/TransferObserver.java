@@ -1,6 +1,6 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.stats.SessionActivity;
 import java.util.Map;
@@ -20,12 +20,11 @@ public interface TransferObserver {
      * A file failed, or would be copied or deleted, or the observer does not use {@link #onFileInPlace}. The path is
      * for display, already escaped.
      */
-    default void onFile(
-            String path, FileOutcome outcome, long sizeBytes, @Nullable FailureKind kind, @Nullable String reason) {}
+    default void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {}
 
     /** A file is in place or was skipped; checksums have eight hexadecimal digits, and are there if requested. */
     default void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> checksums) {
-        onFile(path, outcome, sizeBytes, null, null);
+        onFile(path, outcome, sizeBytes, null);
     }
 
     /** Whether files that are skipped are read for the checksums that were requested. */

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
@@ -32,8 +32,9 @@ public final class LaneMemory implements AutoCloseable {
         }
         long address = Libc.mmap(0, bytes, READ_WRITE, PRIVATE_ANONYMOUS, -1, 0);
         if (address < 0) {
-            throw FailureKind.HOST_LIMIT.failure("the system has no memory for the blocks of a lane ("
-                    + Libc.strerror(Libc.errno()) + "); use fewer lanes (-P)");
+            throw Cause.HOST_LIMIT
+                    .advise("use fewer lanes (-P)")
+                    .failure("the system has no memory for the blocks of a lane (" + Libc.strerror(Libc.errno()) + ")");
         }
         if (hugePages) {
             // Without them, the blocks are as good, but slower to send from.

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -120,7 +120,7 @@ public abstract class LaneStream implements AutoCloseable {
     }
 
     protected final TransferException lost(String what) {
-        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
+        return Cause.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
     }
 
     // ---- The end.

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -76,7 +76,7 @@ public final class OpenLanes {
 
     /** The failure of what ends with its transport. */
     public static TransferException closedHere() {
-        return FailureKind.INTERRUPTED.failure("closed at this end");
+        return Cause.INTERRUPTED.failure("closed at this end");
     }
 
     private void awaitLanes(long deadline) {

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ public interface RdmaProvider {
 
         @Override
         public Transport open(LanePlaces places) {
-            throw FailureKind.NO_RDMA.failure(WHY);
+            throw Cause.NO_RDMA.failure(WHY);
         }
 
         @Override

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import java.io.IOException;
@@ -379,7 +379,7 @@ public abstract class ThreadedLane implements Lane {
     }
 
     protected final TransferException lost(String what) {
-        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
+        return Cause.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
     }
 
     // ---- Sending.

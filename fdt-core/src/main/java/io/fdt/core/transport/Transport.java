@@ -1,5 +1,6 @@
 package io.fdt.core.transport;
 
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -49,7 +50,7 @@ public interface Transport extends AutoCloseable {
         void onLink(MessageLink link);
 
         /** A peer connected that does not speak this protocol; the connection is already closed. */
-        void onGarbage(String peer, String what);
+        void onGarbage(String peer, Failure why);
 
         /**
          * A connection for another process of this server, which a route names. Returns true if the acceptor has taken

@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.digest.HashKind;
@@ -133,10 +134,11 @@ public final class CopiedFiles {
         boolean same =
                 then != null && now != null && now.kind() == FileEntry.Kind.FILE && now.sizeBytes() == then.sizeBytes();
         if (same) {
-            return new CheckedEntry(copied.path(), then, found.digest(), found.failure(), found.bareReason());
+            return new CheckedEntry(copied.path(), then, found.digest(), found.failure());
         }
-        String reason = found.failure() == null ? "changed since it was copied" : found.bareReason();
-        return new CheckedEntry(copied.path(), then, NO_DIGEST, FailureKind.SOURCE, reason);
+        Failure why = found.failure();
+        Failure known = why == null ? Failure.of(Cause.CHANGED, "changed since it was copied") : why;
+        return new CheckedEntry(copied.path(), then, NO_DIGEST, known);
     }
 
     /** Visits those that an interruption or a failure of the copy left without a digest. */

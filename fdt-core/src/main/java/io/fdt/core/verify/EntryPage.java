@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Failure;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.wire.Bounds;
@@ -34,9 +35,9 @@ public record EntryPage(List<CheckedEntry> entries, boolean more) {
 
     private static long bytesOf(CheckedEntry checked) {
         FileEntry entry = checked.entry();
-        String reason = checked.reason();
+        Failure why = checked.failure();
         return ENTRY_OVERHEAD_BYTES
                 + (entry == null ? checked.path().lengthBytes() : entry.heapBytes())
-                + (reason == null ? 0 : 3L * reason.length());
+                + (why == null ? 0 : 3L * why.chars());
     }
 }

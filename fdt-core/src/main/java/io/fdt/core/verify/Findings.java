@@ -1,6 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.HashKind;
@@ -72,7 +73,9 @@ final class Findings {
 
     /** @param side where it cannot be read */
     void unreadable(CheckedEntry checked, VerifyPlan.Side side) {
-        report(checked.path(), Finding.UNREADABLE, checked.bareReason() + " (in " + side.shown() + ")");
+        Failure why = checked.failure();
+        String reason = why == null ? "cannot be read" : why.reason();
+        report(checked.path(), Finding.UNREADABLE, reason + " (in " + side.shown() + ")");
     }
 
     private void report(RawPath path, Finding finding, @Nullable String detail) {
@@ -89,8 +92,7 @@ final class Findings {
     VerifySummary summary(@Nullable TransferException early) {
         TransferException failure = early != null ? early : verdict();
         return new VerifySummary(
-                failure == null ? null : failure.kind(),
-                failure == null ? null : failure.getMessage(),
+                failure == null ? null : failure.failure(),
                 files,
                 bytes,
                 new VerifySummary.Differences(
@@ -105,10 +107,10 @@ final class Findings {
 
     private @Nullable TransferException verdict() {
         if (counted(Finding.DIFFERENT) + counted(Finding.MISSING) + counted(Finding.EXTRA) > 0) {
-            return FailureKind.INTEGRITY.failure(plan.tree().shown() + " is not the same");
+            return Cause.INTEGRITY.failure(plan.tree().shown() + " is not the same");
         }
         if (counted(Finding.UNREADABLE) + counted(Finding.UNVERIFIED) > 0) {
-            return FailureKind.SOURCE.failure("not everything in " + plan.tree().shown() + " could be verified");
+            return Cause.SOURCE.failure("not everything in " + plan.tree().shown() + " could be verified");
         }
         return null;
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
@@ -120,7 +120,7 @@ final class HashedEntries implements EntrySource {
             return next;
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
-            throw cause == null ? FailureKind.INTERNAL.failure("cannot walk the tree", e) : TransferException.of(cause);
+            throw cause == null ? Cause.INTERNAL.failure("cannot walk the tree", e) : TransferException.of(cause);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeDigests;
@@ -106,7 +106,7 @@ final class HashedFile {
     }
 
     private TransferException notReadToItsEnd() {
-        return FailureKind.INTERRUPTED.failure(entry.path().display() + ": not read to its end");
+        return Cause.INTERRUPTED.at(entry.path().display()).failure("not read to its end");
     }
 
     private void chunksDone(long chunks) {
@@ -209,14 +209,14 @@ final class HashedFile {
     private void read(SourceFile source, long offset, int lengthBytes, ReadBuffer buffer) {
         buffer.bytes().clear();
         if (source.read(buffer.address(), lengthBytes, offset) < lengthBytes) {
-            throw FailureKind.SOURCE.failure(entry.path().display() + ": has become shorter while it was read");
+            throw Cause.CHANGED.at(entry.path().display()).failure("has become shorter while it was read");
         }
     }
 
     private synchronized void finish() {
         try (SourceFile source = file) {
             if (source != null && failure == null && !source.unchanged()) {
-                fail(FailureKind.SOURCE.failure(entry.path().display() + ": has changed while it was read"));
+                fail(Cause.CHANGED.at(entry.path().display()).failure("has changed while it was read"));
             }
         } catch (RuntimeException e) {
             // The failure is reported, and the thread continues with the next file.

@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.EntryMetadata;
@@ -45,18 +45,18 @@ final class ManifestReader {
                 reader.add(next);
             }
         } catch (IOException | InvalidPathException e) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "cannot read the manifest " + path.display() + ": " + TransferException.reason(e), e);
         }
         reader.entries.sort();
         if (reader.entries.count() == 0) {
-            throw FailureKind.USAGE.failure("the manifest " + path.display() + " lists no file");
+            throw Cause.USAGE.failure("the manifest " + path.display() + " lists no file");
         }
         return reader.entries;
     }
 
     private TransferException damaged(String why) {
-        return FailureKind.USAGE.failure("line " + line + " of the manifest " + shownPath.display() + " " + why);
+        return Cause.USAGE.failure("line " + line + " of the manifest " + shownPath.display() + " " + why);
     }
 
     private byte @Nullable [] nextLine(InputStream in) throws IOException {

@@ -1,5 +1,6 @@
 package io.fdt.core.verify;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -87,7 +88,7 @@ public final class PathSums implements EntrySource {
             try (Located at = finder.find(path)) {
                 FileEntry entry = at.entry(path, true);
                 if (entry.kind() != FileEntry.Kind.FILE) {
-                    throw FailureKind.SOURCE.failure(path.display() + ": is not a regular file");
+                    throw Cause.SOURCE.at(path.display()).failure("is not a regular file");
                 }
                 return CheckedEntry.found(entry);
             } catch (TransferException failure) {

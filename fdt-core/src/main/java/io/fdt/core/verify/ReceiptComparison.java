@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -13,7 +13,7 @@ record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRule
         for (int index = 0; index < receipt.count(); index++) {
             CheckedEntry found = placed.next();
             if (found == null) {
-                throw FailureKind.CONNECTION_LOST.failure(side.shown() + " sent too few entries");
+                throw Cause.CONNECTION_LOST.failure(side.shown() + " sent too few entries");
             }
             compare(receipt.entry(index), found);
         }

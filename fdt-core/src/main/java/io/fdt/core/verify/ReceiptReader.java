@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
@@ -93,16 +93,16 @@ final class ReceiptReader {
         } catch (JacksonException e) {
             throw damaged(e.getOriginalMessage(), e);
         } catch (InvalidPathException e) {
-            throw FailureKind.USAGE.failure("Java cannot open the receipt " + path.display() + " in this locale", e);
+            throw Cause.USAGE.failure("Java cannot open the receipt " + path.display() + " in this locale", e);
         } catch (IOException e) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "cannot read the receipt " + path.display() + ": " + TransferException.reason(e), e);
         }
     }
 
     private TransferException damaged(String why, @Nullable Throwable cause) {
         String line = why.lines().findFirst().orElse("");
-        return FailureKind.USAGE.failure(
+        return Cause.USAGE.failure(
                 "the receipt " + shownPath.display() + " is damaged, or is not a receipt: " + line, cause);
     }
 
@@ -124,7 +124,7 @@ final class ReceiptReader {
         DigestKind known = kind;
         FileHash other = checksum;
         if (files > 0 && known == null && other == null && wanted == null) {
-            throw FailureKind.USAGE.failure("the receipt " + shownPath.display()
+            throw Cause.USAGE.failure("the receipt " + shownPath.display()
                     + " contains no digests, because the copy hashed none of its files");
         }
         entries.sort();
@@ -138,7 +138,7 @@ final class ReceiptReader {
             case "version" -> {
                 version = json.getValueAsInt();
                 if (typed && version != VERSION) {
-                    throw FailureKind.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
+                    throw Cause.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
                             + "; this release supports version " + VERSION);
                 }
             }
@@ -281,7 +281,7 @@ final class ReceiptReader {
 
     /** The file that contains the range is known, but not whether it exists yet. */
     private TransferException ofRange() {
-        return FailureKind.USAGE.failure("the receipt " + shownPath.display()
+        return Cause.USAGE.failure("the receipt " + shownPath.display()
                 + " lists ranges of files; verify against receipt.json of the job, which fdt shard finish writes");
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.JobEnd;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest of that tree, with its label; null if a part could not be read, or no contents were read
  */
 public record VerifySummary(
-        @Nullable FailureKind failure,
-        @Nullable String message,
+        @Nullable Failure failure,
         long files,
         long bytes,
         Differences differences,

@@ -1,13 +1,14 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.RawPath;
 
 /** Limits on what a peer may send. Every number that arrives is checked against them before it is used. */
 public final class Bounds {
     public static final int MAX_MESSAGE_BYTES = 1 << 20;
     public static final int MAX_PAGE_ENTRIES = 1024;
     /** The kernel's limit, PATH_MAX, which includes the NUL. */
-    public static final int MAX_PATH_BYTES = 4095;
+    public static final int MAX_PATH_BYTES = RawPath.MAX_BYTES;
 
     /** How many pages of checked entries a server may send before its client confirms them. */
     public static final int MAX_VERIFY_PAGES = 8;

@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -91,19 +91,19 @@ public final class ControlCodec {
         return kind;
     }
 
-    /** @param peer to name in the failure */
+    /** @param peer who sent it, and the place of failures on its host */
     public static ControlMessage decode(byte[] bytes, String peer) {
         try {
             Map<String, @Nullable Object> map = Fields.map(CborReader.read(bytes), "message");
             return Form.read(
-                    map, kind(Fields.count(map.get("t"), "message code")).shape());
+                    map, kind(Fields.count(map.get("t"), "message code")).shape(), peer);
         } catch (IOException e) {
             throw malformed(peer, e.getMessage(), e);
         }
     }
 
     private static TransferException malformed(String peer, @Nullable String why, Exception cause) {
-        return FailureKind.VERSION.failure("malformed control message from " + peer + ": " + why, cause);
+        return Cause.MALFORMED.failure("malformed control message from " + peer + ": " + why, cause);
     }
 
     @SuppressWarnings("unchecked") // the lookup is by the message's own class

@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.Failure;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
@@ -64,7 +65,7 @@ public final class EntryCodec {
     }
 
     private static FileEntry decoded(@Nullable Object value) throws IOException {
-        return Form.<FileEntry>array("entry", EntryCodec::entry).read(value);
+        return Form.<FileEntry>array("entry", EntryCodec::entry, Failure.HERE).read(value);
     }
 
     private static FileEntry entry(Form<FileEntry> f) throws IOException {

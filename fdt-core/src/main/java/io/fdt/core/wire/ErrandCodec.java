@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
@@ -175,21 +174,13 @@ final class ErrandCodec {
         String path = f.text("path", Bounds.MAX_SHOWN_PATH_CHARS, FileReport::path);
         FileEnd end = f.choice("outcome", FileEnd.values(), FileReport::end);
         long sizeBytes = f.size("size", FileReport::sizeBytes);
-        Integer code = f.optional(
-                "code",
-                file -> file.reason() == null ? null : file.exitCode(),
-                (cbor, number) -> cbor.number(number),
-                value -> Fields.count(value, "code"));
         Map<FileHash, String> checksums = f.optional(
                 "checksums",
                 Map.of(),
                 file -> file.checksums().isEmpty() ? null : file.checksums(),
                 ErrandCodec::writeChecksums,
                 ErrandCodec::readChecksums);
-        return code == null
-                ? new FileReport(path, end, sizeBytes, checksums, 0, null)
-                : new FileReport(
-                        path, end, sizeBytes, checksums, code, f.text("why", file -> String.valueOf(file.reason())));
+        return new FileReport(path, end, sizeBytes, checksums, f.optionalFailure("why", FileReport::why));
     }
 
     /** The bits of the kinds in a byte, and their values. */
@@ -215,12 +206,8 @@ final class ErrandCodec {
     }
 
     private static Summary end(Form<Summary> f) throws IOException {
-        int exitCode = f.count("code", Summary::exitCode);
-        FailureKind failure = exitCode == 0 ? null : FailureKind.ofExitCode(exitCode);
-        String message = f.optionalText("why", Summary::message);
         return new Summary(
-                failure,
-                failure == null ? null : message == null ? failure.meaning() : message,
+                f.optionalFailure("why", Summary::failure),
                 new Summary.Files(
                         f.size("files", summary -> summary.files().inPlace()),
                         f.size("skipped", summary -> summary.files().skipped()),

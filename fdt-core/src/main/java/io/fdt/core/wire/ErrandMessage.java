@@ -1,5 +1,6 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.JobsPlan;
@@ -81,8 +82,7 @@ public sealed interface ErrandMessage extends ControlMessage {
             FileEnd end,
             long sizeBytes,
             Map<FileHash, String> checksums,
-            int exitCode,
-            @Nullable String reason) {}
+            @Nullable Failure why) {}
 
     /** The result of a file. Codes are the ordinals. */
     enum FileEnd {

@@ -60,7 +60,11 @@ final class Fields {
     }
 
     static RawPath path(@Nullable Object value, String what) throws IOException {
-        byte[] bytes = bytes(value, Bounds.MAX_PATH_BYTES, what);
+        return path(value, Bounds.MAX_PATH_BYTES, what);
+    }
+
+    static RawPath path(@Nullable Object value, int maxBytes, String what) throws IOException {
+        byte[] bytes = bytes(value, maxBytes, what);
         for (byte b : bytes) {
             if (b == 0) {
                 throw misfit(what);

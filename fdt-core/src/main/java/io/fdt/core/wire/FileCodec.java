@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.FileMessage.Ended;
@@ -12,6 +12,7 @@ import io.fdt.core.wire.FileMessage.SpaceFound;
 import io.fdt.core.wire.FileMessage.Stop;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.ToIntFunction;
 
 /** Encodes the messages of file operations as CBOR. */
@@ -34,7 +35,7 @@ final class FileCodec {
                                     Bounds.MAX_PAGE_ENTRIES,
                                     Found::entries,
                                     VerifyCodec::writeChecked,
-                                    VerifyCodec::readChecked))),
+                                    VerifyCodec.checkedReader(f)))),
             new MessageKind<>(
                     73,
                     SpaceFound.class,
@@ -45,16 +46,7 @@ final class FileCodec {
                     f -> new More(id(f, More::id), f.integer("pages", 1, Bounds.MAX_VERIFY_PAGES, More::pages))),
             new MessageKind<>(75, Stop.class, f -> new Stop(id(f, Stop::id))),
             new MessageKind<>(
-                    76,
-                    Ended.class,
-                    f -> new Ended(
-                            id(f, Ended::id),
-                            f.optional(
-                                    "code",
-                                    Ended::failure,
-                                    (cbor, kind) -> cbor.number(kind.exitCode()),
-                                    code -> FailureKind.ofExitCode(Fields.count(code, "code"))),
-                            f.optionalText("why", Ended::reason))));
+                    76, Ended.class, f -> new Ended(id(f, Ended::id), f.optionalFailure("why", Ended::failure))));
 
     private FileCodec() {}
 
@@ -63,13 +55,25 @@ final class FileCodec {
     }
 
     private static Operate operate(Form<Operate> f) throws IOException {
-        return new Operate(id(f, Operate::id), f.part(Operate::operation, FileCodec::operation));
+        int id = id(f, Operate::id);
+        try {
+            FileOperation operation =
+                    f.part(operate -> Objects.requireNonNull(operate.operation()), FileCodec::operation);
+            return new Operate(id, operation);
+        } catch (TransferException refused) {
+            return new Operate(id, null, refused.failure());
+        }
     }
 
     private static FileOperation operation(Form<FileOperation> f) throws IOException {
         FileOperation operation = new FileOperation(
                 f.choice("action", FileOperation.Action.values(), FileOperation::action),
-                f.paths("paths", Bounds.MAX_OPERATION_PATHS, FileOperation::paths),
+                f.values(
+                        "paths",
+                        Bounds.MAX_OPERATION_PATHS,
+                        FileOperation::paths,
+                        Form.PATH,
+                        each -> Fields.path(each, Bounds.MAX_MESSAGE_BYTES, "paths")),
                 f.flag("deep", FileOperation::deep),
                 VerifyCodec.hash(f, FileOperation::hash));
         f.refuseIf(!operation.action().takes(operation.paths().size()), "paths");

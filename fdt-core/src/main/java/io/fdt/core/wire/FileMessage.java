@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileOperation;
 import java.util.List;
@@ -18,8 +18,20 @@ public sealed interface FileMessage extends ControlMessage {
      */
     record OpenFiles(long timeoutMs, @Nullable Operate first) implements FileMessage {}
 
-    /** Client: begins an operation. */
-    record Operate(int id, FileOperation operation) implements FileMessage {}
+    /**
+     * Client: begins an operation.
+     *
+     * @param operation null if the receiver cannot accept it
+     * @param refusal why not; null if it can
+     */
+    record Operate(
+            int id,
+            @Nullable FileOperation operation,
+            @Nullable Failure refusal) implements FileMessage {
+        public Operate(int id, FileOperation operation) {
+            this(id, operation, null);
+        }
+    }
 
     /** Server: what the operation found or did, in the order of its paths. */
     record Found(int id, List<CheckedEntry> entries) implements FileMessage {}
@@ -38,6 +50,5 @@ public sealed interface FileMessage extends ControlMessage {
      *
      * @param failure of the operation as a whole; null if it has an answer for each path
      */
-    record Ended(
-            int id, @Nullable FailureKind failure, @Nullable String reason) implements FileMessage {}
+    record Ended(int id, @Nullable Failure failure) implements FileMessage {}
 }

@@ -1,5 +1,7 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -21,12 +23,15 @@ import org.jspecify.annotations.Nullable;
 class Form<M> {
     static final Writer<RawPath> PATH = (cbor, path) -> cbor.bytes(path.toBytes());
     private static final int MAX_FIELDS = 64;
+    private static final int MAX_EXIT_CODE = 255;
 
     private final @Nullable CborWriter cbor;
     private final @Nullable M message;
     private final Map<String, @Nullable Object> map;
     /** The elements of an array that are still to be read; null if fields have names. */
     private final @Nullable Iterator<?> elements;
+    /** The place of failures that happened on the sender's host. */
+    private final String sender;
 
     /** The fields of a type of message. */
     interface Shape<M> {
@@ -45,19 +50,21 @@ class Form<M> {
             @Nullable CborWriter cbor,
             @Nullable M message,
             Map<String, @Nullable Object> map,
-            @Nullable Iterator<?> elements) {
+            @Nullable Iterator<?> elements,
+            String sender) {
         this.cbor = cbor;
         this.message = message;
         this.map = map;
         this.elements = elements;
+        this.sender = sender;
     }
 
     static <M> void write(CborWriter cbor, M message, Shape<M> shape) throws IOException {
-        shape.of(new Form<>(cbor, message, Map.of(), null));
+        shape.of(new Form<>(cbor, message, Map.of(), null, Failure.HERE));
     }
 
-    static <M> M read(Map<String, @Nullable Object> map, Shape<M> shape) throws IOException {
-        return shape.of(new Form<>(null, null, map, null));
+    static <M> M read(Map<String, @Nullable Object> map, Shape<M> shape, String sender) throws IOException {
+        return shape.of(new Form<>(null, null, map, null, sender));
     }
 
     /**
@@ -66,7 +73,7 @@ class Form<M> {
      * @param part null while it is read
      */
     <P> Form<P> of(@Nullable P part) {
-        return new Form<>(cbor, part, map, elements);
+        return new Form<>(cbor, part, map, elements, sender);
     }
 
     /** Whether the form is for people: it leaves out what only the other end needs. */
@@ -182,11 +189,15 @@ class Form<M> {
     }
 
     @Nullable String optionalText(String name, Function<M, @Nullable String> of) throws IOException {
+        return optionalText(name, Bounds.MAX_TEXT_CHARS, of);
+    }
+
+    @Nullable String optionalText(String name, int maxChars, Function<M, @Nullable String> of) throws IOException {
         return optional(
                 name,
                 of,
-                (out, text) -> out.text(clipped(text, Bounds.MAX_TEXT_CHARS)),
-                value -> Fields.text(value, Bounds.MAX_TEXT_CHARS, name));
+                (out, text) -> out.text(clipped(text, maxChars)),
+                value -> Fields.text(value, maxChars, name));
     }
 
     static String clipped(String text, int maxChars) {
@@ -281,23 +292,52 @@ class Form<M> {
 
     /** A list of values that are positional arrays themselves. */
     <T> List<T> list(String name, int max, Function<M, List<T>> of, Shape<T> shape) throws IOException {
-        return values(name, max, of, array(shape), array(name, shape));
+        return values(name, max, of, array(shape), array(name, shape, sender));
     }
 
     <T> @Nullable T optionalArray(String name, Function<M, @Nullable T> of, Shape<T> shape) throws IOException {
-        return optional(name, of, array(shape), array(name, shape));
+        return optional(name, of, array(shape), array(name, shape, sender));
     }
 
     static <T> Writer<T> array(Shape<T> shape) {
         return (out, value) -> {
             out.startArray();
-            shape.of(new Form<>(out, value, Map.of(), Collections.emptyIterator()));
+            shape.of(new Form<>(out, value, Map.of(), Collections.emptyIterator(), Failure.HERE));
             out.end();
         };
     }
 
-    static <T> Reader<T> array(String name, Shape<T> shape) {
+    static <T> Reader<T> array(String name, Shape<T> shape, String sender) {
         return value -> shape.of(new Form<>(
-                null, null, Map.of(), Fields.list(value, MAX_FIELDS, name).iterator()));
+                null, null, Map.of(), Fields.list(value, MAX_FIELDS, name).iterator(), sender));
+    }
+
+    // ---- Failures.
+
+    static final Writer<Failure> FAILURE = array(Form::failure);
+
+    Failure failure(String name, Function<M, Failure> of) throws IOException {
+        return field(name, of, FAILURE, failureReader(name));
+    }
+
+    @Nullable Failure optionalFailure(String name, Function<M, @Nullable Failure> of) throws IOException {
+        return optional(name, of, FAILURE, failureReader(name));
+    }
+
+    Reader<Failure> failureReader(String name) {
+        return array(name, Form::failure, sender);
+    }
+
+    /** An unknown word has the meaning of its exit code. */
+    private static Failure failure(Form<Failure> f) throws IOException {
+        String word = f.name(
+                "cause", Bounds.MAX_NAME_CHARS, failure -> failure.cause().word());
+        int exitCode = f.integer("exit code", 1, MAX_EXIT_CODE, Failure::exitCode);
+        String detail = f.text("detail", Failure.MAX_DETAIL_CHARS, Failure::detail);
+        String place = f.text("place", Failure.MAX_PLACE_CHARS, Failure::place);
+        String path = f.optionalText("path", Failure.MAX_PATH_CHARS, Failure::path);
+        String errno = f.optionalText("errno", Failure.MAX_ERRNO_CHARS, Failure::errno);
+        String remedy = f.optionalText("remedy", Failure.MAX_REMEDY_CHARS, Failure::ownRemedy);
+        return new Failure(Cause.of(word, exitCode), place, path, detail, errno, remedy).from(f.sender);
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.fdt.core.Failure;
 import io.fdt.core.Word;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
@@ -17,7 +18,7 @@ final class JsonForm<M> extends Form<M> {
     private final Map<String, @Nullable Object> members;
 
     private JsonForm(@Nullable JsonGenerator json, @Nullable M message, Map<String, @Nullable Object> members) {
-        super(null, message, members, null);
+        super(null, message, members, null, Failure.HERE);
         this.json = json;
         this.members = members;
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ public final class NamesAhead {
         }
         names.addAll(more.names());
         if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
-            throw FailureKind.REFUSED.failure("more than " + Bounds.MAX_NAMES + " names in one request");
+            throw Cause.REFUSED.failure("more than " + Bounds.MAX_NAMES + " names in one request");
         }
     }
 

@@ -38,10 +38,7 @@ final class SessionCodec {
                             f.bytes("proof", MAX_PROOF_BYTES, Authenticate::proof),
                             f.text("software", Authenticate::software))),
             new MessageKind<>(4, Opened.class, SessionCodec::opened),
-            new MessageKind<>(
-                    5,
-                    Failed.class,
-                    f -> new Failed(f.count("code", Failed::exitCode), f.text("why", Failed::message))),
+            new MessageKind<>(5, Failed.class, f -> new Failed(f.failure("why", Failed::why))),
             new MessageKind<>(
                     29,
                     Elsewhere.class,

@@ -1,8 +1,7 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.HostView;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.Checksums;
 
 /** The messages that every session uses: authentication, opening, heartbeats and the end. */
@@ -23,11 +22,7 @@ public sealed interface SessionMessage extends ControlMessage {
             implements SessionMessage {}
 
     /** Either way: the session ends, or does not begin, for this reason. */
-    record Failed(int exitCode, String message) implements SessionMessage {
-        public TransferException failure() {
-            return new TransferException(FailureKind.ofExitCode(exitCode), message);
-        }
-    }
+    record Failed(Failure why) implements SessionMessage {}
 
     /** Server to client: connect again, with this route in front of each preamble. Nothing follows. */
     record Elsewhere(byte[] route) implements SessionMessage {

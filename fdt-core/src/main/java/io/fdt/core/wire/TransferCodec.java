@@ -1,6 +1,5 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -92,10 +91,7 @@ final class TransferCodec {
             new MessageKind<>(
                     14,
                     FileFailed.class,
-                    f -> new FileFailed(
-                            f.count("file", FileFailed::fileId),
-                            f.count("code", FileFailed::exitCode),
-                            f.text("why", FileFailed::reason))),
+                    f -> new FileFailed(f.count("file", FileFailed::fileId), f.failure("why", FileFailed::why))),
             new MessageKind<>(
                     16,
                     Finish.class,
@@ -139,8 +135,7 @@ final class TransferCodec {
                             each -> new Deletion(
                                     each.path("path", Deletion::path),
                                     each.flag("directory", Deletion::directory),
-                                    each.count("exit code", Deletion::exitCode),
-                                    each.text("reason", Deletion::reason))))));
+                                    each.optionalFailure("why", Deletion::why))))));
 
     private TransferCodec() {}
 
@@ -310,14 +305,10 @@ final class TransferCodec {
     }
 
     private static SourceFailed sourceFailed(Form<SourceFailed> f) throws IOException {
-        FailureKind kind =
-                FailureKind.ofExitCode(f.count("code", failed -> failed.kind().exitCode()));
-        boolean changed = f.flag("changed", failed -> failed.kind() == FailureKind.SOURCE_CHANGED);
         return new SourceFailed(
                 f.integer("file", -1, Integer.MAX_VALUE, SourceFailed::fileId),
                 f.path("path", SourceFailed::path),
-                changed ? FailureKind.SOURCE_CHANGED : kind,
-                f.text("why", SourceFailed::reason));
+                f.failure("why", SourceFailed::why));
     }
 
     private static Verdict verdict(Form<Verdict> f) throws IOException {
@@ -325,8 +316,7 @@ final class TransferCodec {
                 f.count("file", Verdict::fileId),
                 f.choice("verdict", VerdictKind.values(), Verdict::kind),
                 f.field("ranges", Verdict::missing, TransferCodec::writeRanges, TransferCodec::readRanges),
-                f.count("exit code", Verdict::exitCode),
-                f.text("reason", Verdict::reason),
+                f.optionalFailure("why", Verdict::why),
                 f.integer("count", 1, Bounds.MAX_PAGE_ENTRIES, Verdict::count));
     }
 

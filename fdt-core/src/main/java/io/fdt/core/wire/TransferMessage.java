@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
@@ -37,18 +37,23 @@ public sealed interface TransferMessage extends ControlMessage {
 
     /**
      * @param missing the ranges that are needed, for {@link VerdictKind#PART}
-     * @param exitCode and {@code reason} for {@link VerdictKind#FAILED}
+     * @param why for {@link VerdictKind#FAILED}, otherwise null
      * @param count of the entries from {@code fileId} on that it applies to
      */
-    record Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason, int count) {
+    record Verdict(
+            int fileId,
+            VerdictKind kind,
+            List<Range> missing,
+            @Nullable Failure why,
+            int count) {
         /** A verdict about one entry. */
-        public Verdict(int fileId, VerdictKind kind, List<Range> missing, int exitCode, String reason) {
-            this(fileId, kind, missing, exitCode, reason, 1);
+        public Verdict(int fileId, VerdictKind kind, List<Range> missing, @Nullable Failure why) {
+            this(fileId, kind, missing, why, 1);
         }
 
         /** Returns this verdict for one more entry. */
         public Verdict longer() {
-            return new Verdict(fileId, kind, missing, exitCode, reason, count + 1);
+            return new Verdict(fileId, kind, missing, why, count + 1);
         }
     }
 
@@ -70,7 +75,7 @@ public sealed interface TransferMessage extends ControlMessage {
     }
 
     /** Sender: a source could not be read. It has no number if it is in no manifest. */
-    record SourceFailed(int fileId, RawPath path, FailureKind kind, String reason) implements TransferMessage {}
+    record SourceFailed(int fileId, RawPath path, Failure why) implements TransferMessage {}
 
     /** Sender: the length of a stream is now known. */
     record StreamEnded(int fileId, long sizeBytes) implements TransferMessage {}
@@ -97,7 +102,7 @@ public sealed interface TransferMessage extends ControlMessage {
     record FilesDone(int[] fileIds, byte[] digests) implements TransferMessage {}
 
     /** Receiver: this file cannot be put in place. */
-    record FileFailed(int fileId, int exitCode, String reason) implements TransferMessage {}
+    record FileFailed(int fileId, Failure why) implements TransferMessage {}
 
     /** Sender, when mirroring: the source has these, but they are not part of the copy. */
     record LeftOut(List<RawPath> paths) implements TransferMessage {}
@@ -108,8 +113,9 @@ public sealed interface TransferMessage extends ControlMessage {
      */
     record Deleted(List<Deletion> deletions) implements TransferMessage {}
 
-    /** @param exitCode and {@code reason} why it still exists, or lacks metadata; 0 and empty if it was deleted */
-    record Deletion(RawPath path, boolean directory, int exitCode, String reason) {}
+    /** @param why it still exists, or lacks metadata; null if it was deleted */
+    record Deletion(
+            RawPath path, boolean directory, @Nullable Failure why) {}
 
     /** Sender: every entry has been sent and every file is settled; with the sender's part of the bottleneck. */
     record Finish(long bytesSent, long bytesResent, String senderLimit, int senderLimitPercent)

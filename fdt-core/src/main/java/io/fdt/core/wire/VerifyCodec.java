@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
@@ -39,7 +39,7 @@ final class VerifyCodec {
                             Bounds.MAX_PAGE_ENTRIES,
                             VerifyPage::entries,
                             VerifyCodec::writeChecked,
-                            VerifyCodec::readChecked))),
+                            checkedReader(f)))),
             new MessageKind<>(
                     43,
                     VerifyMore.class,
@@ -115,24 +115,27 @@ final class VerifyCodec {
             EntryCodec.write(cbor, entry);
         }
         cbor.bytes(checked.digest());
-        FailureKind failure = checked.failure();
+        Failure failure = checked.failure();
         if (failure != null) {
-            cbor.number(failure.exitCode());
-            cbor.text(Form.clipped(String.valueOf(checked.reason()), Bounds.MAX_TEXT_CHARS));
+            Form.FAILURE.write(cbor, failure);
         }
         cbor.end();
     }
 
-    static CheckedEntry readChecked(@Nullable Object value) throws IOException {
+    static Form.Reader<CheckedEntry> checkedReader(Form<?> form) {
+        Form.Reader<Failure> failures = form.failureReader("why");
+        return value -> readChecked(value, failures);
+    }
+
+    private static CheckedEntry readChecked(@Nullable Object value, Form.Reader<Failure> failures) throws IOException {
         List<?> fields = Fields.list(value, 16, "entry");
         Object first = Fields.at(fields, 0);
         FileEntry entry = first instanceof List<?> ? EntryCodec.read(first) : null;
-        Object code = Fields.at(fields, 2);
+        Object why = Fields.at(fields, 2);
         return new CheckedEntry(
                 entry == null ? Fields.path(first, "path") : entry.path(),
                 entry,
                 Fields.bytes(Fields.at(fields, 1), DigestKind.MAX_BYTES, "digest"),
-                code == null ? null : FailureKind.ofExitCode(Fields.count(code, "exit code")),
-                code == null ? null : Fields.text(Fields.at(fields, 3), Bounds.MAX_TEXT_CHARS, "reason"));
+                why == null ? null : failures.read(why));
     }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.util.Map;
@@ -72,7 +73,7 @@ final class AccountTest {
         while (waiting.getState() != Thread.State.TIMED_WAITING) {
             Thread.onSpinWait();
         }
-        account.end(FailureKind.INTERRUPTED.failure("over"));
+        account.end(Cause.INTERRUPTED.failure("over"));
         assertThatThrownBy(account::requireOpen).hasMessage("over");
         waiting.join();
     }

@@ -3,7 +3,7 @@ package io.fdt.core.account;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -75,7 +75,7 @@ final class TurnsTest {
     @AfterEach
     void end() throws InterruptedException {
         for (Worker each : workers) {
-            each.account.end(FailureKind.INTERRUPTED.failure("over"));
+            each.account.end(Cause.INTERRUPTED.failure("over"));
             each.ends.release(1_000);
         }
         for (Worker each : workers) {
@@ -196,7 +196,7 @@ final class TurnsTest {
         greedy.forEach(Worker::awaitTurn);
         Worker third = new Worker("third", accounts.open("greedy"));
         third.awaitWaiting();
-        third.account.end(FailureKind.CONNECTION_LOST.failure("gone"));
+        third.account.end(Cause.CONNECTION_LOST.failure("gone"));
         Await.until("it is told", () -> order.contains("third gone"));
     }
 
@@ -212,7 +212,7 @@ final class TurnsTest {
         account.suspend();
         worker.ends.release();
         Await.until("it waits again", () -> worker.thread.getState() == Thread.State.WAITING);
-        account.end(FailureKind.CONNECTION_LOST.failure("gone"));
+        account.end(Cause.CONNECTION_LOST.failure("gone"));
         Await.until("it is told", () -> order.contains("suspended gone"));
     }
 

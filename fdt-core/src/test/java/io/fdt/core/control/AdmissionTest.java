@@ -193,7 +193,6 @@ class AdmissionTest {
             session.run();
             return new Summary(
                     null,
-                    null,
                     new Summary.Files(0, 0, 0, 0, List.of()),
                     new Summary.Bytes(0, 0, 0, 0, 0),
                     new Summary.Run(session.name(), 1, 0, 0, ""),

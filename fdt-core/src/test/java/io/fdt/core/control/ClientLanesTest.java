@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Clock;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
@@ -126,7 +127,7 @@ final class ClientLanesTest {
         public void onLink(MessageLink link) {}
 
         @Override
-        public void onGarbage(String peer, String what) {}
+        public void onGarbage(String peer, Failure what) {}
 
         @Override
         public void onReceived(Block block) {

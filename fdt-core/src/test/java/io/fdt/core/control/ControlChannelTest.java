@@ -3,7 +3,9 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -53,7 +55,7 @@ final class ControlChannelTest {
                 }
 
                 @Override
-                public void onGarbage(String peer, String what) {
+                public void onGarbage(String peer, Failure what) {
                     throw new AssertionError("nobody sends garbage");
                 }
             });
@@ -69,8 +71,8 @@ final class ControlChannelTest {
     private record Pair(ControlLink near, ControlLink far) {}
 
     private Pair connect() throws InterruptedException {
-        ControlLink near = new ControlLink(here.connectLink(listener.address(), null, LONG_MS));
-        ControlLink far = new ControlLink(accepted.take());
+        ControlLink near = ControlLink.toServer(here.connectLink(listener.address(), null, LONG_MS), null);
+        ControlLink far = ControlLink.toClient(accepted.take());
         Ignoring nobody = new Ignoring();
         near.open(nobody);
         far.open(nobody);
@@ -208,8 +210,8 @@ final class ControlChannelTest {
                 far.channel.send(numbered(-sent));
             }
             switch (random.nextInt(4)) {
-                case 0 -> links.near.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
-                case 1 -> links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+                case 0 -> links.near.abort(Cause.CONNECTION_LOST.failure("cut"));
+                case 1 -> links.far.abort(Cause.CONNECTION_LOST.failure("cut"));
                 case 2 -> near.awaitMessages(random.nextInt(sent + 1));
                 default -> far.awaitMessages(random.nextInt(sent + 1));
             }
@@ -232,7 +234,7 @@ final class ControlChannelTest {
         End far = new End(links.far, LONG_MS);
         near.channel.start(near);
         far.channel.start(far);
-        links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        links.far.abort(Cause.CONNECTION_LOST.failure("cut"));
         assertThat(near.lost.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(near.channel.isLost()).isTrue();
         numbered(0, 10).forEach(near.channel::send);
@@ -245,7 +247,7 @@ final class ControlChannelTest {
 
     /** One end of a channel over this link. */
     private End over(RecordedLink recorded) {
-        ControlLink link = new ControlLink(recorded);
+        ControlLink link = ControlLink.toClient(recorded);
         link.open(new Ignoring());
         End end = new End(link, LONG_MS);
         end.channel.start(end);
@@ -336,7 +338,7 @@ final class ControlChannelTest {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         near.channel.start(near);
-        links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        links.far.abort(Cause.CONNECTION_LOST.failure("cut"));
         assertThat(near.lost.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         new Reattaching(Clock.SYSTEM, LONG_MS, channel -> {
                     throw new IllegalStateException("a mistake");
@@ -355,7 +357,7 @@ final class ControlChannelTest {
         far.channel.start(far);
         assertThat(near.channel.isHungUp(0)).isFalse();
 
-        links.far.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        links.far.abort(Cause.CONNECTION_LOST.failure("cut"));
         assertThat(near.lost.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
         assertThat(near.hungUpWhenLost).isTrue();
         assertThat(near.channel.isHungUp(TimeUnit.HOURS.toNanos(1))).isFalse();
@@ -395,7 +397,7 @@ final class ControlChannelTest {
         Pair links = connect();
         End near = new End(links.near, LONG_MS);
         near.channel.start(near);
-        near.channel.giveUp(new TransferException(FailureKind.CONNECTION_LOST, "enough"));
+        near.channel.giveUp(Cause.CONNECTION_LOST.failure("enough"));
         near.awaitClosed();
         assertThat(near.channel.isLost()).isFalse();
         assertThatThrownBy(() -> near.channel.adopt(connect().near, 0)).isInstanceOf(TransferException.class);

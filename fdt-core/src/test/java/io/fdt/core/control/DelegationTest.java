@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TransferException;
@@ -38,7 +39,7 @@ class DelegationTest {
     private static final IssuedKey KEY = IssuedKey.of("default", Permission.READ_WRITE, null);
     private static final long MADE = 77_000_000;
     private static final long UNUSED_NANOS = 1_000;
-    private final TransferException gone = FailureKind.CONNECTION_LOST.failure("gone");
+    private final TransferException gone = Cause.CONNECTION_LOST.failure("gone");
 
     private final Delegations all = new Delegations(() -> 0);
     private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 0);

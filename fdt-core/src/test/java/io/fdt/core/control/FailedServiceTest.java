@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -55,7 +56,7 @@ class FailedServiceTest {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {
                                 assertThat(started).containsExactly(session);
-                                ended.add(summary.failure());
+                                ended.add(summary.kind());
                             }
                         },
                         "fdt",
@@ -113,7 +114,7 @@ class FailedServiceTest {
                 public void onLinkClosed(@Nullable TransferException cause) {}
             });
             session.announce();
-            throw FailureKind.SOURCE.failure("the service broke");
+            throw Cause.SOURCE.failure("the service broke");
         }
     }
 }

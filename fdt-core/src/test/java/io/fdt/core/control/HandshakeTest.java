@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -16,7 +17,6 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
@@ -60,7 +60,7 @@ final class HandshakeTest {
     private Accounts accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
     private AccountProcesses processes = AccountProcesses.NONE;
     private final List<String> refusals = new CopyOnWriteArrayList<>();
-    private final List<Refusal> reasons = new CopyOnWriteArrayList<>();
+    private final List<Cause> reasons = new CopyOnWriteArrayList<>();
     private final List<String> events = new CopyOnWriteArrayList<>();
     private final List<Long> held = new CopyOnWriteArrayList<>();
 
@@ -88,7 +88,7 @@ final class HandshakeTest {
 
     private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, Account account) {
         if (!client.key().permission().equals(Permission.READ_WRITE)) {
-            throw FailureKind.REFUSED.failure("the key may not");
+            throw Cause.REFUSED.failure("the key may not");
         }
         assertThat(client.key()).isEqualTo(issued.key());
         events.add("granted " + request.getClass().getSimpleName());
@@ -122,7 +122,7 @@ final class HandshakeTest {
             }
 
             @Override
-            public void onRefusal(Refusal reason) {
+            public void onRefusal(Cause reason) {
                 reasons.add(reason);
             }
         });
@@ -132,7 +132,7 @@ final class HandshakeTest {
     }
 
     private Handshake handshake(RefusalLimit reported, long timeoutMs) {
-        return new Handshake(new ControlLink(link), terms(reported, timeoutMs));
+        return new Handshake(ControlLink.toClient(link), terms(reported, timeoutMs));
     }
 
     private Handshake.Terms terms(RefusalLimit reported, long timeoutMs) {
@@ -155,8 +155,8 @@ final class HandshakeTest {
         say(new SessionMessage.Authenticate(issued.key().id(), proof, "fdt test"));
     }
 
-    private void assertRefused(Refusal reason, String why) {
-        assertRefused(FailureKind.REFUSED, why);
+    private void assertRefused(Cause reason, String why) {
+        assertRefused(reason.kind(), why);
         assertThat(reasons).containsExactly(reason);
     }
 
@@ -164,8 +164,8 @@ final class HandshakeTest {
         assertThat(refusals).hasSize(1).allSatisfy(each -> assertThat(each).contains(why));
         assertThat(reasons).hasSize(1);
         assertThat(link.messages).last().isInstanceOfSatisfying(SessionMessage.Failed.class, failed -> {
-            assertThat(failed.exitCode()).isEqualTo(kind.exitCode());
-            assertThat(failed.message()).contains(why);
+            assertThat(failed.why().exitCode()).isEqualTo(kind.exitCode());
+            assertThat(failed.why().text()).contains(why);
         });
         assertThat(link.closed).isTrue();
         assertThat(events).isEmpty();
@@ -198,7 +198,7 @@ final class HandshakeTest {
     void refusesMessagesBeforeProof() {
         challenged(LONG_MS);
         say(REQUEST);
-        assertRefused(Refusal.KEY, "authenticate first");
+        assertRefused(Cause.REFUSED, "authenticate first");
         assertThat(link.admitted).isFalse();
     }
 
@@ -207,7 +207,7 @@ final class HandshakeTest {
         byte[] nonce = challenged(LONG_MS);
         nonce[0] ^= 1;
         authenticate(nonce);
-        assertRefused(Refusal.KEY, "unknown on the server or does not match");
+        assertRefused(Cause.UNKNOWN_KEY, "unknown on the server or does not match");
     }
 
     @Test
@@ -215,7 +215,7 @@ final class HandshakeTest {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(Identity.create(), issued), nonce);
         say(new SessionMessage.Authenticate(issued.key().id(), proof, "fdt test"));
-        assertRefused(Refusal.KEY, "unknown on the server or does not match");
+        assertRefused(Cause.UNKNOWN_KEY, "unknown on the server or does not match");
     }
 
     /** The answer is the same as for a client that names a known key but does not hold it. */
@@ -224,7 +224,7 @@ final class HandshakeTest {
         byte[] nonce = challenged(LONG_MS);
         byte[] proof = SessionProof.ofClient(ServerAccess.of(identity, issued), nonce);
         say(new SessionMessage.Authenticate("0123456789abcdef", proof, "fdt test"));
-        assertRefused(Refusal.KEY, "unknown on the server or does not match");
+        assertRefused(Cause.UNKNOWN_KEY, "unknown on the server or does not match");
     }
 
     @Test
@@ -233,7 +233,7 @@ final class HandshakeTest {
         assertThat(keys.revoke(issued.key().id())).isTrue();
         Await.until("the server knows", () -> watch.known().isEmpty());
         say(REQUEST);
-        assertRefused(Refusal.KEY, "revoked");
+        assertRefused(Cause.REVOKED, "revoked");
     }
 
     @Test
@@ -242,14 +242,14 @@ final class HandshakeTest {
         Await.until("the server knows", () -> watch.known().size() == 2);
         authenticate(challenged(LONG_MS));
         say(REQUEST);
-        assertRefused(Refusal.PERMISSION, "the key may not");
+        assertRefused(Cause.REFUSED, "the key may not");
     }
 
     @Test
     void refusesUnknownSession() {
         authenticate(challenged(LONG_MS));
         say(new SessionMessage.Reattach(new byte[16], new byte[32], 0));
-        assertRefused(Refusal.PERMISSION, "no longer exists");
+        assertRefused(Cause.NO_SESSION, "no longer exists");
     }
 
     @Test
@@ -272,8 +272,8 @@ final class HandshakeTest {
             assertThat(i).isLessThan(40);
             say(new TransferMessage.SourceNames(names));
         }
-        assertRefused(FailureKind.UNAVAILABLE, "Java heap");
-        assertThat(reasons).containsExactly(Refusal.FULL);
+        assertRefused(Cause.UNAVAILABLE, "Java heap");
+        assertThat(reasons).containsExactly(Cause.UNAVAILABLE);
         assertGivenBackWithLink();
     }
 
@@ -297,8 +297,8 @@ final class HandshakeTest {
         assertThat(refusals).isEmpty();
         assertThat(heldBytes()).isGreaterThan(Handshake.LINK_BYTES + 80 * 10_000);
         say(new TransferMessage.SourceNames(Collections.nCopies(40_000, RawPath.ofText("n"))));
-        assertRefused(FailureKind.UNAVAILABLE, "Java heap");
-        assertThat(reasons).containsExactly(Refusal.FULL);
+        assertRefused(Cause.UNAVAILABLE, "Java heap");
+        assertThat(reasons).containsExactly(Cause.UNAVAILABLE);
     }
 
     @Test
@@ -306,12 +306,12 @@ final class HandshakeTest {
         challenged(1);
         Await.until("it is given up", () -> link.aborted != null);
         assertThat(refusals).containsExactly("connected but opened no session");
-        assertThat(reasons).containsExactly(Refusal.SILENT);
+        assertThat(reasons).containsExactly(Cause.NO_ANSWER);
     }
 
     /** A link whose client has left its session. */
     private void goesOn() {
-        ControlLink used = new ControlLink(link);
+        ControlLink used = ControlLink.toClient(link);
         used.open(new MessageLink.Handler() {
             @Override
             public void onMessage(byte[] encoded) {}
@@ -425,7 +425,7 @@ final class HandshakeTest {
     void refusesMoreConnectionsThanAKeyMayHave() {
         accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES, Resource.CONNECTIONS, 0L), () -> false);
         authenticate(challenged(LONG_MS));
-        assertRefused(FailureKind.UNAVAILABLE, "--max-connections");
+        assertRefused(Cause.UNAVAILABLE, "--max-connections");
         assertThat(link.admitted).isFalse();
     }
 
@@ -462,7 +462,7 @@ final class HandshakeTest {
         try {
             challengedAtOnce(LONG_MS);
             say(new SessionMessage.Authenticate("0123456789abcdef", new byte[32], "fdt test"));
-            assertRefused(FailureKind.UNAVAILABLE, "the server cannot read its keys");
+            assertRefused(Cause.UNAVAILABLE, "the server cannot read its keys");
         } finally {
             over.countDown();
         }
@@ -491,6 +491,6 @@ final class HandshakeTest {
         authenticate(nonce);
         assertThat(link.admitted).isTrue();
         say(REQUEST);
-        assertRefused(FailureKind.UNAVAILABLE, "the server cannot read its keys");
+        assertRefused(Cause.UNAVAILABLE, "the server cannot read its keys");
     }
 }

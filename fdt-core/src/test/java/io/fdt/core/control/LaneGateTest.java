@@ -2,14 +2,13 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.stats.Refusal;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -28,7 +27,7 @@ final class LaneGateTest {
     private final Session session = steps.session();
     private final OpenSessions sessions = new OpenSessions(1, () -> false);
     private final List<String> events = new ArrayList<>();
-    private final List<Refusal> refusals = new ArrayList<>();
+    private final List<Cause> refusals = new ArrayList<>();
     private boolean busy;
     private Runnable deadline = () -> events.add("no deadline");
 
@@ -61,7 +60,7 @@ final class LaneGateTest {
             sessions,
             new RefusalLimit(new ServerObserver() {
                 @Override
-                public void onRefusal(Refusal reason) {
+                public void onRefusal(Cause reason) {
                     refusals.add(reason);
                 }
             }),
@@ -107,7 +106,7 @@ final class LaneGateTest {
         gate.onReceived(block(new byte[3]));
         gate.onSendable();
         open.close();
-        gate.onClosed(FailureKind.CONNECTION_LOST.failure("cut"));
+        gate.onClosed(Cause.CONNECTION_LOST.failure("cut"));
         assertThat(events)
                 .containsExactly(
                         "sendable",
@@ -143,7 +142,7 @@ final class LaneGateTest {
     void aWrongProofIsRefusedAndReported() {
         gate.onReceived(block(encoded(new LaneHello(session.id(), 0, 0, new byte[LaneHello.PROOF_BYTES]))));
         assertThat(events).containsExactly("REFUSED refused the lane does not belong to its session from 192.0.2.1:7");
-        assertThat(refusals).containsExactly(Refusal.LANE);
+        assertThat(refusals).containsExactly(Cause.NO_SESSION);
         assertThat(gate.wantedBytes()).isEqualTo(LaneHello.LENGTH_BYTES);
     }
 

@@ -3,7 +3,7 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
@@ -56,29 +56,28 @@ final class OpenSessionsTest {
         steps.values().forEach(SessionInSteps::close);
     }
 
-    private static void assertFails(ThrowingCallable admission, FailureKind kind, String why) {
+    private static void assertFails(ThrowingCallable admission, Cause cause, String why) {
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(admission)
                 .withMessageContaining(why)
-                .matches(failure -> failure.kind() == kind, "is of kind " + kind);
+                .matches(failure -> failure.is(cause), "has the cause " + cause);
     }
 
     private void assertEnded(OpenSession session, String why) {
-        assertFails(() -> steps.get(session).runPosted(), FailureKind.CONNECTION_LOST, why);
-        assertFails(() -> session.session().account().requireOpen(), FailureKind.CONNECTION_LOST, why);
+        assertFails(() -> steps.get(session).runPosted(), Cause.CONNECTION_LOST, why);
+        assertFails(() -> session.session().account().requireOpen(), Cause.CONNECTION_LOST, why);
     }
 
     /** Schedulers and {@code --retry} repeat what passes by itself, and never what a user must change. */
     @Test
     void aFullServerIsUnavailable() {
-        String full = "the server is full: it has at most 0 sessions; try again later";
-        assertFails(() -> sessions(0).makeRoom(ANN), FailureKind.UNAVAILABLE, full);
+        String full = "the server is full: it has at most 0 sessions";
+        assertFails(() -> sessions(0).makeRoom(ANN), Cause.UNAVAILABLE, full);
         OpenSessions one = sessions(1);
         open(one, BOB);
         for (boolean several : new boolean[] {true, false}) {
             severalKeys = several;
-            assertFails(
-                    () -> one.makeRoom(ANN), FailureKind.UNAVAILABLE, "the server is full: it has at most 1 session;");
+            assertFails(() -> one.makeRoom(ANN), Cause.UNAVAILABLE, "the server is full: it has at most 1 session");
         }
     }
 
@@ -90,7 +89,7 @@ final class OpenSessionsTest {
             open(sessions, ANN);
         }
         String reserved = "this key has 2 of the server's 4 sessions, and the rest is reserved for other keys";
-        assertFails(() -> sessions.makeRoom(ANN), FailureKind.UNAVAILABLE, reserved);
+        assertFails(() -> sessions.makeRoom(ANN), Cause.UNAVAILABLE, reserved);
         assertThat(sessions.makeRoom(BOB)).isNull();
 
         severalKeys = false;
@@ -106,12 +105,12 @@ final class OpenSessionsTest {
         assertThat(sessions.makeRoom(limited)).isNull();
         open(sessions, limited);
         now += OpenSessions.RECONNECT_NANOS;
-        String limit = "this key already has as many sessions as it may: 2; try again later";
-        assertFails(() -> sessions.makeRoom(limited), FailureKind.LIMIT, limit);
+        String limit = "this key already has as many sessions as it may: 2";
+        assertFails(() -> sessions.makeRoom(limited), Cause.SHARE_USED_UP, limit);
 
         first.session().channel().release();
         now += OpenSessions.RECONNECT_NANOS - 1;
-        assertFails(() -> sessions.makeRoom(limited), FailureKind.LIMIT, limit);
+        assertFails(() -> sessions.makeRoom(limited), Cause.SHARE_USED_UP, limit);
         now++;
         assertThat(sessions.makeRoom(limited)).isSameAs(first);
         assertEnded(first, "the server needed its place for another session");
@@ -186,9 +185,9 @@ final class OpenSessionsTest {
         sessions.remove(opened);
         assertThat(sessions.find(id)).isNull();
         assertThat(sessions.all()).isEmpty();
-        assertFails(() -> sessions.require(id), FailureKind.CONNECTION_LOST, "its session has ended");
+        assertFails(() -> sessions.require(id), Cause.CONNECTION_LOST, "its session has ended");
         byte[] other = id.clone();
         other[1]++;
-        assertFails(() -> sessions.require(other), FailureKind.REFUSED, "a lane for a session that does not exist");
+        assertFails(() -> sessions.require(other), Cause.NO_SESSION, "a lane for a session that does not exist");
     }
 }

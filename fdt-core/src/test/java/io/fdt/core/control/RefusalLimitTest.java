@@ -2,7 +2,8 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.stats.Refusal;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,7 +14,7 @@ final class RefusalLimitTest {
     @Test
     void manyRefusalsGiveFewLinesAndAreAllCounted() {
         List<String> lines = new ArrayList<>();
-        Map<Refusal, Integer> counted = new EnumMap<>(Refusal.class);
+        Map<Cause, Integer> counted = new EnumMap<>(Cause.class);
         RefusalLimit limit = new RefusalLimit(new ServerObserver() {
             @Override
             public void onRefused(String peer, String why) {
@@ -21,16 +22,17 @@ final class RefusalLimitTest {
             }
 
             @Override
-            public void onRefusal(Refusal reason) {
+            public void onRefusal(Cause reason) {
                 counted.merge(reason, 1, Integer::sum);
             }
         });
         for (int i = 0; i < 25; i++) {
-            limit.report("10.0.0.9:" + (1000 + i), i < 20 ? Refusal.KEY : Refusal.FULL, "no key");
+            limit.report(
+                    "10.0.0.9:" + (1000 + i), Failure.of(i < 20 ? Cause.UNKNOWN_KEY : Cause.UNAVAILABLE, "no key"));
         }
         limit.reportRest();
         assertThat(lines).hasSize(11).endsWith("15 more connections or requests");
-        assertThat(counted).containsExactly(Map.entry(Refusal.KEY, 20), Map.entry(Refusal.FULL, 5));
+        assertThat(counted).containsExactly(Map.entry(Cause.UNKNOWN_KEY, 20), Map.entry(Cause.UNAVAILABLE, 5));
     }
 
     @Test
@@ -43,7 +45,7 @@ final class RefusalLimitTest {
             }
         });
         for (int i = 0; i < 80; i++) {
-            limit.report("10.0.0." + i + ":7", Refusal.KEY, "no key");
+            limit.report("10.0.0." + i + ":7", Failure.of(Cause.UNKNOWN_KEY, "no key"));
         }
         assertThat(lines).hasSize(50 + 10).contains("10.0.0.49:7: no key").endsWith("10.0.0.59:7: no key");
         lines.clear();
@@ -53,7 +55,7 @@ final class RefusalLimitTest {
         limit.reportRest();
         assertThat(lines).isEmpty();
         for (int i = 0; i < 50; i++) {
-            limit.report("10.0.1." + i + ":7", Refusal.KEY, "no key");
+            limit.report("10.0.1." + i + ":7", Failure.of(Cause.UNKNOWN_KEY, "no key"));
         }
         assertThat(lines).as("the others are forgotten").hasSize(50);
     }

@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -105,7 +106,7 @@ class RevokedWhileOpeningTest {
                 found = String.valueOf(ended.getMessage());
                 throw ended;
             }
-            throw FailureKind.SOURCE.failure("it should have ended");
+            throw Cause.SOURCE.failure("it should have ended");
         }
     }
 }

@@ -55,7 +55,7 @@ public final class SessionInSteps implements AutoCloseable {
     }
 
     public SessionInSteps(Clock clock, int lanes, Permission permission, Account account) {
-        ControlLink control = new ControlLink(link);
+        ControlLink control = ControlLink.toClient(link);
         control.open(new Unexpected());
         ControlChannel channel = new ControlChannel(control, clock, timer, TIMEOUT_MS, lost -> {});
         byte[] id = ByteBuffer.allocate(LaneHello.SESSION_ID_BYTES)

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
@@ -91,9 +91,8 @@ class ThreadLimitTest {
             threadsMissing.set(1);
             assertThatThrownBy(() -> client.open(listener.address(), null, request(), Await.LIMIT_MS))
                     .asInstanceOf(type(TransferException.class))
-                    .satisfies(failure ->
-                            assertThat(failure.kind().exitCode()).isEqualTo(FailureKind.HOST_LIMIT.exitCode()))
-                    .extracting(Throwable::getMessage)
+                    .satisfies(failure -> assertThat(failure.kind().exitCode()).isEqualTo(Cause.HOST_LIMIT.exitCode()))
+                    .extracting(failure -> failure.failure().reason())
                     .isEqualTo("the limit of threads is reached");
             assertThat(server.sessions()).isZero();
             client.open(listener.address(), null, request(), Await.LIMIT_MS).end(null);
@@ -122,7 +121,10 @@ class ThreadLimitTest {
         try (Server server = server()) {
             server.onLane(lane);
         }
-        assertThat(aborted).singleElement().extracting(TransferException::kind).isEqualTo(FailureKind.HOST_LIMIT);
+        assertThat(aborted)
+                .singleElement()
+                .extracting(each -> each.failure().cause())
+                .isEqualTo(Cause.HOST_LIMIT);
         assertThat(refusals).containsExactly("the limit of threads is reached");
     }
 
@@ -168,7 +170,6 @@ class ThreadLimitTest {
             });
             session.announce();
             return new Summary(
-                    null,
                     null,
                     new Summary.Files(0, 0, 0, 0, List.of()),
                     new Summary.Bytes(0, 0, 0, 0, 0),

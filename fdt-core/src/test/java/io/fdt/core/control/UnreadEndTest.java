@@ -2,8 +2,8 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
@@ -108,22 +108,22 @@ class UnreadEndTest {
         return new VerifyMessage.OpenVerify(path, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
     }
 
-    private static void assertEnd(RecordedLink link, FailureKind kind) {
+    private static void assertEnd(RecordedLink link, Cause cause) {
         assertThat(last(link, SessionMessage.Failed.class))
                 .isNotNull()
-                .extracting(SessionMessage.Failed::exitCode)
-                .isEqualTo(kind.exitCode());
+                .extracting(failed -> failed.why().exitCode())
+                .isEqualTo(cause.exitCode());
     }
 
     @Test
     void linksOfFailedSessionsCountUntilTheyEnd() {
         List<RecordedLink> links = List.of(failed(), failed());
-        assertThat(links).allSatisfy(link -> assertEnd(link, FailureKind.SOURCE));
+        assertThat(links).allSatisfy(link -> assertEnd(link, Cause.SOURCE));
 
-        assertEnd(failed(), FailureKind.UNAVAILABLE);
+        assertEnd(failed(), Cause.UNAVAILABLE);
 
         links.forEach(RecordedLink::end);
-        assertEnd(failed(), FailureKind.SOURCE);
+        assertEnd(failed(), Cause.SOURCE);
     }
 
     @Test
@@ -133,11 +133,11 @@ class UnreadEndTest {
         SessionMessage.Opened session = Objects.requireNonNull(last(first, SessionMessage.Opened.class));
 
         RecordedLink second = closedAfter(nonce -> inVain(session, nonce));
-        assertEnd(second, FailureKind.VERSION);
-        assertEnd(closedAfter(nonce -> inVain(session, nonce)), FailureKind.UNAVAILABLE);
+        assertEnd(second, Cause.VERSION);
+        assertEnd(closedAfter(nonce -> inVain(session, nonce)), Cause.UNAVAILABLE);
 
         second.end();
-        assertEnd(closedAfter(nonce -> inVain(session, nonce)), FailureKind.VERSION);
+        assertEnd(closedAfter(nonce -> inVain(session, nonce)), Cause.VERSION);
     }
 
     /** With a number of received messages that were not sent. */
@@ -187,7 +187,7 @@ class UnreadEndTest {
             if (((VerifyMessage.OpenVerify) open).path().equals(STAYS)) {
                 session.serve(new Silent(), () -> {});
             }
-            throw FailureKind.SOURCE.failure("the service broke");
+            throw Cause.SOURCE.failure("the service broke");
         }
     }
 }

@@ -3,6 +3,8 @@ package io.fdt.core.errand;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -186,10 +188,10 @@ class DetachedCopiesTest {
         DetachedCopy copy = add("ann", 1);
         nowNanos += TimeUnit.SECONDS.toNanos(3);
         String reason = "x".repeat((int) DetachedCopy.HEAP_BYTES);
-        for (int i = 0; i < 100; i++) {
-            copy.onFile(new FileReport("f" + i, FileEnd.FAILED, 0, Map.of(), 5, reason));
+        for (int i = 0; i < 1000; i++) {
+            copy.onFile(new FileReport("f" + i, FileEnd.FAILED, 0, Map.of(), Failure.of(Cause.ofExitCode(5), reason)));
         }
-        assertThat(copy.failedFiles()).hasSizeBetween(1, 32);
+        assertThat(copy.failedFiles()).hasSizeBetween(1, 512);
         assertThat(accounts.heldBy("ann", Resource.HEAP)).isLessThanOrEqualTo(ROOM_BYTES);
         assertThat(copy.report().progress().elapsedNanos()).isEqualTo(TimeUnit.SECONDS.toNanos(3));
     }

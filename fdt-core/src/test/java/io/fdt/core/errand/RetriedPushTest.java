@@ -2,6 +2,8 @@ package io.fdt.core.errand;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -25,7 +27,7 @@ class RetriedPushTest {
     private static final class Attempt implements TransferJob {
         final CompletableFuture<Summary> end = new CompletableFuture<>();
 
-        void end(@Nullable FailureKind failure) {
+        void end(@Nullable Cause failure) {
             end.complete(Summary.of(failure == null ? null : failure.failure("it failed"), 1, 2, 3, 4, 5, "session"));
         }
 
@@ -35,8 +37,8 @@ class RetriedPushTest {
         }
 
         @Override
-        public void interrupt(FailureKind why, String message) {
-            end.complete(Summary.of(why.failure(message), 1, 2, 3, 4, 5, "session"));
+        public void interrupt(Failure why) {
+            end.complete(Summary.of(why.exception(), 1, 2, 3, 4, 5, "session"));
         }
 
         @Override
@@ -51,7 +53,7 @@ class RetriedPushTest {
 
         @Override
         public void close() {
-            interrupt(FailureKind.INTERRUPTED, "closed");
+            interrupt(Failure.of(Cause.INTERRUPTED, "closed"));
         }
 
         @Override
@@ -82,7 +84,7 @@ class RetriedPushTest {
     @Test
     void beginsAgainUntilItSucceeds() throws Exception {
         try (RetriedPush push = begin()) {
-            awaited(0).end(FailureKind.CONNECTION_LOST);
+            awaited(0).end(Cause.CONNECTION_LOST);
             awaited(1).end(null);
             assertThat(push.await().failure()).isNull();
         }
@@ -92,8 +94,8 @@ class RetriedPushTest {
     @Test
     void endsWithFailureThatStays() throws Exception {
         try (RetriedPush push = begin()) {
-            awaited(0).end(FailureKind.TARGET);
-            assertThat(push.await().failure()).isEqualTo(FailureKind.TARGET);
+            awaited(0).end(Cause.TARGET);
+            assertThat(push.await().kind()).isEqualTo(FailureKind.TARGET);
         }
         assertThat(attempt(1)).isNull();
     }
@@ -102,9 +104,9 @@ class RetriedPushTest {
     @Test
     void aTargetThatForgotTheCopyIsALostConnection() throws Exception {
         try (RetriedPush push = begin()) {
-            awaited(0).end(FailureKind.CONNECTION_LOST);
-            awaited(1).end(FailureKind.REFUSED);
-            assertThat(push.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+            awaited(0).end(Cause.CONNECTION_LOST);
+            awaited(1).end(Cause.REFUSED);
+            assertThat(push.await().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
             assertThat(push.await().message()).contains("it was restarted");
         }
         assertThat(attempt(2)).isNull();
@@ -114,8 +116,8 @@ class RetriedPushTest {
     void interruptEndsTheAttempt() throws Exception {
         try (RetriedPush push = begin()) {
             awaited(0);
-            push.interrupt(FailureKind.INTERRUPTED, "cancelled");
-            assertThat(push.await().failure()).isEqualTo(FailureKind.INTERRUPTED);
+            push.interrupt(Failure.of(Cause.INTERRUPTED, "cancelled"));
+            assertThat(push.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
         }
         assertThat(attempt(1)).isNull();
     }

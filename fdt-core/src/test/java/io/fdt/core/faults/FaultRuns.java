@@ -424,12 +424,12 @@ public final class FaultRuns {
     }
 
     private void checkFailure(Summary summary, Map<String, Thing> before, Map<String, Thing> after) {
-        if (summary.failure() == FailureKind.INTERNAL) {
+        if (summary.kind() == FailureKind.INTERNAL) {
             found("a bug: " + summary.message());
         }
         Set<String> failed = new HashSet<>();
         summary.files().firstFailed().forEach(file -> failed.add(file.path()));
-        boolean othersArrived = summary.failure() == FailureKind.SOME_FILES_FAILED;
+        boolean othersArrived = summary.kind() == FailureKind.SOME_FILES_FAILED;
         if (othersArrived && failed.isEmpty()) {
             found("some files failed, and none is named: " + summary.message());
         }

@@ -3,8 +3,8 @@ package io.fdt.core.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.hostile.SessionFuzz;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -93,7 +93,7 @@ class FuzzTest {
                 .isInstanceOf(Finding.class)
                 .hasMessageContaining("mistake");
         assertThatThrownBy(() -> fuzz(input -> {
-                    throw new TransferException(FailureKind.INTERNAL, "bug");
+                    throw Cause.INTERNAL.failure("bug");
                 }))
                 .hasMessageContaining("INTERNAL");
         assertThatThrownBy(() -> fuzz(input -> "" + new byte[2 << 20].length)).hasMessageContaining("allocates");

@@ -2,9 +2,8 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TestServer;
-import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
@@ -96,7 +95,7 @@ class DesertedSessionTest {
     }
 
     private static void cut(HostileClient.Opened session) {
-        session.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        session.link().abort(Cause.CONNECTION_LOST.failure("cut"));
     }
 
     private void awaitEnds(int count) {

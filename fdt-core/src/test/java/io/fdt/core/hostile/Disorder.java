@@ -1,5 +1,7 @@
 package io.fdt.core.hostile;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
@@ -42,8 +44,8 @@ final class Disorder {
         "f", "f", "g", "d", "d/f", "d/d/f", "l", "l/f", "..", "../x", "/x", "a//b", "", "out/x", "zero"
     };
 
-    private static final List<FailureKind> EXPECTED = Stream.of(FailureKind.values())
-            .filter(kind -> kind != FailureKind.INTERNAL)
+    private static final List<Cause> EXPECTED = Stream.of(Cause.values())
+            .filter(cause -> cause.kind() != FailureKind.INTERNAL)
             .toList();
     private static final List<FileEntry.Kind> KINDS = List.of(FileEntry.Kind.values());
     private static final List<VerdictKind> VERDICTS = List.of(VerdictKind.values());
@@ -80,8 +82,8 @@ final class Disorder {
     }
 
     /** Only expected failures: a peer that reports an internal error would look like a bug of the end under test. */
-    private int exitCode() {
-        return one(EXPECTED).exitCode();
+    private Failure failure(String detail) {
+        return Failure.of(one(EXPECTED), detail);
     }
 
     ControlMessage ofSender() {
@@ -89,7 +91,7 @@ final class Disorder {
             case 0 -> new TransferMessage.SourceShape(random.nextBoolean());
             case 1, 2, 3, 4, 5 -> page();
             case 6, 7, 8 -> new TransferMessage.StreamEnded(id(), size());
-            case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), one(EXPECTED), "gone");
+            case 9 -> new TransferMessage.SourceFailed(once(3) ? -1 : id(), name(), Failure.of(one(EXPECTED), "gone"));
             case 10 -> new TransferMessage.Finish(size(), size(), "network", random.nextInt(101));
             case 11 -> anything();
             default -> ofReceiver();
@@ -156,7 +158,7 @@ final class Disorder {
                 }
                 yield new TransferMessage.FilesDone(ids, new byte[16 * count + (once(8) ? 1 : 0)]);
             }
-            case 12 -> new TransferMessage.FileFailed(id(), exitCode(), "full");
+            case 12 -> new TransferMessage.FileFailed(id(), failure("full"));
             case 13 ->
                 new TransferMessage.Finished(size(), size(), size(), size(), size(), "x", "target-disk", 3, false);
             default -> anything();
@@ -171,7 +173,7 @@ final class Disorder {
             if (random.nextBoolean()) {
                 int id = once(8) ? id() : first + i;
                 VerdictKind kind = one(VERDICTS);
-                exceptions.add(new Verdict(Math.max(0, id), kind, ranges(), exitCode(), "because"));
+                exceptions.add(new Verdict(Math.max(0, id), kind, ranges(), once(3) ? null : failure("because")));
             }
         }
         return new TransferMessage.Verdicts(first, once(8) ? random.nextInt(1025) : count, exceptions);
@@ -223,7 +225,7 @@ final class Disorder {
     private ControlMessage anything() {
         return switch (random.nextInt(17)) {
             case 0 -> new SessionMessage.Warning("hm");
-            case 1 -> new SessionMessage.Failed(exitCode(), "no");
+            case 1 -> new SessionMessage.Failed(failure("no"));
             case 2 -> new SessionMessage.Heartbeat(once(2) ? random.nextInt(8) : size());
             case 3 -> new SessionMessage.Opened(new byte[16], new byte[32], 2, false, 0, Checksums.NONE);
             case 4 -> new SessionMessage.Challenge("x", new byte[32]);
@@ -240,7 +242,6 @@ final class Disorder {
             case 14 -> new ErrandMessage.ErrandFilesHeard(1);
             case 15 ->
                 new ErrandMessage.ErrandEnded(new Summary(
-                        null,
                         null,
                         new Summary.Files(1, 0, 0, 0, List.of()),
                         new Summary.Bytes(2, 3, 3, 0, 0),
@@ -269,20 +270,20 @@ final class Disorder {
 
     private static boolean tellsOfABug(ControlMessage message) {
         if (message instanceof SessionMessage.Failed failed) {
-            return isBug(failed.exitCode());
+            return isBug(failed.why());
         }
         if (message instanceof TransferMessage.FileFailed failed) {
-            return isBug(failed.exitCode());
+            return isBug(failed.why());
         }
         if (message instanceof TransferMessage.SourceFailed failed) {
-            return failed.kind() == FailureKind.INTERNAL;
+            return isBug(failed.why());
         }
         return message instanceof TransferMessage.Verdicts verdicts
-                && verdicts.exceptions().stream().anyMatch(verdict -> isBug(verdict.exitCode()));
+                && verdicts.exceptions().stream().anyMatch(verdict -> isBug(verdict.why()));
     }
 
-    private static boolean isBug(int exitCode) {
-        return FailureKind.ofExitCode(exitCode) == FailureKind.INTERNAL;
+    private static boolean isBug(@Nullable Failure why) {
+        return why != null && why.kind() == FailureKind.INTERNAL;
     }
 
     /** Returns bytes for a lane: a valid frame, a damaged one, half of one, or noise. */

@@ -1,6 +1,7 @@
 package io.fdt.core.hostile;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.HostView;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
@@ -186,7 +187,7 @@ public final class GreedyAttacks implements AutoCloseable {
                 }
                 durable += acknowledged.fileIds().length;
             }
-            open.link().send(new SessionMessage.Failed(FailureKind.INTERRUPTED.exitCode(), "enough"));
+            open.link().send(new SessionMessage.Failed(Failure.of(Cause.INTERRUPTED, "enough")));
             open.link().awaitClose();
             lane.close();
         }
@@ -220,7 +221,7 @@ public final class GreedyAttacks implements AutoCloseable {
     public void desertPulls(int count) throws InterruptedException {
         for (int i = 0; i < count; i++) {
             HostileClient.Opened open = client.open(pull(List.of()));
-            open.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "gone"));
+            open.link().abort(Cause.CONNECTION_LOST.failure("gone"));
         }
     }
 
@@ -316,7 +317,7 @@ public final class GreedyAttacks implements AutoCloseable {
             for (int i = 0; i < page.size(); i++) {
                 open.link()
                         .send(new TransferMessage.SourceFailed(
-                                first + i, page.get(i).path(), FailureKind.SOURCE, "failed"));
+                                first + i, page.get(i).path(), Failure.of(Cause.SOURCE, "failed")));
             }
         }
     }
@@ -349,7 +350,10 @@ public final class GreedyAttacks implements AutoCloseable {
         // One character beyond Latin-1 doubles the rest.
         RawPath path = RawPath.ofText("\u3042" + "\u0001".repeat(Bounds.MAX_PATH_BYTES - 3));
         TransferMessage.Deletion failed = new TransferMessage.Deletion(
-                path, false, FailureKind.TARGET.exitCode(), "\u0001".repeat(Bounds.MAX_TEXT_CHARS));
+                path,
+                false,
+                Failure.of(Cause.TARGET, "\u0001".repeat(Failure.MAX_DETAIL_CHARS))
+                        .at("\u0001".repeat(Failure.MAX_PATH_CHARS)));
         TransferMessage.Deleted some = new TransferMessage.Deleted(Collections.nCopies(FAILURES_AT_ONCE, failed));
         for (int i = 0; i < sessions; i++) {
             HostileClient.Opened open = client.open(HostileClient.pull(directory));

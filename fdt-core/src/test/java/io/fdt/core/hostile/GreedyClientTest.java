@@ -146,7 +146,7 @@ class GreedyClientTest {
         assertThat(verdicts.exceptions().get(0).kind()).isEqualTo(VerdictKind.COMPARE);
         assertThat(verdicts.exceptions().subList(1, 1000)).allSatisfy(each -> {
             assertThat(each.kind()).isEqualTo(VerdictKind.FAILED);
-            assertThat(each.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+            assertThat(each.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
         });
         copyHonestly();
         open.link().close();
@@ -187,7 +187,7 @@ class GreedyClientTest {
             };
             Files.writeString(directory.resolve("honest"), "hello");
             assertThat(server.run(TestPlan.push(directory.resolve("honest"), "/unlucky"))
-                            .failure())
+                            .kind())
                     .isEqualTo(FailureKind.LIMIT); // the first kind that has the exit code of a host limit
             copyHonestly();
         } finally {
@@ -233,7 +233,7 @@ class GreedyClientTest {
         SessionMessage.Failed failed = open.link().next(SessionMessage.Failed.class);
 
         assertThat(failed).isNotNull();
-        assertThat(failed.message()).contains("--max-bytes");
+        assertThat(failed.why().text()).contains("--max-bytes");
         Await.until("the session has ended", () -> server.ended.size() == 1);
         copyHonestly();
     }

@@ -3,7 +3,7 @@ package io.fdt.core.hostile;
 import static io.fdt.core.stats.LaneObserver.LaneChange.LOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.TransferException;
@@ -149,7 +149,7 @@ class GreedySessionTest {
                 link.send(request);
                 SessionMessage.Failed refused = link.next(SessionMessage.Failed.class);
                 assertThat(refused).as("%s", request).isNotNull();
-                assertThat(refused.message())
+                assertThat(refused.why().text())
                         .as("%s", request)
                         .contains("this key already has as many sessions as it may: 1");
             }
@@ -193,7 +193,7 @@ class GreedySessionTest {
         serve(ServerLimits.builder().sessions(4).build());
         HostileClient.Opened first = greedy.open(HostileClient.push("/first/"));
         HostileClient.Opened second = greedy.open(HostileClient.push("/second/"));
-        first.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        first.link().abort(Cause.CONNECTION_LOST.failure("cut"));
 
         Await.until("the same key gets another session", () -> isOpened(HostileClient.push("/third/")));
 
@@ -307,11 +307,11 @@ class GreedySessionTest {
             try {
                 waiting.send(HostileClient.push("/in/"));
                 SessionMessage.Failed refused = waiting.next(SessionMessage.Failed.class);
-                assertThat(refused.message()).contains("cannot read its keys");
-                assertThat(refused.exitCode())
+                assertThat(refused.why().text()).contains("cannot read its keys");
+                assertThat(refused.why().exitCode())
                         .as("as for a full server, the client may come again")
-                        .isEqualTo(FailureKind.UNAVAILABLE.exitCode());
-                cut.link().abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+                        .isEqualTo(Cause.UNAVAILABLE.exitCode());
+                cut.link().abort(Cause.CONNECTION_LOST.failure("cut"));
                 assertThat(greedy.reattach(cut.session(), 0).next(SessionMessage.Reattached.class))
                         .isNotNull();
                 Summary summary = running.await();

@@ -128,7 +128,8 @@ class HeldFilesTest {
                 } else if (message instanceof TransferMessage.FileFailed failed) {
                     throw new AssertionError("a file has failed: " + failed);
                 } else if (message instanceof SessionMessage.Failed failed) {
-                    throw new AssertionError("the session has failed: " + failed.message());
+                    throw new AssertionError(
+                            "the session has failed: " + failed.why().text());
                 } else if (message == null) {
                     assertThat(open.link().isClosed()).as("closed").isFalse();
                     assertThat(System.nanoTime()).as("no %s", what).isLessThan(deadline);
@@ -159,7 +160,7 @@ class HeldFilesTest {
 
         void expectBusy() throws InterruptedException {
             assertThat(open.link().next(SessionMessage.Failed.class))
-                    .extracting(SessionMessage.Failed::exitCode)
+                    .extracting(failed -> failed.why().exitCode())
                     .isEqualTo(FailureKind.BUSY.exitCode());
         }
     }

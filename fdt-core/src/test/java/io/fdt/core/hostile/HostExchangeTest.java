@@ -2,12 +2,12 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
 import io.fdt.core.HostView;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
@@ -84,7 +84,7 @@ class HostExchangeTest {
             assertThat(awaitView(here)).isEqualTo(TestServer.HOST);
             assertThat(awaitView(there)).isEqualTo(CLIENT);
 
-            copy.interrupt(FailureKind.INTERRUPTED, "seen enough");
+            copy.interrupt(Failure.of(Cause.INTERRUPTED, "seen enough"));
             copy.await();
             assertThat(here.peerHost().view()).as("it is over").isNull();
         }
@@ -175,12 +175,7 @@ class HostExchangeTest {
         public void onStart(String session, int lanes, String transport, String peer) {}
 
         @Override
-        public void onFile(
-                String path,
-                FileOutcome outcome,
-                long sizeBytes,
-                @Nullable FailureKind kind,
-                @Nullable String reason) {}
+        public void onFile(String path, FileOutcome outcome, long sizeBytes, @Nullable Failure why) {}
 
         @Override
         public void onWarning(String message) {}
@@ -192,7 +187,7 @@ class HostExchangeTest {
     void noSessionOutlivesItsServer(boolean gone) throws Exception {
         HostileClient.Opened session = client.open(HostileClient.push("/left/"));
         if (gone) {
-            session.link().abort(new TransferException(FailureKind.INTERRUPTED, "gone"));
+            session.link().abort(Cause.INTERRUPTED.failure("gone"));
         }
         server.close();
         Await.until("the session has ended", () -> server.ended.size() == 1);

@@ -253,7 +253,7 @@ class HostileClientTest {
         assertThat(verdicts.exceptions()).as("the same once more").hasSize(1).allSatisfy(each -> {
             assertThat(each.fileId()).isEqualTo(1);
             assertThat(each.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
-            assertThat(each.reason()).contains("offered twice");
+            assertThat(each.why().text()).contains("offered twice");
         });
         RawLane lane = client.lane(open.session(), 0, 0, HostileClient.proof(open.session(), 0, 0), false);
         lane.send(Frames.chunk(open.session().sessionId(), 0, 8 << 20, "EVIL!".getBytes(StandardCharsets.UTF_8)));
@@ -416,6 +416,7 @@ class HostileClientTest {
             link.send(new SessionMessage.Authenticate(id, proof, "fdt hostile"));
             link.send(HostileClient.push("/stolen"));
             assertThat(HostileClient.required(link.next(SessionMessage.Failed.class))
+                            .why()
                             .exitCode())
                     .isEqualTo(FailureKind.REFUSED.exitCode());
         }
@@ -456,7 +457,7 @@ class HostileClientTest {
                 access.keyId(), SessionProof.ofClient(access, challenge.nonce()), "fdt hostile"));
         SessionMessage.Failed failed = second.next(SessionMessage.Failed.class);
         assertThat(failed).isNotNull();
-        assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        assertThat(failed.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
         first.close();
     }
 
@@ -473,7 +474,7 @@ class HostileClientTest {
             link.send(message);
             SessionMessage.Failed failed = link.next(SessionMessage.Failed.class);
             assertThat(failed).as("%s", message).isNotNull();
-            assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+            assertThat(failed.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
         }
         assertThat(server.started).isEmpty();
     }
@@ -485,7 +486,7 @@ class HostileClientTest {
         asking.send(HostileClient.request(Direction.PUSH, List.of(), RawPath.ofText("/x"), true));
         SessionMessage.Failed failed = asking.next(SessionMessage.Failed.class);
         assertThat(failed).isNotNull();
-        assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        assertThat(failed.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
 
         HostileClient.Opened open = client.open(HostileClient.push("/"));
         open.link().send(new TransferMessage.SourceShape(false));

@@ -194,7 +194,7 @@ class HostileEntriesTest {
             SessionMessage.Failed told = link.next(SessionMessage.Failed.class);
             Summary summary = pull.await();
 
-            assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).as("%s", summary).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).startsWith(attack.refused() + ": ");
             assertThat(told).isNotNull();
             link.close();
@@ -277,8 +277,8 @@ class HostileEntriesTest {
             SessionMessage.Failed failed = link.next(SessionMessage.Failed.class);
 
             assertThat(failed).isNotNull();
-            assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
-            assertThat(failed.message()).startsWith(extra.path().display() + ": ");
+            assertThat(failed.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+            assertThat(failed.why().path()).isEqualTo(extra.path().display());
             link.close();
             assertThat(beside.await().failure()).isNull();
         }

@@ -2,6 +2,8 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.FreePort;
@@ -207,8 +209,8 @@ class HostileErrandTest {
                     link.send(new TransferMessage.SourceShape(false));
                     link.send(new TransferMessage.ManifestPage(0, List.of(Frames.file("canary", 1))));
                     SessionMessage.Failed failed = required(link.next(SessionMessage.Failed.class));
-                    assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
-                    assertThat(failed.message()).startsWith("canary: ");
+                    assertThat(failed.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+                    assertThat(failed.why().path()).isEqualTo("canary");
                     assertThat(beside.await().failure()).isNull();
                 }
                 held.close();
@@ -236,8 +238,8 @@ class HostileErrandTest {
         RawLink link = client.authenticated();
         link.send(request);
         SessionMessage.Failed failed = required(link.next(SessionMessage.Failed.class));
-        assertThat(failed.exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
-        assertThat(failed.message()).contains(why);
+        assertThat(failed.why().exitCode()).isEqualTo(FailureKind.REFUSED.exitCode());
+        assertThat(failed.why().text()).contains(why);
         link.awaitClose();
     }
 
@@ -257,7 +259,7 @@ class HostileErrandTest {
                 RawLink link = client.open(errand(port, toTarget.fingerprint(), "k", new byte[32]))
                         .link();
                 Summary end = endOf(link);
-                answers.add(String.valueOf(end.message()));
+                answers.add(Objects.requireNonNull(end.failure()).detail());
                 codes.add(end.exitCode());
                 link.close();
             }
@@ -345,11 +347,15 @@ class HostileErrandTest {
     void aHostileSourceDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
         ErrandMessage.FileReport told = new ErrandMessage.FileReport(
-                "\u001b[2J" + "x".repeat(3000), ErrandMessage.FileEnd.FAILED, 1, Map.of(), 5, "\u202egnp");
+                "\u001b[2J" + "x".repeat(3000),
+                ErrandMessage.FileEnd.FAILED,
+                1,
+                Map.of(),
+                Failure.of(Cause.ofExitCode(5), "\u202egnp"));
         List<List<ControlMessage>> sayings = new ArrayList<>();
         sayings.add(List.of(new TransferMessage.LanesBusy(new int[] {0})));
         sayings.add(List.of(new ErrandMessage.Delegated("k", new byte[32])));
-        sayings.add(List.of(new SessionMessage.Failed(7, "no")));
+        sayings.add(List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(7), "no"))));
         sayings.add(List.of(
                 new ErrandMessage.ErrandStarted("s", 1, "t", "p"), new ErrandMessage.ErrandStarted("s", 1, "t", "p")));
         List<ControlMessage> failures = Collections.nCopies(
@@ -365,12 +371,12 @@ class HostileErrandTest {
                     RawLink link = hostile.open(ErrandMessage.OpenErrand.class, 0, false);
                     saying.forEach(link::send);
                     Summary summary = copy.await();
-                    assertThat(summary.failure())
+                    assertThat(summary.kind())
                             .isIn(FailureKind.CONNECTION_LOST, FailureKind.REFUSED, FailureKind.VERSION);
                     assertThat(summary.files().firstFailed()).hasSize(saying == failures ? 1000 : 0);
                     assertThat(summary.files().firstFailed())
                             .allMatch(file -> file.path().startsWith("\\u{1B}[2J")
-                                    && file.reason().equals("\\u{202E}gnp"));
+                                    && file.failure().detail().equals("\\u{202E}gnp"));
                     link.close();
                     lending.close();
                 }
@@ -409,7 +415,7 @@ class HostileErrandTest {
         ErrandMessage.Delegated lent = new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
         try (HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying : List.<List<ControlMessage>>of(
-                    List.of(new SessionMessage.Failed(5, "no")),
+                    List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(5), "no"))),
                     List.of(new SessionMessage.Warning("hm")),
                     List.of(lent, lent),
                     List.of())) {
@@ -420,7 +426,7 @@ class HostileErrandTest {
                         identity)) {
                     RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
                     saying.forEach(lending::send);
-                    assertThat(copy.await().failure())
+                    assertThat(copy.await().kind())
                             .isIn(
                                     FailureKind.CONNECTION_LOST,
                                     FailureKind.TARGET,

@@ -1,5 +1,6 @@
 package io.fdt.core.hostile;
 
+import io.fdt.core.Failure;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Secret;
@@ -82,8 +83,8 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
     }
 
     @Override
-    public void onGarbage(String peer, String what) {
-        garbage.add(what);
+    public void onGarbage(String peer, Failure what) {
+        garbage.add(what.text());
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.Running;
@@ -135,7 +137,7 @@ class HostileServerTest {
 
             Summary summary = pull.await();
 
-            assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
+            assertThat(summary.kind()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             if (done != null) {
                 assertThat(target.resolve("good")).hasContent("EVIL!");
             }
@@ -159,7 +161,7 @@ class HostileServerTest {
             link.send(new TransferMessage.Finish(0, 0, "none", 0));
             link.next(TransferMessage.Finished.class);
             link.close();
-            assertThat(pull.await().failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pull.await().kind()).isEqualTo(FailureKind.REFUSED);
         }
         try (Stream<Path> files = Files.list(target)) {
             assertThat(files.filter(each -> each.toString().contains(".fdt."))).isEmpty();
@@ -177,7 +179,7 @@ class HostileServerTest {
             link.send(new TransferMessage.SourceShape(false));
             link.send(new TransferMessage.ManifestPage(0, List.of(Frames.directory(""))));
             link.send(new TransferMessage.Finish(0, 0, "none", 0));
-            assertThat(pull.await().failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(pull.await().kind()).isEqualTo(FailureKind.REFUSED);
         }
         assertThat(precious).exists();
     }
@@ -224,7 +226,7 @@ class HostileServerTest {
             link.close();
             lane.close();
             Summary summary = pull.await();
-            assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
+            assertThat(summary.kind()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             assertThat(summary.files().failed()).isPositive();
         }
     }
@@ -236,13 +238,13 @@ class HostileServerTest {
         before = outside();
         List<TransferMessage> tricks = List.of(
                 new TransferMessage.Verdicts(
-                        0, 1, List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1 << 20)), 0, ""))),
+                        0, 1, List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1 << 20)), null))),
                 new TransferMessage.Verdicts(
                         0,
                         2,
                         List.of(
-                                new Verdict(1, VerdictKind.PART, List.of(new Range(131_072, 10)), 0, ""),
-                                new Verdict(0, VerdictKind.PART, List.of(new Range(0, 7)), 0, ""))),
+                                new Verdict(1, VerdictKind.PART, List.of(new Range(131_072, 10)), null),
+                                new Verdict(0, VerdictKind.PART, List.of(new Range(0, 7)), null))),
                 new TransferMessage.Verdicts(5, 10, List.of()),
                 new TransferMessage.Verdicts(0, 1024, List.of()),
                 new TransferMessage.Verdicts(Integer.MAX_VALUE, 1024, List.of()),
@@ -259,10 +261,10 @@ class HostileServerTest {
                 Await.until("a lane over which it could send", () -> !server.lanes.isEmpty());
                 link.send(trick);
                 link.send(trick);
-                link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));
+                link.send(new SessionMessage.Failed(Failure.of(Cause.TARGET, "the end of this trick")));
                 Summary summary = push.await();
 
-                assertThat(summary.failure())
+                assertThat(summary.kind())
                         .as("%s: %s", trick, summary)
                         .isNotNull()
                         .isNotEqualTo(FailureKind.INTERNAL);
@@ -309,8 +311,8 @@ class HostileServerTest {
                 poisoned += each == (byte) 0x5A ? 1 : 0;
             }
             assertThat(poisoned).isBetween(1 << 20, (1 << 20) + 64);
-            link.send(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "the end of this trick"));
-            assertThat(push.await().failure()).isEqualTo(FailureKind.TARGET);
+            link.send(new SessionMessage.Failed(Failure.of(Cause.TARGET, "the end of this trick")));
+            assertThat(push.await().kind()).isEqualTo(FailureKind.TARGET);
         }
     }
 
@@ -320,7 +322,7 @@ class HostileServerTest {
      */
     @Test
     void cannotDecideTwiceAboutAnEntry() throws Exception {
-        List<Verdict> part = List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1)), 0, ""));
+        List<Verdict> part = List.of(new Verdict(0, VerdictKind.PART, List.of(new Range(0, 1)), null));
         for (List<Verdict> exceptions : List.of(List.<Verdict>of(), part)) {
             try (TransferJob push =
                     start(TestPlan.push(source.resolve("offered"), "/x").lanes(1))) {
@@ -329,7 +331,7 @@ class HostileServerTest {
                 link.send(new TransferMessage.Verdicts(0, 1, exceptions));
                 link.send(new TransferMessage.Verdicts(0, 1, exceptions));
                 Summary summary = push.await();
-                assertThat(summary.failure()).as("%s", summary).isEqualTo(FailureKind.VERSION);
+                assertThat(summary.kind()).as("%s", summary).isEqualTo(FailureKind.VERSION);
                 assertThat(summary.message()).contains("twice");
                 link.close();
             }
@@ -342,13 +344,13 @@ class HostileServerTest {
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             server.open(TransferMessage.OpenTransfer.class, 1, true);
             Summary summary = push.await();
-            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("without TLS");
         }
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(2))) {
             server.open(TransferMessage.OpenTransfer.class, 900, false);
             Summary summary = push.await();
-            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("more lanes");
         }
         assertThat(server.lanes).isEmpty();
@@ -362,7 +364,7 @@ class HostileServerTest {
         try (TransferJob push =
                 Fdt.at(directory.resolve("no-home")).withKey(another).copy(plan, TransferObserver.NONE)) {
             Summary summary = push.await();
-            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
         }
         assertThat(server.lanes).isEmpty();
     }
@@ -372,10 +374,10 @@ class HostileServerTest {
     void cannotSteerTheTerminal() throws Exception {
         try (TransferJob push = start(TestPlan.push(source + "/", "/x").lanes(1))) {
             RawLink link = server.accept(TransferMessage.OpenTransfer.class);
-            link.send(new SessionMessage.Failed(7, "no\u001b[2J\u001b]0;owned\u0007\nfdt: copied 3 files\u202e"));
+            link.send(new SessionMessage.Failed(
+                    Failure.of(Cause.ofExitCode(7), "no\u001b[2J\u001b]0;owned\u0007\nfdt: copied 3 files\u202e")));
             Summary summary = push.await();
-            assertThat(summary.message())
-                    .isEqualTo("no\\u{1B}[2J\\u{1B}]0;owned\\u{7}\\u{A}fdt: copied 3 files\\u{202E}");
+            assertThat(summary.message()).endsWith(": no\\u{1B}[2J\\u{1B}]0;owned\\u{7} fdt: copied 3 files\\u{202E}");
         }
     }
 
@@ -390,7 +392,7 @@ class HostileServerTest {
             }
 
             @Override
-            public void onFailed(RawPath path, FailureKind kind, String reason) {
+            public void onFailed(RawPath path, Failure why) {
                 told.add(path.text());
             }
         };
@@ -403,16 +405,14 @@ class HostileServerTest {
             RawLink link = server.open(FileMessage.OpenFiles.class, 0, false);
             for (String path : List.of("x", "\u001b[2J")) {
                 link.send(new FileMessage.Found(
-                        1,
-                        List.of(new CheckedEntry(
-                                RawPath.ofText(path), Frames.file(path, 1), new byte[32], null, null))));
+                        1, List.of(new CheckedEntry(RawPath.ofText(path), Frames.file(path, 1), new byte[32], null))));
             }
-            link.send(new FileMessage.Ended(1, null, null));
+            link.send(new FileMessage.Ended(1, null));
 
             OperationSummary summary = running.await();
 
             assertThat(told).containsExactly("x");
-            assertThat(summary.failure()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(summary.message()).contains("was not requested").doesNotContain("\u001b");
         }
     }
@@ -436,7 +436,7 @@ class HostileServerTest {
                 }
             }
             Summary summary = pull.await();
-            assertThat(summary.failure()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
+            assertThat(summary.kind()).as("%s", summary).isNotNull().isNotEqualTo(FailureKind.INTERNAL);
             assertThat(id).isLessThan(2_000_000);
         }
     }
@@ -449,7 +449,7 @@ class HostileServerTest {
             link.send(new TransferMessage.Finished(0, 0, 0, 0, 0, null, "none", 0, false));
             link.next(SessionMessage.Failed.class);
             link.close();
-            assertThat(push.await().failure()).isEqualTo(FailureKind.VERSION);
+            assertThat(push.await().kind()).isEqualTo(FailureKind.VERSION);
         }
     }
 
@@ -468,7 +468,7 @@ class HostileServerTest {
             loud.send(new VerifyMessage.VerifyEnd());
             assertThat(loud.next(SessionMessage.Failed.class)).isNotNull();
             silent.close();
-            assertThat(job.await().failure()).isEqualTo(FailureKind.CONNECTION_LOST);
+            assertThat(job.await().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
     }
 }

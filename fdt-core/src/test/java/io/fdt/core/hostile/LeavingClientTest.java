@@ -2,9 +2,9 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
@@ -111,11 +111,11 @@ class LeavingClientTest {
 
     private void assertNothingIsLeft(List<RawLink> links) {
         Await.until("the server works for them", () -> !left().isEmpty() && server.opened.size() == links.size());
-        links.forEach(link -> link.abort(new TransferException(FailureKind.CONNECTION_LOST, "gone")));
+        links.forEach(link -> link.abort(Cause.CONNECTION_LOST.failure("gone")));
         Await.until(() -> "nothing is left, but: " + left(), () -> left().isEmpty());
         assertThat(server.ended)
                 .hasSize(links.size())
-                .allSatisfy(each -> assertThat(each.failure()).isEqualTo(FailureKind.CONNECTION_LOST));
+                .allSatisfy(each -> assertThat(each.kind()).isEqualTo(FailureKind.CONNECTION_LOST));
     }
 
     @Test
@@ -161,7 +161,7 @@ class LeavingClientTest {
         SessionMessage.Opened opened = HostileClient.required(link.next(SessionMessage.Opened.class));
         RawLink again = client.reattach(opened, 0);
         assertThat(again.next(SessionMessage.Reattached.class)).isNotNull();
-        link.abort(new TransferException(FailureKind.CONNECTION_LOST, "gone"));
+        link.abort(Cause.CONNECTION_LOST.failure("gone"));
         again.send(operation(1, Action.STAT, "/endless", DigestKind.NONE));
         assertThat(again.next(FileMessage.Found.class)).isNotNull();
         again.leave();

@@ -5,6 +5,7 @@ import io.fdt.core.Fdt;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -204,7 +206,8 @@ public final class SessionFuzz implements AutoCloseable {
     /** Null instead of one with a wrong number of paths, which no session would begin with. */
     private static FileMessage.@Nullable Operate firstOperation(Disorder disorder) {
         FileMessage.Operate first = disorder.operate(1);
-        return first.operation().action().takes(first.operation().paths().size()) ? first : null;
+        FileOperation operation = Objects.requireNonNull(first.operation());
+        return operation.action().takes(operation.paths().size()) ? first : null;
     }
 
     /** Connects a client that keeps no order to the server under test. */
@@ -343,12 +346,12 @@ public final class SessionFuzz implements AutoCloseable {
     }
 
     private void requireExpected(Summary summary) {
-        ends.merge(String.valueOf(summary.failure()), 1L, Long::sum);
-        if (summary.failure() == FailureKind.INTERNAL) {
+        ends.merge(String.valueOf(summary.kind()), 1L, Long::sum);
+        if (summary.kind() == FailureKind.INTERNAL) {
             throw new AssertionError("ended with a bug: " + summary);
         }
         for (Summary.FailedFile failed : summary.files().firstFailed()) {
-            if (failed.kind() == FailureKind.INTERNAL) {
+            if (failed.failure().kind() == FailureKind.INTERNAL) {
                 throw new AssertionError("a file failed with a bug: " + failed);
             }
         }

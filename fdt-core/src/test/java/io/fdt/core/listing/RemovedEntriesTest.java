@@ -67,8 +67,10 @@ final class RemovedEntriesTest {
         Files.createDirectories(root.resolve("d/e"));
         try (RemovedEntries entries = removing("/d", false)) {
             assertThat(all(entries)).singleElement().satisfies(entry -> {
-                assertThat(entry.failure()).isEqualTo(FailureKind.TARGET);
-                assertThat(entry.reason()).contains(": Directory not empty; ").contains("-r");
+                assertThat(entry.failure().kind()).isEqualTo(FailureKind.TARGET);
+                assertThat(entry.failure().textWithRemedy())
+                        .contains(": Directory not empty; ")
+                        .contains("-r");
             });
         }
         assertThat(root.resolve("d/e")).isEmptyDirectory();
@@ -90,7 +92,9 @@ final class RemovedEntriesTest {
                 RemovedEntries entries = removing("/d")) {
             lock(writing);
             List<CheckedEntry> answers = all(entries);
-            assertThat(answers).extracting(CheckedEntry::failure).containsExactly(FailureKind.BUSY, FailureKind.TARGET);
+            assertThat(answers)
+                    .extracting(answer -> answer.failure().kind())
+                    .containsExactly(FailureKind.BUSY, FailureKind.TARGET);
             assertThat(answers.get(0).path().text()).isEqualTo("/d/e/" + PARTIAL);
         }
         assertThat(partial).exists();

@@ -2,6 +2,7 @@ package io.fdt.core.receipt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
@@ -58,7 +59,7 @@ class FetchedReceiptTest {
     /** It lists less than the one before, which the next run needs to know what is in place. */
     @Test
     void theReceiptOfACopyThatWasCutOffReplacesNoOther() throws Exception {
-        Summary lost = Summary.of(FailureKind.CONNECTION_LOST.failure("gone"), 1, 2, 3, 4, 5, "s");
+        Summary lost = Summary.of(Cause.CONNECTION_LOST.failure("gone"), 1, 2, 3, 4, 5, "s");
         fetch(lost);
         assertThat(file).hasContent("of another copy");
         assertThat(warnings)
@@ -73,7 +74,7 @@ class FetchedReceiptTest {
         assertThat(warnings).hasSize(1);
 
         Files.writeString(file, "of another copy");
-        fetch(Summary.of(FailureKind.SOME_FILES_FAILED.failure("one failed"), 1, 2, 3, 4, 5, "s"));
+        fetch(Summary.of(Cause.SOME_FILES_FAILED.failure("one failed"), 1, 2, 3, 4, 5, "s"));
         assertThat(file).hasContent("{}");
         assertThat(warnings).hasSize(1);
     }
@@ -90,7 +91,7 @@ class FetchedReceiptTest {
         try (FetchedReceipt receipt = new FetchedReceipt(RawPath.of(file))) {
             assertThat(receipt.add(new byte[] {'{'}, 1)).isTrue();
             Summary end = receipt.finish(DONE, warnings::add);
-            assertThat(end.failure()).isEqualTo(FailureKind.TARGET);
+            assertThat(end.kind()).isEqualTo(FailureKind.TARGET);
             assertThat(end.message()).contains("only a part of it");
         }
         assertThat(file).hasContent("of another copy");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
@@ -101,7 +102,10 @@ final class SecurityFilesTest {
                     .isInstanceOfSatisfying(
                             TransferException.class,
                             why -> assertThat(why.kind()).isEqualTo(FailureKind.REFUSED))
-                    .hasMessageContaining("run chmod go-w " + home());
+                    .extracting(
+                            failure -> ((TransferException) failure).failure().textWithRemedy())
+                    .asString()
+                    .contains("run chmod go-w " + home());
         } else {
             assertThat(Identity.loadOrCreate(home())).isNotNull();
         }
@@ -191,7 +195,7 @@ final class SecurityFilesTest {
         AccessKey next = keys.create("k", Permission.READ_WRITE, null, true).key();
         assertThat(keys.list()).containsExactly(next);
         assertThat(next.permission().limits()).isEqualTo(KeyLimits.NONE);
-        assertThat(KeyStore.objectionTo(made, keys.byIds())).contains("revoked");
+        assertThat(KeyStore.objectionTo(made, keys.byIds()).cause()).isEqualTo(Cause.REVOKED);
         assertKind(() -> keys.create("k", Permission.READ_WRITE, null), FailureKind.USAGE);
         assertThat(keys.list()).as("a refusal changes nothing").containsExactly(next);
     }

@@ -3,6 +3,8 @@ package io.fdt.core.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.NewFile;
 import io.fdt.core.TransferException;
@@ -387,7 +389,13 @@ final class PlannerTest {
         assertThat(ShardState.read(shard, count).entriesInPlace()).isEqualTo(count / 2);
         assertThat(ShardReceipt.write(shard, "s1")).isFalse();
         try (RunLog second = RunLog.begin(shard)) {
-            second.settled(0, EntryOutcome.FAILED, 1, DigestKind.XXH3_128, new byte[0], "is being written");
+            second.settled(
+                    0,
+                    EntryOutcome.FAILED,
+                    1,
+                    DigestKind.XXH3_128,
+                    new byte[0],
+                    Failure.of(Cause.TARGET, "is being written"));
             LongStream.range(1, count)
                     .forEach(i -> second.settled(
                             i,

@@ -1,7 +1,8 @@
 package io.fdt.core.shard;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.core.fuzz.FuzzTarget;
@@ -135,7 +136,7 @@ public final class ShardFuzz {
                 return new Read(header, entries);
             } catch (IOException damaged) {
                 // The same failure that Shard throws.
-                throw new TransferException(FailureKind.USAGE, String.valueOf(damaged.getMessage()), damaged);
+                throw Cause.USAGE.failure(String.valueOf(damaged.getMessage()), damaged);
             }
         }
 
@@ -180,7 +181,13 @@ public final class ShardFuzz {
                 log.settled(0, RunLog.EntryOutcome.IN_PLACE, 7, DigestKind.XXH3_128, new byte[16], null);
                 log.settled(1, RunLog.EntryOutcome.FOUND, 8, DigestKind.NONE, new byte[0], null);
                 log.progress(15, 7);
-                log.settled(2, RunLog.EntryOutcome.FAILED, 9, DigestKind.SHA256, new byte[0], "no space left");
+                log.settled(
+                        2,
+                        RunLog.EntryOutcome.FAILED,
+                        9,
+                        DigestKind.SHA256,
+                        new byte[0],
+                        Failure.of(Cause.TARGET, "no space left"));
                 log.confirmed(EnumSet.of(Preserve.MODE, Preserve.OWNER));
                 log.end(3, 7);
             }));

@@ -3,7 +3,7 @@ package io.fdt.core.storage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -152,7 +152,7 @@ class ResolverTest extends StorageTest {
                     .allSatisfy(failure -> assertThat(failure)
                             .isInstanceOfSatisfying(
                                     TransferException.class,
-                                    limit -> assertThat(limit.kind()).isEqualTo(FailureKind.HOST_LIMIT)));
+                                    limit -> assertThat(limit.failure().cause()).isEqualTo(Cause.HOST_LIMIT)));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.fdt.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.stats.TransferFigures;
@@ -43,7 +44,7 @@ final class LaneWatchTest {
     private void lose(int index) {
         int key = keyOf[index];
         keyOf[index] = keys;
-        watch.onClosed(index, key, new TransferException(FailureKind.CONNECTION_LOST, "reset by peer"));
+        watch.onClosed(index, key, Cause.CONNECTION_LOST.failure("reset by peer"));
     }
 
     private final int[] keyOf = {0, 1, 2};
@@ -123,7 +124,7 @@ final class LaneWatchTest {
 
     @Test
     void hostLimitEndsTheSessionAtOnce() {
-        TransferException limit = new TransferException(FailureKind.HOST_LIMIT, "the limit of open files is reached");
+        TransferException limit = Cause.HOST_LIMIT.failure("the limit of open files is reached");
         assertThatThrownBy(() -> watch.onClosed(0, 0, limit)).isSameAs(limit);
     }
 

@@ -2,6 +2,8 @@ package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -14,6 +16,7 @@ import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,8 +39,8 @@ final class LedgerTest {
 
     @Test
     void sameReasonForAllFilesIsTheVerdict() {
-        ledger.failed(file("a"), FailureKind.SOURCE, "permission denied");
-        ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
+        ledger.failed(file("a"), Failure.of(Cause.SOURCE, "permission denied"));
+        ledger.failed(file("b"), Failure.of(Cause.SOURCE, "permission denied"));
         assertThat(verdict()).isEqualTo(FailureKind.SOURCE);
     }
 
@@ -47,11 +50,11 @@ final class LedgerTest {
         Ledger charged = new Ledger(figures, account);
         String longest = "\u0001".repeat(1_000);
         for (int i = 0; i < 1_000; i++) {
-            charged.failed(file(longest), FailureKind.SOURCE, "x".repeat(4_096));
+            charged.failed(file(longest), Failure.of(Cause.SOURCE, "x".repeat(4_096)));
         }
         List<FailedFile> listed = charged.failedFiles();
         long chars = listed.stream()
-                .mapToLong(each -> each.path().length() + each.reason().length())
+                .mapToLong(each -> each.path().length() + each.failure().chars())
                 .sum();
         assertThat(chars).isBetween(1L, 20L << 10);
         assertThat(charged.summary(null, null, Counter.RECEIVED_BYTES, 1, Ledger.CopyOutcome.NONE, 1)
@@ -67,7 +70,7 @@ final class LedgerTest {
         Account account = new Accounts(Map.of(Resource.HEAP, 1_000L), () -> false).open("key");
         Ledger charged = new Ledger(figures, account);
         for (int i = 0; i < 1_000; i++) {
-            charged.failed(file("f" + i), FailureKind.SOURCE, "no");
+            charged.failed(file("f" + i), Failure.of(Cause.SOURCE, "no"));
         }
         assertThat(charged.failedFiles()).hasSizeBetween(1, 10);
     }
@@ -75,7 +78,7 @@ final class LedgerTest {
     @Test
     void partialCopyMeansSomeFailed() {
         ledger.done(file("a"), 7, false, new byte[0]);
-        ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
+        ledger.failed(file("b"), Failure.of(Cause.SOURCE, "permission denied"));
         assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
     }
 
@@ -83,15 +86,17 @@ final class LedgerTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "sub/x | sub/x: cannot open: Permission denied | sub/x: cannot open: Permission denied",
-                "y | /data/t/y: cannot write: Is a directory | /data/t/y: cannot write: Is a directory",
-                "y | permission denied | y: permission denied",
-                "y | cannot rename /data/fry: gone | y: cannot rename /data/fry: gone",
+                "sub/x | sub/x | cannot open: Permission denied | sub/x: cannot open: Permission denied",
+                "y | /data/t/y | cannot write: Is a directory | /data/t/y: cannot write: Is a directory",
+                "y | | permission denied | y: permission denied",
+                "y | | cannot rename /data/fry: gone | y: cannot rename /data/fry: gone",
             })
-    void aReasonNamesItsFileOnce(String path, String reason, String text) {
-        assertThat(new FailedFile(path, FailureKind.SOURCE, reason).text()).isEqualTo(text);
+    void aReasonNamesItsFileOnce(String path, @Nullable String known, String reason, String text) {
+        Failure bare = Failure.of(Cause.SOURCE, reason);
+        Failure why = known == null ? bare : bare.at(known);
+        assertThat(new FailedFile(path, why).text()).isEqualTo(text);
         ledger.done(file("a"), 7, false, new byte[0]);
-        ledger.failed(file(path), FailureKind.SOURCE, reason);
+        ledger.failed(file(path), why);
         assertThat(ledger.verdict()).hasMessage("1 file failed, the first: " + text);
     }
 
@@ -117,10 +122,10 @@ final class LedgerTest {
     void aDryRunThatWouldCopySomeHasThemInPlace(boolean replaces) {
         figures.dryRun = true;
         ledger.wouldCopy(file("a"), replaces);
-        ledger.failed(file("b"), FailureKind.SOURCE, "permission denied");
+        ledger.failed(file("b"), Failure.of(Cause.SOURCE, "permission denied"));
         assertThat(verdict()).isEqualTo(FailureKind.SOME_FILES_FAILED);
         String message = String.valueOf(ledger.verdict().getMessage());
         assertThat(message).isEqualTo("dry run: 1 file would fail, the first: b: permission denied");
-        assertThat(FailureKind.SOME_FILES_FAILED.remedy(message)).doesNotContain("in place");
+        assertThat(ledger.verdict().failure().remedy()).doesNotContain("in place");
     }
 }

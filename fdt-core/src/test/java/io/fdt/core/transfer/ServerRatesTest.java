@@ -2,8 +2,8 @@ package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
@@ -68,7 +68,7 @@ final class ServerRatesTest {
             while (waiting.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }
-            account.end(FailureKind.REFUSED.failure("the key was revoked"));
+            account.end(Cause.REFUSED.failure("the key was revoked"));
             waiting.join();
         }
         assertThat(end.get()).hasMessage("the key was revoked");

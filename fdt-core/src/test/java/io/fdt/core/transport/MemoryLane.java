@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
@@ -278,8 +278,7 @@ final class MemoryLane implements Lane {
         toPeer(new Parcel(copy.limit(arriving), () -> onWorker(() -> onFree(own)), null));
         if (cut) {
             closing = true;
-            onWorker(() -> endNow(
-                    new TransferException(FailureKind.CONNECTION_LOST, "lost the connection to " + peer + ": reset")));
+            onWorker(() -> endNow(Cause.CONNECTION_LOST.failure("lost the connection to " + peer + ": reset")));
         }
     }
 
@@ -307,8 +306,7 @@ final class MemoryLane implements Lane {
     private void notifyPeer(@Nullable TransferException cause) {
         TransferException reset = cause == null
                 ? null
-                : new TransferException(
-                        FailureKind.CONNECTION_LOST,
+                : Cause.CONNECTION_LOST.failure(
                         "lost the connection to " + (remoteEnd == null ? "nobody" : remoteEnd.peer) + ": reset");
         toPeer(new Parcel(null, () -> {}, reset));
     }
@@ -388,9 +386,7 @@ final class MemoryLane implements Lane {
         finish(
                 reset != null || filled == consumed
                         ? reset
-                        : new TransferException(
-                                FailureKind.CONNECTION_LOST,
-                                "lost the connection to " + peer + ": it ended too early"));
+                        : Cause.CONNECTION_LOST.failure("lost the connection to " + peer + ": it ended too early"));
     }
 
     private void endInOrder() {

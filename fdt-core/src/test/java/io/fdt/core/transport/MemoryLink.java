@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.util.ArrayList;
 import java.util.List;
@@ -109,7 +109,7 @@ final class MemoryLink implements MessageLink {
 
     @Override
     public void abort(TransferException cause) {
-        worker.execute(() -> end(cause, new TransferException(FailureKind.CONNECTION_LOST, "reset by the far end")));
+        worker.execute(() -> end(cause, Cause.CONNECTION_LOST.failure("reset by the far end")));
     }
 
     private void end(@Nullable TransferException here, @Nullable TransferException there) {

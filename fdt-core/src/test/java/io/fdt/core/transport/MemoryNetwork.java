@@ -1,7 +1,8 @@
 package io.fdt.core.transport;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -92,8 +93,7 @@ public final class MemoryNetwork {
     }
 
     private static TransferException nobody(InetSocketAddress server) {
-        return new TransferException(
-                FailureKind.CANNOT_CONNECT,
+        return Cause.CANNOT_CONNECT.failure(
                 "cannot connect to " + server.getHostString() + ":" + server.getPort() + ": nobody listens there");
     }
 
@@ -217,7 +217,7 @@ public final class MemoryNetwork {
         }
 
         private static TransferException closedHere() {
-            return new TransferException(FailureKind.INTERRUPTED, "closed at this end");
+            return Cause.INTERRUPTED.failure("closed at this end");
         }
 
         private synchronized void requireOpen() {
@@ -244,7 +244,7 @@ public final class MemoryNetwork {
         }
 
         @Override
-        public void onGarbage(String peer, String what) {
+        public void onGarbage(String peer, Failure what) {
             acceptor.onGarbage(peer, what);
         }
     }

@@ -2,6 +2,7 @@ package io.fdt.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Failure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +46,7 @@ final class MemoryTransportTest extends TransportContract {
                         public void onLink(MessageLink link) {}
 
                         @Override
-                        public void onGarbage(String peer, String what) {}
+                        public void onGarbage(String peer, Failure what) {}
                     });
             List<TestHandler> receivers = new ArrayList<>();
             for (int lane = 0; lane < 3; lane++) {

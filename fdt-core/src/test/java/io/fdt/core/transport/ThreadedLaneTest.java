@@ -3,6 +3,7 @@ package io.fdt.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.io.IOException;
@@ -238,7 +239,7 @@ final class ThreadedLaneTest {
         lane.takes = false;
         handler.onSendable = this::sendOne;
         lane.start(handler);
-        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        lane.abort(Cause.CONNECTION_LOST.failure("enough"));
         assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).hasMessage("enough"));
         awaitOver();
         assertThat(events).doesNotContain("sent", "stream ended");
@@ -249,7 +250,7 @@ final class ThreadedLaneTest {
         lane.start(handler);
         lane.close();
         assertThat(handler.end()).isEmpty();
-        lane.cutOff(FailureKind.CONNECTION_LOST.failure("too late"));
+        lane.cutOff(Cause.CONNECTION_LOST.failure("too late"));
         awaitOver();
         assertThat(events).containsExactly("begun", "stream ended", "told", "freed");
     }
@@ -257,7 +258,7 @@ final class ThreadedLaneTest {
     /** The end of a session meets the lane while its thread is leaving it. */
     @Test
     void laneThatLeavesForAnotherSessionGoesOn() throws Exception {
-        TransferException over = FailureKind.CONNECTION_LOST.failure("the session is over");
+        TransferException over = Cause.CONNECTION_LOST.failure("the session is over");
         handler.onLeft = () -> {
             lane.abortUnlessLeaving(over);
             return true;
@@ -275,7 +276,7 @@ final class ThreadedLaneTest {
     /** Its peer may never take what is unsent. */
     @Test
     void laneThatCannotLeaveIsCutOff() throws Exception {
-        TransferException over = FailureKind.CONNECTION_LOST.failure("the session is over");
+        TransferException over = Cause.CONNECTION_LOST.failure("the session is over");
         lane.takes = false;
         handler.onSendable = this::sendOne;
         handler.onLeft = () -> {
@@ -336,7 +337,7 @@ final class ThreadedLaneTest {
         awaitOver();
         lane.execute(() -> events.add("a task"));
         lane.close();
-        lane.abort(FailureKind.CONNECTION_LOST.failure("again"));
+        lane.abort(Cause.CONNECTION_LOST.failure("again"));
         assertThat(events).doesNotContain("a task").containsOnlyOnce("told", "freed");
         assertThat(ended).hasValue(1);
     }
@@ -356,7 +357,7 @@ final class ThreadedLaneTest {
         lane.takes = true;
         lane.look();
         Await.until("it is asked again", () -> handler.sendable.get() > 1);
-        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        lane.abort(Cause.CONNECTION_LOST.failure("enough"));
         awaitOver();
     }
 
@@ -365,14 +366,14 @@ final class ThreadedLaneTest {
         lane.close();
         assertThat(events).containsExactly("unstarted stream ended", "freed");
         lane.close();
-        lane.abort(FailureKind.CONNECTION_LOST.failure("again"));
+        lane.abort(Cause.CONNECTION_LOST.failure("again"));
         assertThat(events).hasSize(2);
         assertThat(ended).hasValue(1);
     }
 
     @Test
     void startingAnEndedLaneReportsTheCause() throws Exception {
-        lane.abort(FailureKind.CONNECTION_LOST.failure("before"));
+        lane.abort(Cause.CONNECTION_LOST.failure("before"));
         assertThat(events).containsExactly("freed");
         lane.start(handler);
         assertThat(handler.end()).hasValueSatisfying(cause -> assertThat(cause).hasMessage("before"));
@@ -385,7 +386,7 @@ final class ThreadedLaneTest {
     void failureToFreeStillEndsTheLane() throws Exception {
         lane.breaksWhenFreed = true;
         lane.start(handler);
-        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        lane.abort(Cause.CONNECTION_LOST.failure("enough"));
         assertThat(handler.end()).isPresent();
         awaitOver();
         Await.until("its wake-up is closed", () -> lane.bell.rung.availablePermits() > 900);
@@ -395,7 +396,7 @@ final class ThreadedLaneTest {
     void aLaneIsStartedOnce() throws Exception {
         lane.start(handler);
         assertThatThrownBy(() -> lane.start(handler)).isInstanceOf(IllegalStateException.class);
-        lane.abort(FailureKind.CONNECTION_LOST.failure("enough"));
+        lane.abort(Cause.CONNECTION_LOST.failure("enough"));
         assertThat(handler.end()).isPresent();
         awaitOver();
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import java.net.InetSocketAddress;
@@ -67,7 +69,7 @@ public abstract class TransportContract {
             }
 
             @Override
-            public void onGarbage(String peer, String what) {}
+            public void onGarbage(String peer, Failure what) {}
         });
     }
 
@@ -109,7 +111,7 @@ public abstract class TransportContract {
     }
 
     private static TransferException madeUp() {
-        return new TransferException(FailureKind.LIMIT, "made up");
+        return Cause.LIMIT.failure("made up");
     }
 
     /** Runs the task on the lane's thread and waits for it. */

@@ -2,8 +2,8 @@ package io.fdt.core.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Entries;
@@ -47,7 +47,7 @@ class TreeComparisonTest {
             Told told = compare(List.copyOf(left.values()), List.copyOf(right.values()), true);
 
             assertThat(told.findings).as("seed %s, round %s", seed, round).isEqualTo(expected);
-            assertThat(told.summary.failure())
+            assertThat(told.summary.kind())
                     .isEqualTo(
                             expected.isEmpty()
                                     ? null
@@ -117,7 +117,7 @@ class TreeComparisonTest {
             }
             default -> {
                 if (entry.kind() == Kind.FILE) {
-                    right.put(path, CheckedEntry.unreadable(entry, new TransferException(FailureKind.SOURCE, "no")));
+                    right.put(path, CheckedEntry.unreadable(entry, Cause.SOURCE.failure("no")));
                     expected.put(name, "UNREADABLE");
                 }
             }
@@ -127,14 +127,14 @@ class TreeComparisonTest {
     @Test
     void reportsNothingBelowAnUnreadableDirectory() throws InterruptedException {
         RawPath d = RawPath.ofText("d");
-        CheckedEntry unlisted = CheckedEntry.unreadable(d, new TransferException(FailureKind.SOURCE, "d: denied"));
+        CheckedEntry unlisted = CheckedEntry.unreadable(d, Cause.SOURCE.at("d").failure("denied"));
         List<CheckedEntry> readable =
                 List.of(directory(d), file(RawPath.ofText("d/x"), 1, 1), file(RawPath.ofText("d/y"), 1, 1), file("e"));
         List<CheckedEntry> unreadable = List.of(directory(d), unlisted, file("e"));
 
         for (Told told : List.of(compare(readable, unreadable, false), compare(unreadable, readable, false))) {
             assertThat(told.findings).containsExactly(Map.entry("d", "UNREADABLE"));
-            assertThat(told.summary.failure()).isEqualTo(FailureKind.SOURCE);
+            assertThat(told.summary.kind()).isEqualTo(FailureKind.SOURCE);
         }
         assertThat(compare(readable, unreadable, false).details).containsExactly("denied (in b)");
         assertThat(compare(unreadable, unreadable, false).summary.differences().unreadable())
@@ -143,8 +143,7 @@ class TreeComparisonTest {
 
     @Test
     void continuesAfterAPathVanishedDuringTheWalk() throws InterruptedException {
-        CheckedEntry vanished = CheckedEntry.unreadable(
-                RawPath.ofText("b"), new TransferException(FailureKind.SOURCE, "b: has vanished"));
+        CheckedEntry vanished = CheckedEntry.unreadable(RawPath.ofText("b"), Cause.SOURCE.failure("b: has vanished"));
 
         Told told = compare(
                 List.of(file("a"), vanished, file("c")), List.of(file("a"), file("b"), file("c"), file("z")), false);
@@ -166,7 +165,7 @@ class TreeComparisonTest {
     private static final class Told implements VerifyObserver {
         final Map<String, String> findings = new TreeMap<>();
         final List<String> details = new ArrayList<>();
-        VerifySummary summary = new VerifySummary(null, null, 0, 0, VerifySummary.Differences.NONE, 0, null);
+        VerifySummary summary = new VerifySummary(null, 0, 0, VerifySummary.Differences.NONE, 0, null);
 
         @Override
         public void onStart(String tree, String against, String digest) {

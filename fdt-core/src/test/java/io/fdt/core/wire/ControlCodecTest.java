@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.dataformat.cbor.CBORFactory;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.HostView;
 import io.fdt.core.TestPlan;
@@ -60,6 +62,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 public class ControlCodecTest {
@@ -92,7 +95,7 @@ public class ControlCodecTest {
                         new Zeros(-1, 30_000_000_000L),
                         Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
-                new SessionMessage.Failed(7, "no"),
+                new SessionMessage.Failed(Failure.of(Cause.ofExitCode(7), "no")),
                 new TransferMessage.SourceShape(true),
                 new TransferMessage.ManifestPage(
                         17,
@@ -111,16 +114,15 @@ public class ControlCodecTest {
                                         17,
                                         TransferMessage.VerdictKind.PART,
                                         List.of(new Range(0, 5), new Range(TreeDigest.LEAF_BYTES, 1L << 41)),
-                                        0,
-                                        ""),
+                                        null),
                                 new TransferMessage.Verdict(
-                                        18, TransferMessage.VerdictKind.SKIPPED, List.of(), 0, "", 2))),
-                new TransferMessage.SourceFailed(-1, ODD, FailureKind.SOURCE_CHANGED, "gone"),
+                                        18, TransferMessage.VerdictKind.SKIPPED, List.of(), null, 2))),
+                new TransferMessage.SourceFailed(-1, ODD, Failure.of(Cause.CHANGED, "gone")),
                 new TransferMessage.StreamEnded(3, 77),
                 new TransferMessage.Acknowledged(new int[] {1, 2}, new long[] {0, 1L << 42}, new int[] {7, 1 << 23}),
                 new TransferMessage.SendAgain(1, 1L << 42, 2),
                 new TransferMessage.FilesDone(new int[] {0, Integer.MAX_VALUE}, new byte[32]),
-                new TransferMessage.FileFailed(1, 5, "full"),
+                new TransferMessage.FileFailed(1, Failure.of(Cause.ofExitCode(5), "full")),
                 new SessionMessage.Warning("hm"),
                 new TransferMessage.Finish(1, 2, "network", 99),
                 new TransferMessage.Finished(1, 2, 3, 4, 5, null, "idle", 0, true),
@@ -132,8 +134,9 @@ public class ControlCodecTest {
                 new TransferMessage.LanesWanted(Bounds.MAX_LANES, LaneReason.FEWER, "the path has room"),
                 new TransferMessage.LeftOut(List.of(ODD, RawPath.ofText("b"))),
                 new TransferMessage.Deleted(List.of(
-                        new TransferMessage.Deletion(ODD, true, 0, ""),
-                        new TransferMessage.Deletion(RawPath.ofText("b"), false, 5, "not empty"))),
+                        new TransferMessage.Deletion(ODD, true, null),
+                        new TransferMessage.Deletion(
+                                RawPath.ofText("b"), false, Failure.of(Cause.ofExitCode(5), "not empty")))),
                 new SessionMessage.Reattach(new byte[LaneHello.SESSION_ID_BYTES], new byte[32], 17),
                 new SessionMessage.Reattached(0),
                 new SessionMessage.AskHost(),
@@ -149,8 +152,8 @@ public class ControlCodecTest {
                         CheckedEntry.found(file, new byte[16]),
                         CheckedEntry.found(link),
                         CheckedEntry.absent(ODD),
-                        CheckedEntry.unreadable(ODD, new TransferException(FailureKind.SOURCE, "no")),
-                        CheckedEntry.unreadable(file, new TransferException(FailureKind.REFUSED, "out")))),
+                        CheckedEntry.unreadable(ODD, Cause.SOURCE.failure("no")),
+                        CheckedEntry.unreadable(file, Cause.REFUSED.failure("out")))),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES),
                 new VerifyMessage.VerifyEnd(),
                 new VerifyMessage.OpenList(ODD, true, false, 5000, new Cleaning(86_400, true)),
@@ -171,7 +174,7 @@ public class ControlCodecTest {
                 new FileMessage.SpaceFound(2, new VerifyMessage.SpaceReport(ODD, 1, 2, -1, -1)),
                 new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
                 new FileMessage.Stop(2),
-                new FileMessage.Ended(2, FailureKind.REFUSED, "no"),
+                new FileMessage.Ended(2, Failure.of(Cause.REFUSED, "no")),
                 new ErrandMessage.OpenDelegation(
                         request(new SourceSelection(List.of(), null, List.of())), ErrandMessage.ATTACHED),
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
@@ -191,14 +194,17 @@ public class ControlCodecTest {
                                 ErrandMessage.FileEnd.COPIED,
                                 1L << 40,
                                 Map.of(FileHash.ADLER32, "00000001", FileHash.CRC32, "fedcba98"),
-                                0,
                                 null),
-                        new ErrandMessage.FileReport("b", ErrandMessage.FileEnd.FAILED, 0, Map.of(), 5, "full"))),
+                        new ErrandMessage.FileReport(
+                                "b",
+                                ErrandMessage.FileEnd.FAILED,
+                                0,
+                                Map.of(),
+                                Failure.of(Cause.ofExitCode(5), "full")))),
                 new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
                 new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES], Bounds.MAX_RECEIPT_BYTES),
                 new ErrandMessage.ErrandEnded(new Summary(
-                        FailureKind.ofExitCode(3),
-                        "some failed",
+                        Failure.of(Cause.SOME_FILES_FAILED, "some failed"),
                         new Summary.Files(1, 6, 7, 8, List.of()),
                         new Summary.Bytes(2, 10, 3, 4, 5),
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
@@ -215,11 +221,7 @@ public class ControlCodecTest {
                                         5,
                                         Progress.NONE.after(4),
                                         Summary.of(
-                                                FailureKind.BUSY.failure("busy"),
-                                                Progress.NONE,
-                                                List.of(),
-                                                "none",
-                                                "0011"))),
+                                                Cause.BUSY.failure("busy"), Progress.NONE, List.of(), "none", "0011"))),
                         true),
                 openNettest(Map.of("sizes", List.of(1L, 1L << 40), "keep", List.of(0L), "offered", List.of())),
                 new NettestMessage.NettestReady(new HostFacts(
@@ -298,7 +300,7 @@ public class ControlCodecTest {
     @ParameterizedTest
     @MethodSource("everyMessage")
     void decodesWhatItEncoded(ControlMessage message) {
-        ControlMessage read = ControlCodec.decode(ControlCodec.encode(message), "peer");
+        ControlMessage read = ControlCodec.decode(ControlCodec.encode(message), Failure.HERE);
 
         assertThat(read).usingRecursiveComparison().isEqualTo(message);
     }
@@ -411,7 +413,7 @@ public class ControlCodecTest {
                 List.of(new Range(7, 1)),
                 List.of(new Range(TreeDigest.LEAF_BYTES, Long.MAX_VALUE)))) {
             byte[] bytes = ControlCodec.encode(new TransferMessage.Verdicts(
-                    0, 1, List.of(new TransferMessage.Verdict(0, TransferMessage.VerdictKind.PART, ranges, 0, ""))));
+                    0, 1, List.of(new TransferMessage.Verdict(0, TransferMessage.VerdictKind.PART, ranges, null))));
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }
@@ -481,7 +483,7 @@ public class ControlCodecTest {
                 new VerifyMessage.VerifyPage(
                         new ArrayList<>(Collections.nCopies(Bounds.MAX_PAGE_ENTRIES + 1, CheckedEntry.absent(ODD)))),
                 new VerifyMessage.VerifyPage(
-                        List.of(new CheckedEntry(ODD, null, new byte[DigestKind.MAX_BYTES + 1], null, null))))) {
+                        List.of(new CheckedEntry(ODD, null, new byte[DigestKind.MAX_BYTES + 1], null))))) {
             byte[] bytes = ControlCodec.encode(message);
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
@@ -491,7 +493,7 @@ public class ControlCodecTest {
     @Test
     void refusesMoreOfAnErrandThanItsBounds() {
         ErrandMessage.FileReport told =
-                new ErrandMessage.FileReport("f", ErrandMessage.FileEnd.SKIPPED, 0, Map.of(), 0, null);
+                new ErrandMessage.FileReport("f", ErrandMessage.FileEnd.SKIPPED, 0, Map.of(), null);
         String longName = "h".repeat(Bounds.MAX_HOST_CHARS + 1);
         for (ControlMessage message : List.of(
                 new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),
@@ -571,6 +573,68 @@ public class ControlCodecTest {
                 .isInstanceOfSatisfying(
                         TransferException.class,
                         refused -> assertThat(refused.kind()).isEqualTo(FailureKind.VERSION));
+    }
+
+    private static final List<Object> FULL = List.of("no-space", 5, "full", "", "/x", "ENOSPC", "");
+
+    private static Failure failed(Object... fields) throws IOException {
+        byte[] bytes = cbor(Map.of("t", 5, "why", Arrays.asList(fields)));
+        return ((SessionMessage.Failed) ControlCodec.decode(bytes, "fdt://dtn2:27321")).why();
+    }
+
+    @Test
+    void aFailureCrossesWithAllItsFields() throws Exception {
+        Failure sent = new Failure(Cause.NO_SPACE, Failure.HERE, "/run7/x", "no space left", "ENOSPC", "free some");
+
+        ControlMessage arrived =
+                ControlCodec.decode(ControlCodec.encode(new SessionMessage.Failed(sent)), "fdt://dtn2:27321");
+
+        assertThat(((SessionMessage.Failed) arrived).why()).isEqualTo(sent.from("fdt://dtn2:27321"));
+        assertThat(((SessionMessage.Failed) arrived).why().text()).isEqualTo("fdt://dtn2:27321/run7/x: no space left");
+    }
+
+    /** The sender is one end of a copy between two servers, and the failure is of the other one. */
+    @Test
+    void aFailureKeepsThePlaceThatItHas() throws Exception {
+        assertThat(failed("busy", 11, "busy", "fdt://dtn3:27321", "/x", null, null)
+                        .place())
+                .isEqualTo("fdt://dtn3:27321");
+    }
+
+    @Test
+    void aWordOfANewerReleaseHasTheMeaningOfItsExitCode() throws Exception {
+        assertThat(failed("new-word", 5, "full", "", null, null, null).cause()).isEqualTo(Cause.TARGET);
+        assertThat(failed("no-space", 7, "no", "", null, null, null).cause()).isEqualTo(Cause.REFUSED);
+        assertThat(failed("new-word", 99, "new", "", null, null, null).cause()).isEqualTo(Cause.UNKNOWN);
+        assertThat(failed("new-word", 1, "new", "", null, null, null).cause()).isEqualTo(Cause.UNKNOWN);
+    }
+
+    static Stream<Arguments> failuresOutOfBounds() {
+        return Stream.of(
+                Arguments.of(1, 0),
+                Arguments.of(1, 256),
+                Arguments.of(0, 7),
+                Arguments.of(2, 7),
+                Arguments.of(2, "x".repeat(Failure.MAX_DETAIL_CHARS + 1)),
+                Arguments.of(3, "x".repeat(Failure.MAX_PLACE_CHARS + 1)),
+                Arguments.of(4, "x".repeat(Failure.MAX_PATH_CHARS + 1)),
+                Arguments.of(5, "x".repeat(Failure.MAX_ERRNO_CHARS + 1)),
+                Arguments.of(6, "x".repeat(Failure.MAX_REMEDY_CHARS + 1)));
+    }
+
+    /** The peer breaks the protocol, and this fdt has no bug. */
+    @ParameterizedTest
+    @MethodSource("failuresOutOfBounds")
+    void aFailureOutOfBoundsIsAMistakeOfThePeer(int field, Object wrong) throws Exception {
+        Object[] fields = FULL.toArray();
+        failed(fields);
+        fields[field] = wrong;
+
+        assertThatThrownBy(() -> failed(fields))
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        broken -> assertThat(broken.is(Cause.MALFORMED)).isTrue())
+                .hasMessageContaining("malformed control message from fdt://dtn2:27321");
     }
 
     /** Encodes any map as CBOR, whether it is a message or not. */

@@ -138,10 +138,8 @@ public enum Meter {
                     + " session."),
 
     SERVER_REFUSED(
-            "fdt_server_refused_total{reason}",
-            "Connections, requests and lanes that the server refused: without a valid key (key), not permitted or not"
-                    + " exported (permission), at a limit (full), without a request in time (silent), not from an fdt"
-                    + " client (protocol), a lane of no open session (lane), or for another reason (request)."),
+            "fdt_server_refused_total{cause}",
+            "Connections, requests and lanes that the server refused, by the cause of each."),
     SERVER_KEY_EXPIRY(
             "fdt_server_key_expiry_timestamp_seconds{key}",
             "Time at which a key that admits clients expires, without keys that never do or did so over a day ago."),

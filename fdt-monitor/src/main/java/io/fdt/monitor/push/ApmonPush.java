@@ -1,6 +1,6 @@
 package io.fdt.monitor.push;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.HostView;
 import io.fdt.monitor.figure.Figure;
@@ -47,7 +47,7 @@ public final class ApmonPush implements Push {
         try {
             this.socket = new DatagramSocket();
         } catch (SocketException e) {
-            throw FailureKind.CANNOT_CONNECT.failure("no socket for ApMon: " + e.getMessage(), e);
+            throw Cause.CANNOT_CONNECT.failure("no socket for ApMon: " + e.getMessage(), e);
         }
     }
 

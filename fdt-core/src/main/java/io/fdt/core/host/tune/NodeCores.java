@@ -1,6 +1,6 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.Core;
@@ -53,7 +53,7 @@ public record NodeCores(String nic, int node, CoreSet same, CoreSet other) {
     }
 
     private static TransferException nothing(String why) {
-        return FailureKind.USAGE.failure("--pin nodes: " + why + ", so there is nothing to compare; leave --pin out");
+        return Cause.USAGE.failure("--pin nodes: " + why + ", so there is nothing to compare; leave --pin out");
     }
 
     private static CoreSet firstThreads(Host host, CoreSet allowed, int node, boolean onNode) {

@@ -1,6 +1,6 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -75,17 +75,16 @@ final class StateDirectory implements AutoCloseable {
         PosixFileAttributes attributes = view.readAttributes();
         // The user of this process.
         if (!attributes.owner().equals(Files.getOwner(Path.of("/proc/self")))) {
-            throw FailureKind.REFUSED.failure(
-                    shown + " belongs to " + attributes.owner().getName()
-                            + ", not to the user who runs fdt tune; nothing was changed. Give another directory"
-                            + " with --state");
+            throw Cause.REFUSED
+                    .advise("nothing was changed. Give another directory with --state")
+                    .failure(shown + " belongs to " + attributes.owner().getName()
+                            + ", not to the user who runs fdt tune");
         }
         if (attributes.permissions().contains(PosixFilePermission.GROUP_WRITE)
                 || attributes.permissions().contains(PosixFilePermission.OTHERS_WRITE)) {
-            throw FailureKind.REFUSED.failure(
-                    "other users can write to " + shown + "; nothing was changed. Check what is in it, then run"
-                            + " chmod go-w "
-                            + shown);
+            throw Cause.REFUSED
+                    .advise("nothing was changed. Check what is in it, then run chmod go-w " + shown)
+                    .failure("other users can write to " + shown);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.tune.Write.Format;
 import java.io.IOException;
@@ -53,7 +53,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
             String text = directory.read(FILE);
             return text == null ? null : parse(text, directory.resolve(FILE));
         } catch (IOException e) {
-            throw FailureKind.SOURCE.failure(
+            throw Cause.SOURCE.failure(
                     "cannot read " + directory.resolve(FILE) + ": " + TransferException.reason(e), e);
         }
     }
@@ -63,7 +63,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         try {
             directory.replace(FILE, text());
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure(
+            throw Cause.TARGET.failure(
                     "cannot write " + directory.resolve(FILE) + ", so nothing was changed: "
                             + TransferException.reason(e),
                     e);
@@ -75,7 +75,7 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
         try {
             directory.delete(FILE);
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure(
+            throw Cause.TARGET.failure(
                     "cannot remove " + directory.resolve(FILE) + ": " + TransferException.reason(e), e);
         }
     }
@@ -142,8 +142,9 @@ record TuneJournal(String bootId, String balancer, Map<String, Entry> entries) {
     }
 
     private static TransferException damaged(Path file, int line) {
-        return FailureKind.INTEGRITY.failure(file + " is damaged at line " + line
-                + "; nothing was changed. A restart of the host undoes everything that fdt tune wrote;"
-                + " then remove the file");
+        return Cause.INTEGRITY
+                .advise("nothing was changed. A restart of the host undoes everything that fdt tune wrote; then remove"
+                        + " the file")
+                .failure(file + " is damaged at line " + line);
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.tune.TuneJournal.Entry;
@@ -165,7 +165,7 @@ public final class Tuning {
     }
 
     private static TransferException notStopped(IOException e) {
-        return FailureKind.TARGET.failure(
+        return Cause.TARGET.failure(
                 "cannot stop irqbalance, which would move the interrupts again; nothing was changed: " + e.getMessage(),
                 e);
     }
@@ -189,7 +189,7 @@ public final class Tuning {
             try {
                 balancer.resume(report.balancer());
             } catch (IOException e) {
-                throw FailureKind.TARGET.failure(
+                throw Cause.TARGET.failure(
                         "the old values are restored, but irqbalance could not be started: " + e.getMessage(), e);
             }
         }
@@ -282,7 +282,7 @@ public final class Tuning {
         } catch (OverlappingFileLockException e) {
             throw busy();
         } catch (IOException e) {
-            throw FailureKind.TARGET.failure(
+            throw Cause.TARGET.failure(
                     "cannot use the state directory " + state + ": " + TransferException.reason(e), e);
         }
     }
@@ -298,6 +298,6 @@ public final class Tuning {
     }
 
     private TransferException busy() {
-        return FailureKind.REFUSED.failure("another fdt tune is running (it holds " + state.resolve("lock") + ")");
+        return Cause.REFUSED.failure("another fdt tune is running (it holds " + state.resolve("lock") + ")");
     }
 }

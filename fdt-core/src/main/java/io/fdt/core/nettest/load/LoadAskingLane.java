@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.NettestPlan;
@@ -112,7 +112,7 @@ final class LoadAskingLane extends CopyingLane {
             return false;
         }
         if (counted.get(Polls.MESSAGES) != load.sent()) {
-            throw FailureKind.INTEGRITY.failure(
+            throw Cause.INTEGRITY.failure(
                     lane().peer() + " counted " + counted.get(Polls.MESSAGES) + " of " + load.sent() + " requests");
         }
         double seconds = load.seconds();
@@ -247,7 +247,7 @@ final class LoadAskingLane extends CopyingLane {
 
     private void requireAnswer(int index, byte kind, int number) {
         if (LoadFrame.kind(frame(), index) != kind || LoadFrame.number(frame(), index) != number) {
-            throw FailureKind.INTEGRITY.failure(lane().peer() + " answered a request out of order");
+            throw Cause.INTEGRITY.failure(lane().peer() + " answered a request out of order");
         }
     }
 }

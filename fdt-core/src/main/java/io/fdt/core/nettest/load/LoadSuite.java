@@ -2,7 +2,7 @@ package io.fdt.core.nettest.load;
 
 import static io.fdt.core.Figures.text;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
@@ -59,12 +59,12 @@ public final class LoadSuite implements Suite {
                 .max()
                 .orElse(1);
         if (buffers * sizeBytes > MAX_POOL_BYTES) {
-            throw FailureKind.USAGE.failure(buffers + " buffers of " + Figures.exactBytes(sizeBytes)
-                    + " are more than the " + Figures.exactBytes(MAX_POOL_BYTES) + " that a pool may have");
+            throw Cause.USAGE.failure(buffers + " buffers of " + Figures.exactBytes(sizeBytes) + " are more than the "
+                    + Figures.exactBytes(MAX_POOL_BYTES) + " that a pool may have");
         }
         int durationMs = plan.get(PlanValue.DURATION);
         if ((double) durationMs / steps(plan) < MIN_STEP_MS) {
-            throw FailureKind.USAGE.failure("--duration " + Figures.exactTimeMs(durationMs) + " is too short for "
+            throw Cause.USAGE.failure("--duration " + Figures.exactTimeMs(durationMs) + " is too short for "
                     + steps(plan) + " steps of at least " + Figures.exactTimeMs(MIN_STEP_MS)
                     + " each; give it more, or measure fewer pools or loads");
         }

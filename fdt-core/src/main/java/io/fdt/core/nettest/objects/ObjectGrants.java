@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.DeviceQueues.Memory;
@@ -37,7 +37,7 @@ final class ObjectGrants implements AutoCloseable {
     /** Connects a pair of this host to the client's, and writes what the client needs to the buffer, or throws. */
     synchronized void connect(Lane lane, byte[] clientAddress, ByteBuffer into) {
         if (closed) {
-            throw FailureKind.CONNECTION_LOST.failure("the objects test has ended");
+            throw Cause.CONNECTION_LOST.failure("the objects test has ended");
         }
         DeviceGrants device = device(lane);
         try {
@@ -50,14 +50,15 @@ final class ObjectGrants implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw refusal(refused);
         } catch (IllegalArgumentException e) {
-            throw FailureKind.VERSION.failure(lane.peer() + " sent no valid address of a queue pair", e);
+            throw Cause.MALFORMED.failure(lane.peer() + " sent no valid address of a queue pair", e);
         }
     }
 
     private static void put(byte[] bytes, ByteBuffer into) {
         if (into.remaining() < Short.BYTES + bytes.length) {
-            throw FailureKind.REFUSED.failure(
-                    "the objects are in more parts than reads over RDMA support; use fewer objects");
+            throw Cause.REFUSED
+                    .advise("use fewer objects")
+                    .failure("the objects are in more parts than reads over RDMA support");
         }
         into.putShort((short) bytes.length).put(bytes);
     }
@@ -66,7 +67,7 @@ final class ObjectGrants implements AutoCloseable {
     static DeviceQueues queues(Lane lane) {
         DeviceQueues queues = lane.openQueues();
         if (queues == null) {
-            throw FailureKind.USAGE.failure("reading objects over RDMA needs lanes over RDMA; add --transport rdma");
+            throw Cause.USAGE.failure("reading objects over RDMA needs lanes over RDMA; add --transport rdma");
         }
         return queues;
     }
@@ -98,7 +99,7 @@ final class ObjectGrants implements AutoCloseable {
     }
 
     private static TransferException refusal(UncheckedIOException refused) {
-        return FailureKind.REFUSED.failure(
+        return Cause.REFUSED.failure(
                 "the server's RDMA device does not permit reading objects: " + refused.getMessage(), refused);
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.DevicePolls;
 import io.fdt.core.transport.DeviceQueues;
@@ -46,7 +46,7 @@ final class ObjectReads implements AutoCloseable {
             made = new ObjectReads(lane.peer(), queues, mostBytes);
             return made;
         } catch (UncheckedIOException refused) {
-            throw FailureKind.NO_RDMA.failure(
+            throw Cause.NO_RDMA.failure(
                     "this host's RDMA device does not read objects: " + refused.getMessage(), refused);
         } finally {
             if (made == null) {
@@ -70,7 +70,7 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw FailureKind.VERSION.failure(server + " sent no valid permission to read its objects", e);
+            throw Cause.MALFORMED.failure(server + " sent no valid permission to read its objects", e);
         }
     }
 
@@ -97,7 +97,7 @@ final class ObjectReads implements AutoCloseable {
         } catch (UncheckedIOException refused) {
             throw failed(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException e) {
-            throw FailureKind.VERSION.failure(server + " named memory that it did not give access to", e);
+            throw Cause.MALFORMED.failure(server + " named memory that it did not give access to", e);
         }
         String failure = pair.failure(0);
         if (failure != null) {
@@ -106,7 +106,7 @@ final class ObjectReads implements AutoCloseable {
     }
 
     private TransferException failed(String why) {
-        return FailureKind.CONNECTION_LOST.failure("cannot read the memory of " + server + ": " + why);
+        return Cause.CONNECTION_LOST.failure("cannot read the memory of " + server + ": " + why);
     }
 
     ByteBuffer bytes() {

@@ -1,8 +1,7 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
-import io.fdt.core.TransferException;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestPlan;
@@ -137,7 +136,7 @@ final class ObjectsAskingLane extends CopyingLane {
         from.read(where.part(round, number), where.at(round, number), size);
         answered = System.nanoTime();
         if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
-            throw FailureKind.INTEGRITY.failure(
+            throw Cause.INTEGRITY.failure(
                     "object " + number + " of " + size + " bytes was read with content that was never written");
         }
         count(size);
@@ -185,7 +184,7 @@ final class ObjectsAskingLane extends CopyingLane {
                 ? length == 0 && of == version
                 : length == size && ObjectContent.isValue(frame(), ObjectFrame.HEADER_BYTES, size, number, of);
         if (frame().get(0) != ObjectFrame.DONE || !right) {
-            throw FailureKind.INTEGRITY.failure("object " + number + " of " + size + " bytes came back "
+            throw Cause.INTEGRITY.failure("object " + number + " of " + size + " bytes came back "
                     + (frame().get(0) == ObjectFrame.ABSENT ? "as missing" : "with content that was never written"));
         }
     }
@@ -194,9 +193,8 @@ final class ObjectsAskingLane extends CopyingLane {
         if (frame().get(0) == ObjectFrame.FAILED) {
             byte[] text = new byte[Math.min(frame().getInt(ObjectFrame.LENGTH), ObjectFrame.MAX_MESSAGE_BYTES)];
             frame().get(ObjectFrame.HEADER_BYTES, text);
-            throw new TransferException(
-                    FailureKind.ofExitCode((int) frame().getLong(ObjectFrame.VERSION)),
-                    new String(text, StandardCharsets.UTF_8));
+            throw Cause.ofExitCode((int) frame().getLong(ObjectFrame.VERSION))
+                    .failure(new String(text, StandardCharsets.UTF_8));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
@@ -119,7 +119,7 @@ final class ObjectsServer implements SuiteSide {
             return false;
         }
         if (!ObjectContent.isWholeValue(foundValue, foundValue.position(), size, number, version)) {
-            throw FailureKind.INTEGRITY.failure(
+            throw Cause.INTEGRITY.failure(
                     "the log holds object " + number + " of " + size + " bytes with content that was never written");
         }
         return true;

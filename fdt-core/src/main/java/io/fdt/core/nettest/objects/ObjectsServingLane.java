@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.objects.ObjectPlace;
@@ -122,7 +122,7 @@ final class ObjectsServingLane extends CopyingLane {
             ObjectContent.putKey(wanted, 0, keyBytes, size, index);
             ObjectPlace place = server.store().place(wanted.clear());
             if (place == null) {
-                throw FailureKind.INTEGRITY.failure("the server has lost object " + index + " of " + size + " bytes");
+                throw Cause.INTEGRITY.failure("the server has lost object " + index + " of " + size + " bytes");
             }
             frame().putInt(at, place.part()).putInt(at + 4, place.at()).putLong(at + 8, place.version());
             at += ObjectFrame.PLACE_BYTES;

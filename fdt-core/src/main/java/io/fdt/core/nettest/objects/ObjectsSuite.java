@@ -2,7 +2,7 @@ package io.fdt.core.nettest.objects;
 
 import static io.fdt.core.Figures.text;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
@@ -66,19 +66,19 @@ public final class ObjectsSuite implements Suite {
     @Override
     public void check(NettestPlan plan) {
         if (plan.get(PlanValue.KEEP) && plan.get(PlanValue.DURABLE) != Durable.LOG) {
-            throw FailureKind.USAGE.failure("--keep needs a log; add --durable log");
+            throw Cause.USAGE.failure("--keep needs a log; add --durable log");
         }
         List<Integer> sizes = plan.get(PlanValue.SIZES);
         for (int at = 1; at < sizes.size(); at++) {
             if (sizes.get(at - 1) >= sizes.get(at)) {
-                throw FailureKind.USAGE.failure("sizes must ascend; write for example 100,1KB,10KB");
+                throw Cause.USAGE.failure("sizes must ascend; write for example 100,1KB,10KB");
             }
         }
         if (sizes.size() > MAX_SIZES || plan.mostBytes() > maxSizeBytes()) {
-            throw FailureKind.USAGE.failure("--sizes are at most " + MAX_SIZES + ", of up to " + maxSizeBytes() + " B");
+            throw Cause.USAGE.failure("--sizes are at most " + MAX_SIZES + ", of up to " + maxSizeBytes() + " B");
         }
         if (plan.get(PlanValue.DURATION) > MAX_ROUND_MS) {
-            throw FailureKind.USAGE.failure("--duration of each size is at most 30 minutes");
+            throw Cause.USAGE.failure("--duration of each size is at most 30 minutes");
         }
         if (plan.get(PlanValue.READS) == Reads.RDMA) {
             checkReads(plan);
@@ -87,13 +87,13 @@ public final class ObjectsSuite implements Suite {
 
     private static void checkReads(NettestPlan plan) {
         if (plan.get(PlanValue.OP) == Op.WRITE) {
-            throw FailureKind.USAGE.failure("--reads applies to reads; leave --op write out");
+            throw Cause.USAGE.failure("--reads applies to reads; leave --op write out");
         }
         long objects = plan.get(PlanValue.SIZES).stream()
                 .mapToLong(size -> objectsOf(plan, size))
                 .sum();
         if (objects > MAX_OBJECTS_BY_RDMA) {
-            throw FailureKind.USAGE.failure("--reads rdma supports at most " + MAX_OBJECTS_BY_RDMA
+            throw Cause.USAGE.failure("--reads rdma supports at most " + MAX_OBJECTS_BY_RDMA
                     + " objects of all sizes together, not " + objects + "; use fewer --objects or --sizes");
         }
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
@@ -121,7 +121,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     private void requireGranted(Session open) {
         Side.requireLanes(open.lanes(), plan);
         if (open.clearLanes() && !plan.path().clear()) {
-            throw FailureKind.REFUSED.failure(open.peer() + " requires lanes without TLS, which was not requested");
+            throw Cause.REFUSED.failure(open.peer() + " requires lanes without TLS, which was not requested");
         }
     }
 
@@ -144,8 +144,7 @@ public final class ClientNettest extends RunningThread<NettestOutcome> implement
     @Override
     protected NettestOutcome sumUp(@Nullable TransferException failure) {
         NettestOutcome outcome = new NettestOutcome(
-                failure == null ? null : failure.kind(),
-                failure == null ? null : failure.getMessage(),
+                failure == null ? null : failure.failure(),
                 side == null ? null : side.result(),
                 elapsedNanos(),
                 session == null ? "" : session.name());

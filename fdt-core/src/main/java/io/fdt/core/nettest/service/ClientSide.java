@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.Circumstances;
@@ -156,7 +156,7 @@ final class ClientSide extends Side {
     /** A test whose lanes ended early, or before everything was measured, did not measure what was requested. */
     void requireWhole() {
         if (!isStopped() && !suite.isComplete()) {
-            throw FailureKind.CONNECTION_LOST.failure(session().peer() + " ended the lanes before the test was over");
+            throw Cause.CONNECTION_LOST.failure(session().peer() + " ended the lanes before the test was over");
         }
     }
 }

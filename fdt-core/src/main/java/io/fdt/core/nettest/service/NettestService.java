@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Resource;
@@ -47,8 +47,9 @@ public record NettestService(
             resources.logDirectory();
         }
         if (plan.path().clear() && !clearLanesAllowed) {
-            throw FailureKind.REFUSED.failure(
-                    "the server refuses clear lanes also for network tests; add --tls to measure encrypted lanes");
+            throw Cause.REFUSED
+                    .advise("add --tls to measure encrypted lanes")
+                    .failure("the server refuses clear lanes also for network tests");
         }
         return new Grant(
                 plan.lanesOut() + plan.lanesIn(),
@@ -91,10 +92,11 @@ public record NettestService(
 
     private void reserve(Session session, long bytes) {
         if (session.account().takePieces(Resource.TEST_MEMORY, 1, 1, bytes) == 0) {
-            throw FailureKind.REFUSED.failure("this network test needs " + mebibytes(bytes)
-                    + " MiB, and less is left for this key of the " + mebibytes(resources.memoryBytes())
-                    + " MiB that the server has for all such tests; use fewer or smaller objects, lanes or blocks, or"
-                    + " raise --nettest-memory on the server");
+            throw Cause.REFUSED
+                    .advise("use fewer or smaller objects, lanes or blocks, or raise --nettest-memory on the server")
+                    .failure("this network test needs " + mebibytes(bytes)
+                            + " MiB, and less is left for this key of the " + mebibytes(resources.memoryBytes())
+                            + " MiB that the server has for all such tests");
         }
     }
 
@@ -104,7 +106,7 @@ public record NettestService(
 
     private static void requireMayWrite(Session session, NettestPlan plan) {
         if (plan.suite().writesLog(plan) && !session.permits(Right.WRITE)) {
-            throw FailureKind.REFUSED.failure("this key is read-only and cannot write the log for --durable log");
+            throw Cause.READ_ONLY_KEY.failure("this key is read-only and cannot write the log for --durable log");
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.control.Session;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.SuiteSide;
@@ -61,7 +61,7 @@ final class ServerSide extends Side {
     void onMeasuringTick() {
         long elapsed = elapsedNanos();
         if (!isStopped() && elapsed > mostNanos) {
-            throw FailureKind.CONNECTION_LOST.failure(session().peer() + " did not end its test in time");
+            throw Cause.CONNECTION_LOST.failure(session().peer() + " did not end its test in time");
         }
         if (elapsed - sampledNanos >= SAMPLE_NANOS) {
             sampledNanos = elapsed;

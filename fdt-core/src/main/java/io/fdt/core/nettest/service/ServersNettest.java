@@ -1,5 +1,7 @@
 package io.fdt.core.nettest.service;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.JsonObject;
 import io.fdt.core.control.ServerConnection;
@@ -72,7 +74,7 @@ public final class ServersNettest implements NettestJob {
             }
             firstFailure = server;
         }
-        interrupt(FailureKind.INTERRUPTED, "ended with the test of " + plan.serverName(server));
+        interrupt(Failure.of(Cause.INTERRUPTED, "ended with the test of " + plan.serverName(server)));
     }
 
     /** Reports one test: the start and the seconds of the first server's session represent all. */
@@ -103,8 +105,8 @@ public final class ServersNettest implements NettestJob {
     }
 
     @Override
-    public void interrupt(FailureKind why, String message) {
-        tests().forEach(test -> test.interrupt(why, message));
+    public void interrupt(Failure why) {
+        tests().forEach(test -> test.interrupt(why));
     }
 
     @Override
@@ -143,20 +145,18 @@ public final class ServersNettest implements NettestJob {
         int failed = firstFailed;
         // That a server cannot be reached is more important than the failures of others that waited for it.
         for (int server = outcomes.size() - 1; server >= 0; server--) {
-            if (outcomes.get(server).failure() == FailureKind.CANNOT_CONNECT) {
+            if (outcomes.get(server).kind() == FailureKind.CANNOT_CONNECT) {
                 failed = server;
             }
         }
-        FailureKind kind = failed < 0 ? null : outcomes.get(failed).failure();
-        String message = failed < 0 ? null : outcomes.get(failed).message();
+        Failure why = failed < 0 ? null : outcomes.get(failed).failure();
         List<NettestResult> results = outcomes.stream()
                 .map(NettestOutcome::result)
                 .filter(Objects::nonNull)
                 .toList();
         return new NettestOutcome(
-                kind,
-                kind == null || isOfUser(kind) ? message : plan.serverName(failed) + ": " + message,
-                results.isEmpty() ? null : suite.sum(results, kind == null && results.size() == outcomes.size()),
+                why == null || isOfUser(why.kind()) ? why : why.with(plan.serverName(failed) + ": " + why.reason()),
+                results.isEmpty() ? null : suite.sum(results, why == null && results.size() == outcomes.size()),
                 outcomes.stream().mapToLong(NettestOutcome::elapsedNanos).max().orElse(0),
                 outcomes.get(0).session());
     }

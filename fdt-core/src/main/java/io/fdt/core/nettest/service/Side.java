@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.Version;
 import io.fdt.core.control.Session;
@@ -91,8 +91,9 @@ abstract class Side implements SessionHandler {
     static void requireLanes(int granted, NettestPlan plan) {
         int needed = plan.lanesOut() + plan.lanesIn();
         if (granted < needed) {
-            throw FailureKind.REFUSED.failure("the server grants " + granted + " lanes per session, but the test needs "
-                    + needed + "; use fewer lanes, or raise --max-lanes on the server");
+            throw Cause.REFUSED
+                    .advise("use fewer lanes, or raise --max-lanes on the server")
+                    .failure("the server grants " + granted + " lanes per session, but the test needs " + needed);
         }
     }
 
@@ -125,7 +126,7 @@ abstract class Side implements SessionHandler {
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
         if (taken.getAndSet(index, 1) != 0) {
             // First, because a lane may have much memory.
-            throw FailureKind.REFUSED.failure("lane " + index + " of this network test is already open");
+            throw Cause.REFUSED.failure("lane " + index + " of this network test is already open");
         }
         MeasuredLane made = suite.join(index, lane);
         made.keepTo(pace);
@@ -152,7 +153,7 @@ abstract class Side implements SessionHandler {
             return;
         }
         if (cause != null) {
-            throw new TransferException(cause.kind(), "lane " + index + ": " + cause.getMessage(), cause);
+            throw cause.within("lane " + index);
         }
         ended++;
         if (ended == lanes.length()) {
@@ -165,7 +166,7 @@ abstract class Side implements SessionHandler {
 
     final void begin() {
         if (begun || joined < lanes.length()) {
-            throw FailureKind.VERSION.failure(session.peer() + " started the test at the wrong time");
+            throw Cause.MALFORMED.failure(session.peer() + " started the test at the wrong time");
         }
         begun = true;
         cpuAtStart = cpu.processNanos();
@@ -247,14 +248,14 @@ abstract class Side implements SessionHandler {
     @Override
     public final void onMessage(ControlMessage message) {
         if (message instanceof SessionMessage.Failed failed) {
-            throw failed.failure();
+            throw failed.why().exception();
         } else if (message instanceof SessionMessage.Warning warning) {
             onWarning(warning.message());
         } else if (message instanceof NettestMessage.NettestDone done && peersLast == null) {
             peersLast = done.state();
             compare();
         } else if (!(message instanceof NettestMessage nettest) || !onPart(nettest)) {
-            throw FailureKind.VERSION.failure(session.peer() + " does not follow the protocol of this version");
+            throw Cause.MALFORMED.failure(session.peer() + " does not follow the protocol of this version");
         }
     }
 
@@ -272,7 +273,7 @@ abstract class Side implements SessionHandler {
         if (own != null && peers != null) {
             String disagreement = suite.disagreement(own, peers);
             if (disagreement != null) {
-                throw FailureKind.INTEGRITY.failure("the two ends of the test do not agree: " + disagreement);
+                throw Cause.INTEGRITY.failure("the two ends of the test do not agree: " + disagreement);
             }
         }
     }
@@ -281,13 +282,13 @@ abstract class Side implements SessionHandler {
     public final void onTick() {
         long now = session.clock().nanoTime();
         if (!begun && now - openedNanos > timeoutNanos) {
-            throw FailureKind.CONNECTION_LOST.failure(
+            throw Cause.CONNECTION_LOST.failure(
                     joined < lanes.length()
                             ? "only " + joined + " of " + lanes.length() + " lanes to " + session.peer() + " opened"
                             : session.peer() + " opened its lanes but did not start the test");
         }
         if (stopped && now - stoppedNanos > DRAIN_NANOS + timeoutNanos) {
-            throw FailureKind.CONNECTION_LOST.failure(
+            throw Cause.CONNECTION_LOST.failure(
                     (lanes.length() - ended) + " lanes to " + session.peer() + " did not end after the test");
         }
         if (begun && last == null) {

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.load.LoadSuite;
@@ -33,7 +33,7 @@ public final class Suites {
     /** The plan of a request, checked; throws VERSION if there is none. */
     static NettestPlan plan(OpenNettest request) {
         Suite suite = named(request.suite())
-                .orElseThrow(() -> FailureKind.VERSION.failure(
+                .orElseThrow(() -> Cause.VERSION.failure(
                         "this server has no network test " + request.suite() + "; upgrade fdt there"));
         return NettestPlan.of(suite, request);
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
@@ -38,7 +38,7 @@ public final class LatencySuite implements Suite {
     @Override
     public void check(NettestPlan plan) {
         if (plan.find(PlanValue.QUEUES) != null && plan.mostBytes() > QueueUse.MAX_MESSAGE_BYTES) {
-            throw FailureKind.USAGE.failure("--qp supports messages of up to 4MiB; use smaller --sizes");
+            throw Cause.USAGE.failure("--qp supports messages of up to 4MiB; use smaller --sizes");
         }
     }
 

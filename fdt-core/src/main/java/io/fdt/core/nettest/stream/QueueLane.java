@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.QueueUse;
@@ -50,7 +50,7 @@ abstract class QueueLane extends CopyingLane {
             requireRoom(queues.datagramBytes(), "this host");
             run(stream, new QueueMessages(queues, use, mostBytes));
         } catch (UncheckedIOException refused) {
-            throw FailureKind.CONNECTION_LOST.failure(
+            throw Cause.CONNECTION_LOST.failure(
                     "the queues beside the lane to " + lane().peer() + ": " + refused.getMessage(), refused);
         }
     }
@@ -67,7 +67,7 @@ abstract class QueueLane extends CopyingLane {
 
     private void requireRoom(int datagramBytes, String whose) {
         if (refusesLongMessages() && use.kind() == QueueKind.DATAGRAM && mostBytes > datagramBytes) {
-            throw FailureKind.USAGE.failure("a datagram of " + whose + " holds " + datagramBytes
+            throw Cause.USAGE.failure("a datagram of " + whose + " holds " + datagramBytes
                     + " bytes at most; use smaller --sizes, or --qp rc");
         }
     }

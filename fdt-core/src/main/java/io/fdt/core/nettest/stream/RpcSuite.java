@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.JsonObject;
 import io.fdt.core.nettest.Column;
@@ -84,8 +84,7 @@ public final class RpcSuite implements Suite {
         public int answerBytes(ByteBuffer head) {
             int bytes = head.getInt(0);
             if (bytes < 1 || bytes > mostBytes) {
-                throw FailureKind.VERSION.failure(
-                        "an answer of " + bytes + " bytes was requested, which is out of bounds");
+                throw Cause.MALFORMED.failure("an answer of " + bytes + " bytes was requested, which is out of bounds");
             }
             return bytes;
         }

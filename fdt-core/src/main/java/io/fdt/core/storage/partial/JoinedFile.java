@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.NodeHash;
@@ -58,7 +58,7 @@ public final class JoinedFile extends WrittenFile {
             PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
             int opened = opener.openShared(0, mode, 0, range.fileBytes(), status);
             if (opened < 0) {
-                throw FailureKind.INTEGRITY.failure(shown.display() + ": none of its ranges has been copied");
+                throw Cause.INTEGRITY.at(shown.display()).failure("none of its ranges has been copied");
             }
             partial.hold(opened);
             List<ChunkRecord> ranges = ranges(dirFd, opened, status);
@@ -110,8 +110,10 @@ public final class JoinedFile extends WrittenFile {
         if (!missing.isEmpty() || status.sizeBytes != range.fileBytes()) {
             String offsets =
                     missing.stream().limit(MAX_NAMED).map(String::valueOf).collect(Collectors.joining(", "));
-            throw FailureKind.INTEGRITY.failure(shown.display() + ": " + missing.size() + " of its " + range.count()
-                    + " ranges are missing or were changed, at offsets " + offsets);
+            throw Cause.INTEGRITY
+                    .at(shown.display())
+                    .failure(missing.size() + " of its " + range.count()
+                            + " ranges are missing or were changed, at offsets " + offsets);
         }
         return ranges;
     }

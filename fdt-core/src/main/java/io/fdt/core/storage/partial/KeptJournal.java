@@ -106,7 +106,8 @@ final class KeptJournal implements AutoCloseable {
      */
     void replace(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
         makeAt(next, identity, records);
-        Errno.require(disk.rename(partial.dirFd(), next, name, 0), FailureKind.TARGET, "replace the journal", shown);
+        Errno.requireName(
+                disk.rename(partial.dirFd(), next, name, 0), FailureKind.TARGET, "replace the journal", shown);
         partial.syncDirectory();
         namesDurable = true;
     }

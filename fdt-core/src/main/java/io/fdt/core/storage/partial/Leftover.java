@@ -1,5 +1,6 @@
 package io.fdt.core.storage.partial;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
@@ -133,6 +134,6 @@ public final class Leftover {
     }
 
     private TransferException kept(String why) {
-        return FailureKind.BUSY.failure(shown.display() + ": " + why);
+        return Cause.BUSY.at(shown.display()).failure(why);
     }
 }

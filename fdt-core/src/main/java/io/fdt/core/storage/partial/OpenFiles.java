@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
@@ -57,7 +57,7 @@ public final class OpenFiles {
         if (!account.awaitRoom(Resource.DESCRIPTORS, descriptors, waitMs)) {
             account.requireOpen();
             throw Thread.currentThread().isInterrupted()
-                    ? FailureKind.INTERRUPTED.failure("interrupted")
+                    ? Cause.INTERRUPTED.failure("interrupted")
                     : Account.usedUp(Resource.DESCRIPTORS);
         }
         add(descriptors);

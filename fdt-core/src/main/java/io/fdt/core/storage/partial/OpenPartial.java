@@ -187,7 +187,7 @@ public final class OpenPartial implements AutoCloseable {
             name = PartialNames.unpredictable().partial();
             named = lockAndName(fd, name);
         }
-        Errno.require(named, FailureKind.TARGET, "name the partial file", shown);
+        Errno.requireName(named, FailureKind.TARGET, "name the partial file", shown);
         nameless = false;
     }
 
@@ -355,7 +355,7 @@ public final class OpenPartial implements AutoCloseable {
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
                     ? tree.takenName(dirFd, target, shown)
-                    : Errno.failure(FailureKind.TARGET, "give the final name", shown, -renamed);
+                    : Errno.failureOfName(FailureKind.TARGET, "give the final name", shown, -renamed);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.partial;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
@@ -104,10 +105,12 @@ final class PartialOpener {
                 disk.close(opened);
                 // Also what root makes on a file server that takes it for nobody.
                 String taken = takenBy(dirFd, name);
-                throw FailureKind.REFUSED.failure(shown.display()
-                        + (taken == null
-                                ? ": something else has the name of its partial file"
-                                : ": its partial file would be " + taken));
+                throw Cause.REFUSED
+                        .at(shown.display())
+                        .failure(
+                                taken == null
+                                        ? "something else has the name of its partial file"
+                                        : "its partial file would be " + taken);
             }
         }
         throw Errno.failure(FailureKind.TARGET, "open the partial file", shown, Errno.EAGAIN);
@@ -118,7 +121,7 @@ final class PartialOpener {
         boolean refused = opened == -Errno.EACCES || opened == -Errno.EPERM || opened == -Errno.EISDIR;
         String taken = refused ? takenBy(dirFd, name) : null;
         if (taken != null) {
-            throw FailureKind.TARGET.failure(shown.display() + ": its partial file would be " + taken);
+            throw Cause.TARGET.at(shown.display()).failure("its partial file would be " + taken);
         }
         Errno.require(opened, FailureKind.TARGET, operation, shown);
     }
@@ -166,7 +169,7 @@ final class PartialOpener {
      */
     boolean confirm(int locked, int opened, FileStatus status) {
         if (locked == -Errno.EAGAIN) {
-            throw FailureKind.BUSY.failure(shown.display() + ": another copy is writing this target");
+            throw Cause.BUSY.at(shown.display()).failure("another copy is writing this target");
         }
         if (locked < 0 && locked != -Errno.ENOSYS && locked != -Errno.EOPNOTSUPP && locked != -Errno.ENOLCK) {
             throw Errno.failure(FailureKind.TARGET, "lock the partial file", shown, -locked);

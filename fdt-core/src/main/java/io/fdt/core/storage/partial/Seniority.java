@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.account.Account;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -60,7 +60,7 @@ public final class Seniority {
         while (locked == -Errno.EAGAIN && precedesHolder(partial) && System.nanoTime() - begun < WAIT_NANOS) {
             account.requireOpen();
             if (ended || Thread.currentThread().isInterrupted()) {
-                throw FailureKind.INTERRUPTED.failure("interrupted");
+                throw Cause.INTERRUPTED.failure("interrupted");
             }
             LockSupport.parkNanos(this, LOOK_NANOS);
             locked = lock(partial);

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.account.Account;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
@@ -168,7 +168,7 @@ public final class UnflushedMark implements AutoCloseable {
             Thread.sleep(PAUSE_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw FailureKind.INTERRUPTED.failure("interrupted");
+            throw Cause.INTERRUPTED.failure("interrupted");
         }
     }
 

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -42,7 +42,7 @@ abstract class WrittenFile implements TargetFile {
     /** For a file that is opened before it is shared. @throws TransferException BUSY if another session writes it */
     void requireClaim() {
         if (!partial.tryClaim(entry, path)) {
-            throw FailureKind.BUSY.failure(shown.display() + ": another copy is writing this target");
+            throw Cause.BUSY.failure(shown.display() + ": another copy is writing this target");
         }
     }
 

@@ -1,9 +1,14 @@
 package io.fdt.core.storage.posix;
 
+import static java.util.Map.entry;
+
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
+import java.util.Map;
 
 /**
  * The error numbers of Linux that storage distinguishes (equal on x86-64 and aarch64), and their conversion to
@@ -20,13 +25,17 @@ public final class Errno {
     public static final int EAGAIN = 11;
     public static final int EACCES = 13;
     public static final int EEXIST = 17;
+    static final int ENOMEM = 12;
     public static final int EXDEV = 18;
     public static final int ENOTDIR = 20;
     public static final int EISDIR = 21;
     public static final int EINVAL = 22;
     static final int ENFILE = 23;
     public static final int EMFILE = 24;
+    static final int EFBIG = 27;
     public static final int ENOSPC = 28;
+    static final int EROFS = 30;
+    static final int EPIPE = 32;
     public static final int ERANGE = 34;
     public static final int ENAMETOOLONG = 36;
     public static final int ENOLCK = 37;
@@ -37,19 +46,94 @@ public final class Errno {
     public static final int EOPNOTSUPP = 95;
     public static final int EDQUOT = 122;
 
+    private static final Map<Integer, String> NAMES = Map.ofEntries(
+            entry(EPERM, "EPERM"),
+            entry(ENOENT, "ENOENT"),
+            entry(EINTR, "EINTR"),
+            entry(EIO, "EIO"),
+            entry(ENXIO, "ENXIO"),
+            entry(E2BIG, "E2BIG"),
+            entry(EBADF, "EBADF"),
+            entry(EAGAIN, "EAGAIN"),
+            entry(ENOMEM, "ENOMEM"),
+            entry(EACCES, "EACCES"),
+            entry(EEXIST, "EEXIST"),
+            entry(EXDEV, "EXDEV"),
+            entry(ENOTDIR, "ENOTDIR"),
+            entry(EISDIR, "EISDIR"),
+            entry(EINVAL, "EINVAL"),
+            entry(ENFILE, "ENFILE"),
+            entry(EMFILE, "EMFILE"),
+            entry(EFBIG, "EFBIG"),
+            entry(ENOSPC, "ENOSPC"),
+            entry(EROFS, "EROFS"),
+            entry(EPIPE, "EPIPE"),
+            entry(ERANGE, "ERANGE"),
+            entry(ENAMETOOLONG, "ENAMETOOLONG"),
+            entry(ENOLCK, "ENOLCK"),
+            entry(ENOSYS, "ENOSYS"),
+            entry(ENOTEMPTY, "ENOTEMPTY"),
+            entry(ELOOP, "ELOOP"),
+            entry(ENODATA, "ENODATA"),
+            entry(EOPNOTSUPP, "EOPNOTSUPP"),
+            entry(EDQUOT, "EDQUOT"));
+
     private Errno() {}
 
     /**
-     * @param side SOURCE or TARGET: the kind of the failure, unless the number means that the path left its root or
-     *     that the host has no more descriptors
+     * @param side SOURCE or TARGET: where the file is; any other kind for a file that is neither
      * @param operation the operation that failed, as a phrase after "cannot"
      */
     public static TransferException failure(FailureKind side, String operation, RawPath path, int errno) {
-        if (errno == EXDEV) {
-            return FailureKind.REFUSED.failure(path.display() + ": leads out of the root");
+        return errno == EXDEV
+                ? Cause.OUTSIDE_ROOT.at(path.display()).errno(nameOf(errno)).failure("leads out of the root")
+                : failed(side, operation, path, errno);
+    }
+
+    /** Like {@link #failure}, of a call that gives a file a name: only its directories can be on two file systems. */
+    public static TransferException failureOfName(FailureKind side, String operation, RawPath path, int errno) {
+        return failed(side, operation, path, errno);
+    }
+
+    private static TransferException failed(FailureKind side, String operation, RawPath path, int errno) {
+        return of(side, path, errno).failure("cannot " + operation + ": " + Libc.strerror(errno));
+    }
+
+    /** A failure that still lacks its detail. */
+    public static Failure of(FailureKind side, RawPath path, int errno) {
+        return causeOf(side, errno).at(path.display()).errno(nameOf(errno));
+    }
+
+    /** Why a call for a file failed: what concerns its device or file system has one cause, whatever the call was. */
+    public static Cause causeOf(FailureKind side, int errno) {
+        if (isHostLimit(errno)) {
+            return Cause.HOST_LIMIT;
         }
-        FailureKind kind = isHostLimit(errno) ? FailureKind.HOST_LIMIT : side;
-        return new TransferException(kind, path.display() + ": cannot " + operation + ": " + Libc.strerror(errno));
+        boolean source = side == FailureKind.SOURCE;
+        if (!source && side != FailureKind.TARGET) {
+            return Cause.ofExitCode(side.exitCode());
+        }
+        return switch (errno) {
+            case ENOSPC -> Cause.NO_SPACE;
+            case EDQUOT -> Cause.QUOTA;
+            case EROFS -> Cause.READ_ONLY_FILE_SYSTEM;
+            case ENOMEM -> source ? Cause.SOURCE : Cause.NO_MEMORY;
+            case EIO -> source ? Cause.SOURCE_IO_ERROR : Cause.IO_ERROR;
+            case EACCES, EPERM -> source ? Cause.UNREADABLE : Cause.PERMISSION;
+            case ELOOP -> source ? Cause.SOURCE_LOOP : Cause.TARGET_LOOP;
+            case ENAMETOOLONG -> source ? Cause.PATH_TOO_LONG : Cause.NAME_TOO_LONG;
+            case ENOENT -> source ? Cause.MISSING : Cause.TARGET;
+            case ENOTDIR, EISDIR -> source ? Cause.SOURCE : Cause.OTHER_KIND;
+            case EEXIST -> Cause.EXISTS;
+            case EFBIG -> Cause.FILE_TOO_LARGE;
+            case EPIPE -> Cause.READER_GONE;
+            default -> Cause.ofExitCode(side.exitCode());
+        };
+    }
+
+    /** The name of the number, as manual pages have it. */
+    private static String nameOf(int errno) {
+        return NAMES.getOrDefault(errno, "errno " + errno);
     }
 
     /** Whether the process or the host has no more descriptors. */
@@ -60,6 +144,14 @@ public final class Errno {
     /** Returns the result of an open that may fail; throws only if the host has no more descriptors. */
     public static int requireDescriptor(int outcome, FailureKind side, String operation, RawPath path) {
         return isHostLimit(-outcome) ? require(outcome, side, operation, path) : outcome;
+    }
+
+    /** Returns the result of a call that gives a file a name. */
+    public static int requireName(int outcome, FailureKind side, String operation, RawPath path) {
+        if (outcome < 0) {
+            throw failureOfName(side, operation, path, -outcome);
+        }
+        return outcome;
     }
 
     /** Returns the result of a call if it is not negative; otherwise throws its {@link #failure}. */

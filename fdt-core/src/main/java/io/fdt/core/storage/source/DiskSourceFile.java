@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.account.Account;
 import io.fdt.core.plan.RawPath;
@@ -88,7 +89,9 @@ public final class DiskSourceFile implements SourceFile {
         if (known < 0 || !opened.isRegular() || !expected.test(opened)) {
             Descriptor.closeFd(fd);
             Errno.require(known, side, "look at", shown);
-            throw side.failure(shown.display() + ": " + otherwise);
+            throw (side == FailureKind.SOURCE ? Cause.CHANGED : Cause.TARGET)
+                    .at(shown.display())
+                    .failure(otherwise);
         }
         return new DiskSourceFile(shown, side, new Descriptor(fd, account), opened, false);
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
@@ -101,7 +101,7 @@ final class PathPattern {
     }
 
     static TransferException noMatch(RawPath path) {
-        return FailureKind.SOURCE.failure(path.display() + ": " + FailureKind.NO_MATCH);
+        return Cause.NO_MATCH.at(path.display()).failure("nothing matches this pattern");
     }
 
     private static List<RawPath> below(
@@ -120,8 +120,10 @@ final class PathPattern {
             }
             found.subList(before, found.size()).forEach(room::take);
             if (found.size() > MATCHES_MAX || room.leftBytes < 0) {
-                throw FailureKind.LIMIT.failure(path.display()
-                        + ": too many paths match; copy their directory, and select with --include and --exclude");
+                throw Cause.LIMIT
+                        .at(path.display())
+                        .advise("copy their directory, and select with --include and --exclude")
+                        .failure("too many paths match");
             }
         }
         return found;

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
@@ -30,8 +31,9 @@ public final class PipeSource implements SourceFile {
     @Override
     public synchronized int read(long address, int lengthBytes, long offset) {
         if (offset != position) {
-            throw FailureKind.CONNECTION_LOST.failure(path.display() + ": byte " + offset
-                    + " was read once and lost on the way; a pipe cannot be read again");
+            throw Cause.CONNECTION_LOST
+                    .at(path.display())
+                    .failure("byte " + offset + " was read once and lost on the way; a pipe cannot be read again");
         }
         int done = 0;
         while (done < lengthBytes) {

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
@@ -37,9 +37,10 @@ public final class RememberedPaths implements AutoCloseable {
     public void add(RawPath path) {
         if (count % BLOCK_PATHS == 0) {
             if (!account.tryTake(Resource.HEAP, BLOCK_PATHS * PATH_BYTES)) {
-                throw FailureKind.LIMIT.failure(
-                        what + " needs more paths than fit into this session's share of the receiver's heap, " + count
-                                + "; " + remedy + ", or give the receiver a larger heap (java -Xmx)");
+                throw Cause.LIMIT
+                        .advise(remedy + ", or give the receiver a larger heap (java -Xmx)")
+                        .failure(what + " needs more paths than fit into this session's share of the receiver's heap, "
+                                + count);
             }
             heldBytes += BLOCK_PATHS * PATH_BYTES;
         }

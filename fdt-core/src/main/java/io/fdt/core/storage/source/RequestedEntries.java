@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
@@ -78,8 +78,9 @@ public final class RequestedEntries {
         boolean admitted = !entry.hasData()
                 || filter.admits(entry.whole().sizeBytes(), entry.modifiedSeconds(), entry.modifiedNanos());
         if (!named || parentExcluded || !admitted || filter.excludes(path, directory)) {
-            throw FailureKind.REFUSED.failure(
-                    path.display() + ": the sender offers this, but it was not requested; nothing of it was written");
+            throw Cause.REFUSED
+                    .at(path.display())
+                    .failure("the sender offers this, but it was not requested; nothing of it was written");
         }
     }
 

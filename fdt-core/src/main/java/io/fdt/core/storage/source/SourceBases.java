@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -111,7 +112,7 @@ final class SourceBases implements AutoCloseable {
         if (outcome < 0 || known == null || !known.isOf(status)) {
             Descriptor.closeFd(fd);
             Errno.require(outcome, FailureKind.SOURCE, "look at", base);
-            throw FailureKind.SOURCE.failure(base.display() + ": was replaced since the transfer began");
+            throw Cause.CHANGED.at(base.display()).failure("was replaced since the transfer began");
         }
         return fd;
     }

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
@@ -116,8 +117,9 @@ public final class SourceTree implements Sources {
         RawPath component = path.name();
         RawPath directory = path.parent();
         if (PathPattern.hasWildcard(directory)) {
-            throw FailureKind.USAGE.failure(
-                    path.display() + ": a pattern to compare is allowed only in the last part of the path");
+            throw Cause.USAGE
+                    .at(path.display())
+                    .failure("a pattern to compare is allowed only in the last part of the path");
         }
         PathPattern.expandAll(root, List.of(path));
         List<PathRule> rules = new ArrayList<>();
@@ -175,14 +177,14 @@ public final class SourceTree implements Sources {
     private static List<SourceArgument> arguments(Root root, SourceSelection written) {
         SourceSelection selection = root.isConfined() ? expanded(root, written) : written;
         if (selection.sources().isEmpty()) {
-            throw FailureKind.USAGE.failure("no source is given");
+            throw Cause.USAGE.failure("no source is given");
         }
         List<RawPath> names = selection.names();
         if (names == null) {
             return selection.sources().stream().map(SourceArgument::of).toList();
         }
         if (selection.sources().size() != 1) {
-            throw FailureKind.USAGE.failure("a list of names needs exactly one source");
+            throw Cause.USAGE.failure("a list of names needs exactly one source");
         }
         RawPath directory = selection.sources().get(0);
         return selection.isPaired()
@@ -203,24 +205,30 @@ public final class SourceTree implements Sources {
             RawPath name = root.isConfined() ? names.get(i).withoutLeadingSlashes() : names.get(i);
             RawPath target = names.get(i + 1);
             if (!target.isPlainRelative() || target.isEmpty() || !targets.add(target)) {
-                throw FailureKind.USAGE.failure(target.display() + ": "
-                        + (targets.contains(target) ? "is the target of two sources" : "is no path below the target"));
+                throw Cause.USAGE
+                        .at(target.display())
+                        .failure(
+                                (targets.contains(target)
+                                        ? "is the target of two sources"
+                                        : "is no path below the target"));
             }
             List<RawPath> components = name.components();
             if (removes
                     && !removed.add(components.stream()
                             .filter(each -> !each.equals(RawPath.HERE))
                             .toList())) {
-                throw FailureKind.USAGE.failure(
-                        name.display() + ": has two targets, so --remove-source would remove it after the first");
+                throw Cause.USAGE
+                        .at(name.display())
+                        .failure("has two targets, so --remove-source would remove it after the first");
             }
             sources.add(SourceArgument.of(directory.resolve(name)).to(target));
         }
         for (SourceArgument source : sources) {
             for (RawPath above = source.path().parent(); !above.isEmpty(); above = above.parent()) {
                 if (targets.contains(above)) {
-                    throw FailureKind.USAGE.failure(
-                            source.path().display() + ": is below another target, " + above.display());
+                    throw Cause.USAGE
+                            .at(source.path().display())
+                            .failure("is below another target, " + above.display());
                 }
             }
         }
@@ -268,7 +276,7 @@ public final class SourceTree implements Sources {
     private void refuseNamesThatLeadOut() {
         if (names != null) {
             for (RawPath name : names.leadingOut()) {
-                problems.onFailed(name, FailureKind.REFUSED.failure(name.display() + ": leads out of the source"));
+                problems.onFailed(name, Cause.OUTSIDE_ROOT.at(name.display()).failure("leads out of the source"));
             }
         }
     }
@@ -316,9 +324,11 @@ public final class SourceTree implements Sources {
             }
         }
         if (holders.size() > 1 && !directories) {
-            throw FailureKind.USAGE.failure(path.display() + ": would be written twice, from "
-                    + holders.get(0).argument().display() + " and from "
-                    + holders.get(1).argument().display());
+            throw Cause.USAGE
+                    .at(path.display())
+                    .failure("would be written twice, from "
+                            + holders.get(0).argument().display() + " and from "
+                            + holders.get(1).argument().display());
         }
     }
 
@@ -346,8 +356,7 @@ public final class SourceTree implements Sources {
                     if (!isGone(fd)) {
                         failure = Errno.failure(FailureKind.SOURCE, "open", path, -fd);
                     } else if (fd == -Errno.ENOENT && sources.size() == 1) {
-                        failure = FailureKind.SOURCE_CHANGED.failure(
-                                path.display() + ": has vanished since it was listed");
+                        failure = Cause.CHANGED.at(path.display()).failure("has vanished since it was listed");
                     }
                     continue;
                 }
@@ -364,9 +373,7 @@ public final class SourceTree implements Sources {
                 }
             }
         }
-        throw failure != null
-                ? failure
-                : FailureKind.SOURCE_CHANGED.failure(path.display() + ": changed since it was listed");
+        throw failure != null ? failure : Cause.CHANGED.at(path.display()).failure("changed since it was listed");
     }
 
     @Override
@@ -438,6 +445,12 @@ public final class SourceTree implements Sources {
     }
 
     private static int requireRemovable(int outcome, RawPath path) {
+        if (outcome == -Errno.EACCES || outcome == -Errno.EPERM) {
+            TransferException refused = Errno.failure(FailureKind.SOURCE, "remove", path, -outcome);
+            throw refused.failure()
+                    .advise("let the user that runs fdt on that host remove it")
+                    .exception();
+        }
         return Errno.require(outcome, FailureKind.SOURCE, "remove", path);
     }
 

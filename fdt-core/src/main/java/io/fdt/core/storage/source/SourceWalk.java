@@ -1,5 +1,6 @@
 package io.fdt.core.storage.source;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Resource;
@@ -252,8 +253,8 @@ final class SourceWalk implements AutoCloseable {
 
     /** Handles one name in an open directory: adds an entry, or reports why there is none. */
     private void visit(SourceArgument source, int dirFd, RawPath file, RawPath path) {
-        if (path.lengthBytes() >= Paths.PATH_MAX) {
-            problems.onFailed(path.shortened(), FailureKind.SOURCE.failure("its path is longer than 4,095 bytes"));
+        if (path.isTooLong()) {
+            problems.onFailed(path.shortened(), path.tooLong());
             return;
         }
         int outcome = FileMetadata.statat(dirFd, file, Paths.AT_SYMLINK_NOFOLLOW, status);
@@ -263,11 +264,12 @@ final class SourceWalk implements AutoCloseable {
             return;
         } else if (outcome == -Errno.ENOENT) {
             // A name from the user does not exist; one from the directory existed a moment ago.
-            FailureKind kind = levels.isEmpty() ? FailureKind.SOURCE : FailureKind.SOURCE_CHANGED;
-            String why = source.isRenamed() && levels.isEmpty()
-                    ? source.argument().display() + ": does not exist"
-                    : path.display() + ": has vanished";
-            problems.onFailed(path, new TransferException(kind, why));
+            TransferException why = !levels.isEmpty()
+                    ? Cause.CHANGED.at(path.display()).failure("has vanished")
+                    : source.isRenamed()
+                            ? Cause.MISSING.at(source.argument().display()).failure("does not exist")
+                            : Cause.MISSING.at(path.display()).failure("has vanished");
+            problems.onFailed(path, why);
         } else if (outcome < 0) {
             problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "read", path, -outcome));
         } else if (!filter.excludes(path, status.isDirectory())) {
@@ -283,8 +285,10 @@ final class SourceWalk implements AutoCloseable {
             if (outcome == -Errno.ENOENT) {
                 problems.onFailed(
                         path,
-                        FailureKind.SOURCE.failure(
-                                path.display() + ": is a symbolic link to something that does not exist; exclude it"));
+                        Cause.MISSING
+                                .at(path.display())
+                                .advise("exclude it")
+                                .failure("is a symbolic link to something that does not exist"));
             } else if (outcome < 0) {
                 problems.onFailed(path, Errno.failure(FailureKind.SOURCE, "follow the symbolic link", path, -outcome));
             } else if (!filter.excludes(path, status.isDirectory())) {
@@ -339,7 +343,7 @@ final class SourceWalk implements AutoCloseable {
     /** Skips a file that a directory contains; a file that the user named and that is not copied is a failure. */
     private void leaveOut(RawPath path, String reason) {
         if (levels.isEmpty()) {
-            problems.onFailed(path, FailureKind.SOURCE.failure(path.display() + ": " + reason));
+            problems.onFailed(path, Cause.SOURCE.at(path.display()).failure(reason));
         } else {
             skippedCount++;
             problems.onSkipped(path, "skipped, it " + reason);
@@ -350,9 +354,10 @@ final class SourceWalk implements AutoCloseable {
         if (bases.followsLinks() && levels.stream().anyMatch(level -> level.identity.isOf(status))) {
             problems.onFailed(
                     path,
-                    FailureKind.SOURCE.failure(
-                            path.display() + ": contains itself, because a symbolic link leads to a directory above;"
-                                    + " exclude the link"));
+                    Cause.SOURCE_LOOP
+                            .at(path.display())
+                            .advise("exclude the link")
+                            .failure("contains itself, because a symbolic link leads to a directory above"));
             return;
         }
         if (!path.isEmpty() || !targetDirectoryGiven) {
@@ -472,7 +477,7 @@ final class SourceWalk implements AutoCloseable {
             Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
             int resumed = level.reader.resume(new Descriptor(fd, bases.account()), buffer());
             if (FileMetadata.stat(fd, status) < 0 || !level.identity.isOf(status)) {
-                throw FailureKind.SOURCE_CHANGED.failure(level.path.display() + ": was replaced while it was listed");
+                throw Cause.CHANGED.at(level.path.display()).failure("was replaced while it was listed");
             }
             Errno.require(resumed, FailureKind.SOURCE, "read directory", level.path);
             return true;

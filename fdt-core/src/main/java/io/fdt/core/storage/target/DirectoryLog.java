@@ -1,6 +1,6 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
@@ -82,8 +82,9 @@ final class DirectoryLog implements AutoCloseable {
 
     private void filePage() {
         if ((filedPages + 1) * PAGE_BYTES > maxBytes) {
-            throw FailureKind.LIMIT.failure(
-                    "there are more directories than a session can remember (" + maxBytes + " bytes); copy in parts");
+            throw Cause.LIMIT
+                    .advise("copy in parts")
+                    .failure("there are more directories than a session can remember (" + maxBytes + " bytes)");
         }
         account.take(Resource.DISK, PAGE_BYTES);
         filedBytes += PAGE_BYTES;
@@ -93,7 +94,7 @@ final class DirectoryLog implements AutoCloseable {
             filed.seek(filedPages * PAGE_BYTES);
             filed.write(page.array());
         } catch (IOException failure) {
-            throw FailureKind.LIMIT.failure(
+            throw Cause.LIMIT.failure(
                     "cannot remember so many directories in " + System.getProperty("java.io.tmpdir") + ": "
                             + failure.getMessage(),
                     failure);
@@ -153,7 +154,7 @@ final class DirectoryLog implements AutoCloseable {
     }
 
     private static TransferException unreadable(IOException failure) {
-        return FailureKind.TARGET.failure("cannot read the list of directories: " + failure.getMessage(), failure);
+        return Cause.TARGET.failure("cannot read the list of directories: " + failure.getMessage(), failure);
     }
 
     private boolean readPage() {

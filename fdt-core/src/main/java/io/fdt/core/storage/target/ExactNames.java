@@ -1,6 +1,6 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.plan.RawPath;
@@ -71,8 +71,10 @@ final class ExactNames {
 
     private static TransferException isTaken(RawPath shown, RawPath stored) {
         String other = stored.isEmpty() ? "another one" : stored.display();
-        return FailureKind.TARGET.failure(
-                shown.display() + ": the target has " + other + " and takes both names for one; rename one of them");
+        return Cause.EXISTS
+                .at(shown.display())
+                .advise("rename one of them")
+                .failure("the target has " + other + " and takes both names for one");
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.account.Account;
 import io.fdt.core.plan.FileEntry;
@@ -64,7 +65,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     /** Whether an existing file stays in any case; throws if its existence is a failure. */
     boolean isAlwaysKept(RawPath shown) {
         if (rules.existing() == Existing.FAIL) {
-            throw FailureKind.TARGET.failure(shown.display() + ": already exists");
+            throw Cause.EXISTS.at(shown.display()).failure("already exists");
         }
         return rules.existing() == Existing.SKIP;
     }
@@ -72,8 +73,10 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     /** Throws if what exists must stay, whatever the rules. */
     void requireMayChange(RawPath shown) {
         if (onlyNewNames) {
-            throw FailureKind.REFUSED.failure(
-                    shown.display() + ": already exists and differs, and this key permits new names only");
+            throw Cause.NO_RIGHT
+                    .at(shown.display())
+                    .advise("get a key that may replace files (fdt key create --allow), or copy to a new name")
+                    .failure("already exists and differs, and this key permits new names only");
         }
     }
 
@@ -84,7 +87,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     void requireReplaceable(FileStatus there, RawPath shown) {
         requireMayChange(shown);
         if (neverReplace() || !(there.isRegular() || there.isLink())) {
-            throw FailureKind.TARGET.failure(shown.display() + ": already exists as another kind of file");
+            throw Cause.OTHER_KIND.at(shown.display()).failure("already exists as another kind of file");
         }
     }
 
@@ -101,9 +104,10 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     void requireReplaceableByDirectory(FileStatus there, RawPath shown) {
         requireReplaceable(there, shown);
         if (there.isRegular() && !replaceFilesByDirectories()) {
-            throw FailureKind.TARGET.failure(shown.display()
-                    + ": is a file where the source has a directory; move it away, or replace it with --existing"
-                    + " overwrite");
+            throw Cause.OTHER_KIND
+                    .at(shown.display())
+                    .advise("move it away, or replace it with --existing overwrite")
+                    .failure("is a file where the source has a directory");
         }
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
@@ -167,7 +168,7 @@ final class Metadata {
                 continue;
             }
             if (Acl.isName(attribute.name()) && !Acl.isComplete(attribute.value())) {
-                throw FailureKind.REFUSED.failure(path.display() + ": the sender's ACL is invalid");
+                throw Cause.REFUSED.at(path.display()).failure("the sender's ACL is invalid");
             }
             int set = set(fd, attribute.name(), masked(attribute).value());
             if (set < 0) {

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -43,7 +44,7 @@ public final class PipeTarget extends UnkeptTarget {
     @Override
     public Outcome prepareChanged(FileEntry entry) {
         if (!entry.hasData() || given) {
-            throw FailureKind.USAGE.failure(entry.path().display() + ": " + path.display() + " takes one file");
+            throw Cause.USAGE.at(entry.path().display()).failure(path.display() + " takes one file");
         }
         given = true;
         return new Outcome.Wanted(new PipeFile(), List.of(), null);
@@ -62,14 +63,18 @@ public final class PipeTarget extends UnkeptTarget {
         public synchronized void write(long address, int lengthBytes, long offset) {
             if (offset < position) {
                 throw damaged
-                        ? FailureKind.INTEGRITY.failure(
-                                path.display() + ": byte " + offset + " was already written out and did not verify")
-                        : FailureKind.CONNECTION_LOST.failure(path.display() + ": a lane was lost after byte " + offset
-                                + " had been written out, which cannot be taken back");
+                        ? Cause.INTEGRITY
+                                .at(path.display())
+                                .failure("byte " + offset + " was already written out and did not verify")
+                        : Cause.CONNECTION_LOST
+                                .at(path.display())
+                                .failure("a lane was lost after byte " + offset
+                                        + " had been written out, which cannot be taken back");
             }
             if (offset > position) {
-                throw FailureKind.CONNECTION_LOST.failure(
-                        path.display() + ": byte " + offset + " arrived, but byte " + position + " is next");
+                throw Cause.CONNECTION_LOST
+                        .at(path.display())
+                        .failure("byte " + offset + " arrived, but byte " + position + " is next");
             }
             int done = 0;
             while (done < lengthBytes) {

@@ -47,9 +47,7 @@ public final class PlacedEntries implements AutoCloseable {
     }
 
     private static TransferException asSource(TransferException failure) {
-        return failure.kind() == FailureKind.TARGET
-                ? FailureKind.SOURCE.failure(String.valueOf(failure.getMessage()), failure)
-                : failure;
+        return OtherSide.asSource(failure);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * links above the target of a pair. Thread-safe.
  */
 final class Placement implements AutoCloseable {
+    private static final String OTHER_TARGET = "choose another target";
+
     private static final RawPath DEVICES = RawPath.ofText("/dev");
 
     private final Resolver resolver;
@@ -80,8 +83,10 @@ final class Placement implements AutoCloseable {
         Errno.require(fd, FailureKind.TARGET, "open as a directory", directory);
         if (isOfDevices(fd)) {
             Descriptor.closeFd(fd);
-            throw FailureKind.REFUSED.failure(
-                    directory.display() + ": is in /dev, which has no place for files; choose another target");
+            throw Cause.REFUSED
+                    .at(directory.display())
+                    .advise(OTHER_TARGET)
+                    .failure("is in /dev, which has no place for files");
         }
         RawPath pathInRoot = root.isConfined() ? root.withinRoot(directory) : RawPath.EMPTY;
         RawPath singleName = underItsName ? target.name() : null;
@@ -104,8 +109,10 @@ final class Placement implements AutoCloseable {
         }
         Errno.require(known, FailureKind.TARGET, "look at", target);
         if (!there.isDirectory() && !there.isRegular()) {
-            throw FailureKind.TARGET.failure(target.display()
-                    + ": is, or leads to, a device, pipe or socket; move it away, or choose another target");
+            throw Cause.OTHER_KIND
+                    .at(target.display())
+                    .advise("move it away, or choose another target")
+                    .failure("is, or leads to, a device, pipe or socket");
         }
         return there.isDirectory();
     }
@@ -152,17 +159,17 @@ final class Placement implements AutoCloseable {
             path = singleName;
         }
         if (entry.sizeBytes() < FileEntry.UNKNOWN_SIZE) {
-            throw FailureKind.REFUSED.failure(entry.path().display() + ": has an invalid size");
+            throw Cause.REFUSED.at(entry.path().display()).failure("has an invalid size");
         }
         if (!path.isPlainRelative() || (path.isEmpty() && !directory)) {
-            throw FailureKind.REFUSED.failure(entry.path().display() + ": is not a plain path below the target");
+            throw Cause.REFUSED.at(entry.path().display()).failure("is not a plain path below the target");
         }
         int length = pathInRoot.lengthBytes() + 1 + path.lengthBytes();
         if (length >= Paths.PATH_MAX || hasLongComponent(path)) {
             throw Errno.failure(FailureKind.TARGET, "make it", shown(path), Errno.ENAMETOOLONG);
         }
         if (PartialNames.isReserved(path.name())) {
-            throw FailureKind.REFUSED.failure(shown(path).display() + ": such names are reserved for unfinished files");
+            throw Cause.REFUSED.at(shown(path).display()).failure("such names are reserved for unfinished files");
         }
         return path;
     }
@@ -280,14 +287,18 @@ final class Placement implements AutoCloseable {
         boolean devices = ofPair && fd >= 0 && isOfDevices(fd);
         Descriptor.closeFd(fd);
         if (devices) {
-            throw FailureKind.REFUSED.failure(
-                    shown(path).display() + ": is in /dev, which has no place for files; choose another target");
+            throw Cause.REFUSED
+                    .at(shown(path).display())
+                    .advise(OTHER_TARGET)
+                    .failure("is in /dev, which has no place for files");
         }
         boolean replaceable = fd == -Errno.ENOTDIR || fd == -Errno.ELOOP;
         if (fd == -Errno.ELOOP && ofPair) {
-            throw FailureKind.TARGET.failure(shown(path).display()
-                    + ": is or leads through a symbolic link of another user, or to something that does not exist;"
-                    + " write the path without it");
+            throw Cause.TARGET
+                    .at(shown(path).display())
+                    .advise("write the path without it")
+                    .failure(
+                            "is or leads through a symbolic link of another user, or to something that does not exist");
         }
         if (fd < 0 && fd != -Errno.ENOENT && (ofPair || !replaceable)) {
             throw Errno.failure(FailureKind.TARGET, "open directory", shown(path), -fd);
@@ -327,9 +338,10 @@ final class Placement implements AutoCloseable {
     /** Returns the failure of {@link #openDirectory} for a writer. */
     TransferException cannotOpen(RawPath path, int errno) {
         if (errno == Errno.ELOOP) {
-            return FailureKind.REFUSED.failure(shown(path).display()
-                    + ": is or leads through a symbolic link, which is not followed below the target;"
-                    + " replace the link with a directory");
+            return Cause.REFUSED
+                    .at(shown(path).display())
+                    .advise("replace the link with a directory")
+                    .failure("is or leads through a symbolic link, which is not followed below the target");
         }
         return Errno.failure(FailureKind.TARGET, "open directory", shown(path), errno);
     }

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.FileSystemSpace;
@@ -48,9 +49,9 @@ final class Room {
         long freeBytes = FileSystemSpace.freeBytes(dirFd);
         long missingBytes = neededBytes - writtenBytes - freeBytes;
         if (freeBytes != Long.MAX_VALUE && missingBytes > 0) {
-            throw FailureKind.TARGET.failure(shown.display() + ": too little space: the files found so far need "
-                    + mebibytes(neededBytes - writtenBytes) + " MiB more, and " + mebibytes(freeBytes)
-                    + " MiB are free; free at least " + mebibytes(missingBytes) + " MiB, then run it again to resume");
+            throw tooLittle(neededBytes - writtenBytes, freeBytes)
+                    .advise("free at least " + mebibytes(missingBytes) + " MiB there, then run it again to resume")
+                    .exception();
         }
     }
 
@@ -58,11 +59,18 @@ final class Room {
     void requireForAll() {
         long missingBytes = neededBytes - freeAtStartBytes;
         if (known && freeAtStartBytes != Long.MAX_VALUE && missingBytes > 0) {
-            throw FailureKind.TARGET.failure(
-                    FailureKind.DRY_RUN + shown.display() + ": too little space: the files need "
-                            + mebibytes(neededBytes) + " MiB more, and " + mebibytes(freeAtStartBytes)
-                            + " MiB are free; free at least " + mebibytes(missingBytes) + " MiB before you copy");
+            Failure why = tooLittle(neededBytes, freeAtStartBytes);
+            throw why.with("dry run: " + why.detail())
+                    .advise("nothing was changed; free at least " + mebibytes(missingBytes)
+                            + " MiB there before you copy")
+                    .exception();
         }
+    }
+
+    private Failure tooLittle(long needed, long free) {
+        return Cause.NO_SPACE
+                .at(shown.display())
+                .with("no space left (needs " + mebibytes(needed) + " MiB, " + mebibytes(free) + " MiB are free)");
     }
 
     private static long mebibytes(long bytes) {

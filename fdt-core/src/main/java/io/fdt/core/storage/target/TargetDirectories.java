@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -160,8 +161,10 @@ final class TargetDirectories implements AutoCloseable {
             return;
         }
         if (opened.contains(identity)) {
-            throw FailureKind.TARGET.failure(shown(path).display() + ": is the same directory as " + otherPath(path, fd)
-                    + ", where this copy has put another directory of the source");
+            throw Cause.TARGET
+                    .at(shown(path).display())
+                    .failure("is the same directory as " + otherPath(path, fd)
+                            + ", where this copy has put another directory of the source");
         }
         opened.add(identity);
         opened.add(place);

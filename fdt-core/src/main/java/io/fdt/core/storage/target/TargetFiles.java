@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
@@ -247,7 +248,7 @@ final class TargetFiles extends WritableTree {
         try (Descriptor file = new Descriptor(fd, directories.account())) {
             Errno.require(FileMetadata.stat(file.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (!status.isRegular()) {
-                throw FailureKind.TARGET.failure(shown(path).display() + ": changed while it was kept");
+                throw Cause.TARGET.at(shown(path).display()).failure("changed while it was kept");
             }
             if (status.linkCount > 1) {
                 return;
@@ -270,9 +271,10 @@ final class TargetFiles extends WritableTree {
     /** Refuses rules that are impossible for a range of a file, or that would leave no data for joining the file. */
     private void requireRulesOfRanges(RawPath path) {
         if (digest.digest() == DigestKind.NONE || !flushes() || rules.compareDigest()) {
-            throw FailureKind.REFUSED.failure(shown(path).display()
-                    + ": a file in ranges needs a digest, --durable end or chunk, and --compare time; or plan"
-                    + " with --split-above none");
+            throw Cause.REFUSED
+                    .at(shown(path).display())
+                    .advise("plan with --split-above none")
+                    .failure("a file in ranges needs a digest, --durable end or chunk, and --compare time");
         }
     }
 
@@ -316,8 +318,9 @@ final class TargetFiles extends WritableTree {
         if (rules.keepsNewer()
                 && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && existing.isKeptAsNewer(entry, there)) {
-            throw FailureKind.TARGET.failure(
-                    shownPath.display() + ": was modified during the copy and is newer than the source; it stays");
+            throw Cause.EXISTS
+                    .at(shownPath.display())
+                    .failure("was modified during the copy and is newer than the source; it stays");
         }
     }
 
@@ -329,7 +332,7 @@ final class TargetFiles extends WritableTree {
                 && ExactNames.failure(directories.account(), dirFd, name, shownPath) == null;
         boolean keeps = existing.neverReplace() && rules.existing() != TargetRules.Existing.FAIL;
         if (same && (keeps || seniority.isYoungestOfSeveral(dirFd))) {
-            throw FailureKind.BUSY.failure(shownPath.display() + ": another copy is writing this target");
+            throw Cause.BUSY.at(shownPath.display()).failure("another copy is writing this target");
         }
         return same && !existing.neverReplace();
     }
@@ -339,7 +342,7 @@ final class TargetFiles extends WritableTree {
         TransferException otherName = ExactNames.failure(directories.account(), dirFd, name, shownPath);
         return otherName != null
                 ? otherName
-                : FailureKind.TARGET.failure(shownPath.display() + ": was created by another program during the copy");
+                : Cause.EXISTS.at(shownPath.display()).failure("was created by another program during the copy");
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
-import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
@@ -44,7 +44,7 @@ final class TargetLinks {
         RawPath path = placement.pathOf(entry);
         RawPath linkTarget = entry.linkTarget();
         if (linkTarget == null || linkTarget.isEmpty()) {
-            throw FailureKind.REFUSED.failure(entry.path().display() + ": is a link without a target");
+            throw Cause.REFUSED.at(entry.path().display()).failure("is a link without a target");
         }
         directories.onTouched(path.parent());
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
@@ -97,8 +97,9 @@ final class TargetLinks {
             boolean mayDiffer =
                     existing.rules().existing() == TargetRules.Existing.SKIP || existing.isKeptAsNewer(entry, linked);
             if (!found || !linked.isRegular() || (linked.sizeBytes != entry.sizeBytes() && !mayDiffer)) {
-                throw FailureKind.TARGET.failure(placement.shown(firstPath).display()
-                        + ": changed before it got its further name " + path.display());
+                throw Cause.TARGET
+                        .at(placement.shown(firstPath).display())
+                        .failure("changed before it got its further name " + path.display());
             }
             if (exists) {
                 if (status.isDirectory()) {
@@ -117,8 +118,11 @@ final class TargetLinks {
                 return prepareFurtherName(entry, false);
             }
             if (done < 0) {
-                throw FailureKind.TARGET.failure(placement.shown(path).display() + ": cannot make it a hard link to "
-                        + placement.shown(firstPath).display() + ": " + Libc.strerror(-done));
+                throw Errno.failureOfName(
+                        FailureKind.TARGET,
+                        "make it a hard link to " + placement.shown(firstPath).display(),
+                        placement.shown(path),
+                        -done);
             }
         }
         return new Outcome.Made();
@@ -128,7 +132,7 @@ final class TargetLinks {
     private int makeLink(int parentFd, RawPath path, FileEntry entry, RawPath linkTarget, boolean replaces) {
         return put(parentFd, path, replaces ? 0 : Paths.RENAME_NOREPLACE, name -> {
             int made = Paths.symlinkat(linkTarget, parentFd, name);
-            Errno.require(made, FailureKind.TARGET, "make link", placement.shown(path));
+            Errno.requireName(made, FailureKind.TARGET, "make link", placement.shown(path));
             return giveLinkAll(parentFd, name, entry);
         });
     }

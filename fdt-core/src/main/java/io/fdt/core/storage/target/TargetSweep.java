@@ -169,8 +169,7 @@ public final class TargetSweep implements AutoCloseable {
         @Override
         public void onFailed(RawPath path, TransferException reason) {
             onSkipped(path, "");
-            listener.onExtra(
-                    top.resolve(path), true, FailureKind.TARGET.failure(String.valueOf(reason.getMessage()), reason));
+            listener.onExtra(top.resolve(path), true, OtherSide.asTarget(reason));
         }
 
         @Override

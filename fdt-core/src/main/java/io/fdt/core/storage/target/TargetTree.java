@@ -13,6 +13,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.partial.OpenFiles;
 import io.fdt.core.storage.posix.Disk;
+import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileSystemSpace;
 import io.fdt.core.storage.posix.Paths;
 import java.util.Objects;
@@ -73,11 +74,12 @@ public final class TargetTree implements Target {
     private void requireWritable() {
         int allowed = Paths.access(directories.baseFd(), RawPath.HERE, Paths.W_OK | Paths.X_OK);
         if (allowed < 0) {
-            throw FailureKind.TARGET.failure(
-                    placement.shown(RawPath.EMPTY).display() + ": is not writable: " + Libc.strerror(-allowed));
+            throw Errno.of(FailureKind.TARGET, placement.shown(RawPath.EMPTY), -allowed)
+                    .failure("is not writable: " + Libc.strerror(-allowed));
         }
         if (freeBytes() == 0) {
-            throw FailureKind.TARGET.failure(placement.shown(RawPath.EMPTY).display() + ": No space left on device");
+            throw Errno.of(FailureKind.TARGET, placement.shown(RawPath.EMPTY), Errno.ENOSPC)
+                    .failure(Libc.strerror(Errno.ENOSPC));
         }
     }
 

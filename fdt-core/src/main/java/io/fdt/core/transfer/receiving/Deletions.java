@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.RawPath;
@@ -67,7 +67,7 @@ final class Deletions {
     private void onSwept() {
         sweep = null;
         if (files > maxFiles) {
-            throw FailureKind.LIMIT.failure(
+            throw Cause.LIMIT.failure(
                     "the target has " + files + " files that the source does not have, more than --max-delete "
                             + maxFiles + " allows: nothing was deleted");
         }
@@ -85,7 +85,7 @@ final class Deletions {
         if (failure == null) {
             ledger.deleted(path, directory);
         } else {
-            ledger.failed(path, 0, failure.kind(), String.valueOf(failure.getMessage()));
+            ledger.failed(path, 0, failure.failure());
         }
         reports.add(path, directory, failure);
     }

@@ -1,5 +1,7 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
@@ -133,12 +135,11 @@ final class OfferedEntries {
         }
         if (files.size() + comparisons.size() + offered.size() > MAX_OPEN_ENTRIES
                 || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
-            throw FailureKind.LIMIT.failure(
-                    session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
+            throw Cause.LIMIT.failure(session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
         }
         long bytes = page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
         if (offeredBytes + bytes > MAX_OFFERED_BYTES) {
-            throw FailureKind.LIMIT.failure(session.peer() + " offered more files at once than the receiver can hold");
+            throw Cause.LIMIT.failure(session.peer() + " offered more files at once than the receiver can hold");
         }
         account.take(Resource.HEAP, bytes);
         offered.addAll(page.entries());
@@ -186,8 +187,8 @@ final class OfferedEntries {
 
     /** Characters may take three bytes, numbers nine. */
     private static int bytesOf(Verdict verdict) {
-        return 3 * Math.min(Bounds.MAX_TEXT_CHARS, verdict.reason().length())
-                + 2 * 9 * verdict.missing().size();
+        Failure why = verdict.why();
+        return (why == null ? 0 : 3 * why.chars()) + 2 * 9 * verdict.missing().size();
     }
 
     /** Existing files, which are most files in a second run, are combined into one verdict. */
@@ -219,19 +220,14 @@ final class OfferedEntries {
             requireLinkable(entry);
             outcome = targets.prepare(entry);
         } catch (TransferException failure) {
-            if (endsSession(entry, failure.kind())) {
-                throw failure;
-            }
-            return fail(id, entry, failure);
+            return failed(id, entry, failure);
         }
         return decided(id, entry, outcome);
     }
 
     /** A job in ranges goes on without the range that another session has: it may belong to a client that is gone. */
-    private static boolean endsSession(FileEntry entry, FailureKind failure) {
-        return failure == FailureKind.LIMIT
-                || failure == FailureKind.HOST_LIMIT
-                || (failure == FailureKind.BUSY && entry.range() == null);
+    private static boolean endsSession(FileEntry entry, TransferException failure) {
+        return failure.kind() == FailureKind.LIMIT || (failure.kind() == FailureKind.BUSY && entry.range() == null);
     }
 
     /** Null if the entry is needed completely, or was created. */
@@ -284,8 +280,9 @@ final class OfferedEntries {
     private void requireLinkable(FileEntry entry) {
         RawPath first = entry.linkTarget();
         if (entry.isFurtherName() && first != null && !linkable.contains(first)) {
-            throw FailureKind.TARGET.failure(
-                    entry.path().display() + ": is a hard link to " + first.display() + ", which was not copied");
+            throw Cause.TARGET
+                    .at(entry.path().display())
+                    .failure("is a hard link to " + first.display() + ", which was not copied");
         }
     }
 
@@ -303,13 +300,21 @@ final class OfferedEntries {
 
     private void requireUnopened(FileEntry entry) {
         if (entry.hasData() && open.contains(TargetClaims.ClaimedPath.of(entry))) {
-            throw FailureKind.REFUSED.failure(entry.path().display() + ": was offered twice");
+            throw Cause.REFUSED.at(entry.path().display()).failure("was offered twice");
         }
     }
 
+    /** It could not be prepared: it fails, or the session does if the others would fail, too. */
+    private Verdict failed(int id, FileEntry entry, TransferException why) {
+        if (endsSession(entry, why)) {
+            throw why;
+        }
+        return fail(id, entry, why);
+    }
+
     private Verdict fail(int id, FileEntry entry, TransferException why) {
-        ledger.failed(entry, why.kind(), String.valueOf(why.getMessage()));
-        return new Verdict(id, VerdictKind.FAILED, List.of(), why.kind().exitCode(), String.valueOf(why.getMessage()));
+        ledger.failed(entry, why.failure());
+        return new Verdict(id, VerdictKind.FAILED, List.of(), why.failure());
     }
 
     private Verdict compare(int id, FileEntry entry, Supplier<SourceFile> existing) {
@@ -348,7 +353,7 @@ final class OfferedEntries {
         try {
             outcome = targets.target().prepareChanged(comparison.entry);
         } catch (TransferException failure) {
-            return fail(comparison.id, comparison.entry, failure);
+            return failed(comparison.id, comparison.entry, failure);
         }
         return decided(comparison.id, comparison.entry, outcome);
     }
@@ -375,11 +380,11 @@ final class OfferedEntries {
             missing = List.of(new Range(
                     missing.get(0).offset(), entry.sizeBytes() - missing.get(0).offset()));
         }
-        return new Verdict(id, VerdictKind.PART, missing, 0, "");
+        return new Verdict(id, VerdictKind.PART, missing, null);
     }
 
     private static Verdict verdict(int id, VerdictKind kind) {
-        return new Verdict(id, kind, List.of(), 0, "");
+        return new Verdict(id, kind, List.of(), null);
     }
 
     @Nullable Comparison endComparison(int id) {

@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.RawPath;
@@ -23,10 +24,9 @@ final class PathReports {
 
     /** @param failure null if it was deleted */
     void add(RawPath path, boolean directory, @Nullable TransferException failure) {
-        String reason = failure == null ? "" : String.valueOf(failure.getMessage());
-        int exitCode = failure == null ? 0 : failure.kind().exitCode();
-        page.add(new TransferMessage.Deletion(path, directory, exitCode, reason));
-        pageBytes += path.lengthBytes() + reason.length() + 16;
+        Failure why = failure == null ? null : failure.failure();
+        page.add(new TransferMessage.Deletion(path, directory, why));
+        pageBytes += path.lengthBytes() + (why == null ? 0 : 3 * why.chars()) + 32;
         if (page.size() == Bounds.MAX_PAGE_ENTRIES || pageBytes > MAX_PAGE_BYTES) {
             send();
         }

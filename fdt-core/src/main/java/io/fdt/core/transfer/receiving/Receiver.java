@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeHash;
@@ -188,13 +189,11 @@ public final class Receiver extends CopySide {
 
     private void requireFewGaps() {
         if (entries.hasTooManyGaps()) {
-            throw FailureKind.LIMIT.failure(
-                    session.peer() + " left more gaps between chunks than the receiver can track");
+            throw Cause.LIMIT.failure(session.peer() + " left more gaps between chunks than the receiver can track");
         }
     }
 
     private void onSourceFailed(TransferMessage.SourceFailed failed) {
-        FailureKind kind = failed.kind();
         Comparison comparison = entries.endComparison(failed.fileId());
         ReceiverFile file = entries.endFile(failed.fileId());
         if (file != null && file.giveUp()) {
@@ -202,11 +201,11 @@ public final class Receiver extends CopySide {
             flusher.drop(file, false);
         }
         if (file != null) {
-            ledger.failed(file.entry, kind, failed.reason());
+            ledger.failed(file.entry, failed.why());
         } else if (comparison != null) {
-            ledger.failed(comparison.entry, kind, failed.reason());
+            ledger.failed(comparison.entry, failed.why());
         } else {
-            ledger.failed(failed.path(), 0, kind, failed.reason());
+            ledger.failed(failed.path(), 0, failed.why());
         }
     }
 
@@ -305,9 +304,9 @@ public final class Receiver extends CopySide {
         if (why.kind() == FailureKind.BUSY && file.entry.range() == null) {
             throw why;
         }
-        ledger.failed(file.entry, why.kind(), String.valueOf(why.getMessage()));
-        session.send(new TransferMessage.FileFailed(file.id, why.kind().exitCode(), String.valueOf(why.getMessage())));
-        if (targets.isFull(why) || why.kind() == FailureKind.HOST_LIMIT) {
+        ledger.failed(file.entry, why.failure());
+        session.send(new TransferMessage.FileFailed(file.id, why.failure()));
+        if (targets.isFull(why) || why.is(Cause.HOST_LIMIT)) {
             throw why;
         }
     }
@@ -352,7 +351,7 @@ public final class Receiver extends CopySide {
     private void finishTargets() {
         PathReports reports = new PathReports(session);
         targets.finish((path, why) -> {
-            ledger.failed(path, 0, why.kind(), String.valueOf(why.getMessage()));
+            ledger.failed(path, 0, why.failure());
             reports.add(path, true, why);
         });
         reports.send();

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
@@ -123,7 +123,7 @@ final class ReceiverLane implements LaneHandler {
         if (problem != null) {
             // The start of the next frame is unknown. The lane is lost, and its chunks are resent.
             counters.add(Counter.DAMAGED_CHUNKS, 1);
-            lane.abort(FailureKind.CONNECTION_LOST.failure(problem + " from " + lane.peer()));
+            lane.abort(Cause.CONNECTION_LOST.failure(problem + " from " + lane.peer()));
             buffer.position(buffer.limit());
             return;
         }
@@ -139,7 +139,7 @@ final class ReceiverLane implements LaneHandler {
         file = receiver.entries().file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {
-                throw FailureKind.CONNECTION_LOST.failure(
+                throw Cause.CONNECTION_LOST.failure(
                         lane.peer() + " sent a chunk that is not part of " + file.entry.path());
             }
             grant = file.begin(header.offset(), header.lengthBytes(), header.attempt());

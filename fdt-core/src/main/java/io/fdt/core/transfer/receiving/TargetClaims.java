@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Resource;
 import io.fdt.core.control.Session;
@@ -257,7 +257,7 @@ public final class TargetClaims {
         private Seen look(Claim holder, Asking asking) {
             if (holder.endsSinceNanos == 0) {
                 if (isGoneFor(holder)) {
-                    holder.interrupt(FailureKind.CONNECTION_LOST.failure("its client reconnected with a new session"));
+                    holder.interrupt(Cause.CONNECTION_LOST.failure("its client reconnected with a new session"));
                 } else if (holder.hasStalled()) {
                     holder.giveUpFor(this, asking, "it has achieved nothing for its time-out");
                 } else {
@@ -374,7 +374,7 @@ public final class TargetClaims {
                 TargetClaims.this.wait(LOOK_MS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw FailureKind.INTERRUPTED.failure("interrupted", e);
+                throw Cause.INTERRUPTED.failure("interrupted", e);
             } finally {
                 waiting--;
             }
@@ -384,7 +384,7 @@ public final class TargetClaims {
             session.throwIfInterrupted();
             session.account().requireOpen();
             if (stopped) {
-                throw FailureKind.INTERRUPTED.failure("the session has ended");
+                throw Cause.INTERRUPTED.failure("the session has ended");
             }
         }
 
@@ -394,7 +394,7 @@ public final class TargetClaims {
         }
 
         private static TransferException isWritten(RawPath path) {
-            return FailureKind.BUSY.failure(path.name().display() + ": another copy is writing this target");
+            return Cause.BUSY.failure(path.name().display() + ": another copy is writing this target");
         }
 
         private void giveUpFor(Claim other, Asking asking, String why) {
@@ -438,7 +438,7 @@ public final class TargetClaims {
                             this + " gives up its files for a key of another account: it has achieved nothing for its"
                                     + " time-out");
                     beginEnd();
-                    throw FailureKind.BUSY.failure("another copy is writing this target, as another account");
+                    throw Cause.BUSY.failure("another copy is writing this target, as another account");
                 }
             }
         }

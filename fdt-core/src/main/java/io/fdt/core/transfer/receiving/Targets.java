@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.CopyRequest;
@@ -127,8 +127,8 @@ public final class Targets implements AutoCloseable {
             return new Targets(null, singleFile -> new DiscardTarget(), request, true, requested, null);
         }
         ExportedRoots.ExportedPath place = roots.find(request.target());
-        if (roots.isReadOnly() && !request.dryRun()) {
-            throw FailureKind.REFUSED.failure("this server or this key is read-only");
+        if (!request.dryRun()) {
+            roots.requireWritable();
         }
         Root root = place.openRoot();
         root.claimBy(new ClaimsIn(place, claim));
@@ -156,23 +156,23 @@ public final class Targets implements AutoCloseable {
      */
     void open(boolean singleFile) {
         if (target != null) {
-            throw FailureKind.VERSION.failure("the sender described its sources twice");
+            throw Cause.MALFORMED.failure("the sender described its sources twice");
         }
         target = opening.apply(singleFile);
         single = singleFile;
         if (!single && target.takesOneFile()) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "standard output takes one file, and the source is a directory or several files; name one file");
         }
         if (single && mirror != null) {
-            throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
+            throw Cause.USAGE.failure("--delete needs a directory as source, not a file");
         }
     }
 
     /** Only after {@link #open}. */
     Target target() {
         if (target == null) {
-            throw FailureKind.VERSION.failure("the sender did not describe its sources first");
+            throw Cause.MALFORMED.failure("the sender did not describe its sources first");
         }
         return target;
     }
@@ -199,8 +199,9 @@ public final class Targets implements AutoCloseable {
         RawPath earlier = singlePath;
         boolean fits = earlier == null || (entry.range() != null && entry.path().equals(earlier));
         if (!fits || entry.kind() == FileEntry.Kind.DIRECTORY) {
-            throw FailureKind.REFUSED.failure(entry.path().display()
-                    + ": the sender announced a single file but also offered this; nothing of it was written");
+            throw Cause.REFUSED
+                    .at(entry.path().display())
+                    .failure("the sender announced a single file but also offered this; nothing of it was written");
         }
         singlePath = entry.path();
     }
@@ -225,7 +226,7 @@ public final class Targets implements AutoCloseable {
     /** Decides about an entry, and creates what needs no data. Throws if this entry must fail. */
     Outcome prepare(FileEntry entry) {
         if (entry.range() != null && !takesRanges) {
-            throw FailureKind.REFUSED.failure(entry.path().display() + ": is a range of a file that was not requested");
+            throw Cause.REFUSED.at(entry.path().display()).failure("is a range of a file that was not requested");
         }
         return isThereAbove(entry) ? new Outcome.Made() : target().prepare(entry);
     }
@@ -286,7 +287,7 @@ public final class Targets implements AutoCloseable {
 
     /** Whether the failure applies to all other files, too. */
     boolean isFull(TransferException failure) {
-        return failure.kind() == FailureKind.TARGET && target().freeBytes() < FULL_BYTES;
+        return failure.failure().cause().isOfDevice() && target().freeBytes() < FULL_BYTES;
     }
 
     /** The session ends: nothing waits for other sessions any more. */

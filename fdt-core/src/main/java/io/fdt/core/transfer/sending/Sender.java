@@ -1,6 +1,7 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
@@ -183,7 +184,7 @@ public final class Sender extends CopySide {
         } else if (message instanceof TransferMessage.FileFailed failed) {
             SenderFile file = settle(failed.fileId());
             if (file != null) {
-                fail(file, FailureKind.ofExitCode(failed.exitCode()), failed.reason());
+                fail(file, failed.why());
             }
         } else if (message instanceof TransferMessage.Deleted deleted && finish() != null && mayBe(deleted)) {
             deleted.deletions().forEach(this::onDeletion);
@@ -324,7 +325,8 @@ public final class Sender extends CopySide {
             }
             case FAILED -> {
                 settle(file.id);
-                fail(file, FailureKind.ofExitCode(verdict.exitCode()), verdict.reason());
+                Failure why = verdict.why();
+                fail(file, why == null ? Failure.of(Cause.UNKNOWN, "").from(session.peer()) : why);
             }
             case PART -> {
                 if (file.entry.kind() != FileEntry.Kind.FILE) {
@@ -333,8 +335,7 @@ public final class Sender extends CopySide {
                 long missing = 0;
                 for (Range range : verdict.missing()) {
                     if (range.end() > file.entry.sizeBytes()) {
-                        throw FailureKind.CONNECTION_LOST.failure(
-                                session.peer() + " requested more than the file contains");
+                        throw Cause.CONNECTION_LOST.failure(session.peer() + " requested more than the file contains");
                     }
                     missing += range.lengthBytes();
                 }
@@ -380,23 +381,23 @@ public final class Sender extends CopySide {
         }
         if (queue.sendAgain(again.fileId(), again.offset(), again.attempt()) >= MAX_DAMAGES) {
             String reason = "the chunk at offset " + again.offset() + " arrived damaged " + MAX_DAMAGES + " times";
-            onSourceFailed(file, FailureKind.INTEGRITY, reason);
+            onSourceFailed(file, Failure.of(Cause.INTEGRITY, reason));
         }
     }
 
     /** A lane could not read what it claimed. Thread-safe. */
     void reportSourceFailed(SenderFile file, TransferException why) {
-        if (why.kind() == FailureKind.HOST_LIMIT) {
+        if (why.is(Cause.HOST_LIMIT)) {
             reportFailure(why);
             return;
         }
-        session.execute(() -> onSourceFailed(file, why.kind(), String.valueOf(why.getMessage())));
+        session.execute(() -> onSourceFailed(file, why.failure()));
     }
 
-    private void onSourceFailed(SenderFile file, FailureKind kind, String reason) {
+    private void onSourceFailed(SenderFile file, Failure why) {
         if (settle(file.id) != null) {
-            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), kind, reason));
-            fail(file, kind, reason);
+            session.send(new TransferMessage.SourceFailed(file.id, file.entry.path(), why));
+            fail(file, why);
         }
     }
 
@@ -407,24 +408,24 @@ public final class Sender extends CopySide {
 
     /** A source cannot be offered at all. On the session's thread. */
     void onWalkProblem(RawPath path, TransferException why) {
-        if (why.kind() == FailureKind.HOST_LIMIT) {
+        if (why.is(Cause.HOST_LIMIT)) {
             throw why;
         }
-        String reason = String.valueOf(why.getMessage());
-        session.send(new TransferMessage.SourceFailed(-1, path, why.kind(), reason));
-        ledger.failed(path, 0, why.kind(), reason);
+        session.send(new TransferMessage.SourceFailed(-1, path, why.failure()));
+        ledger.failed(path, 0, why.failure());
     }
 
     /** Only a mirroring copy deletes. */
     private boolean mayBe(TransferMessage.Deleted deleted) {
-        return mirror != null || deleted.deletions().stream().allMatch(each -> each.exitCode() != 0);
+        return mirror != null || deleted.deletions().stream().allMatch(each -> each.why() != null);
     }
 
     private void onDeletion(TransferMessage.Deletion deletion) {
-        if (deletion.exitCode() == 0) {
+        Failure why = deletion.why();
+        if (why == null) {
             ledger.deleted(deletion.path(), deletion.directory());
         } else {
-            ledger.failed(deletion.path(), 0, FailureKind.ofExitCode(deletion.exitCode()), deletion.reason());
+            ledger.failed(deletion.path(), 0, why);
         }
     }
 
@@ -437,9 +438,9 @@ public final class Sender extends CopySide {
         });
     }
 
-    private void fail(SenderFile file, FailureKind kind, String reason) {
+    private void fail(SenderFile file, Failure why) {
         queue.giveUp(file.id);
-        ledger.failed(file.entry, kind, reason);
+        ledger.failed(file.entry, why);
     }
 
     private @Nullable SenderFile settle(int id) {

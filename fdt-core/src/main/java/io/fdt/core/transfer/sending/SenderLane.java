@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.sending;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
@@ -105,7 +105,7 @@ final class SenderLane implements LaneHandler {
     /** A receiver sends nothing on a lane. */
     @Override
     public void onReceived(Block received) {
-        lane.abort(FailureKind.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane that only receives"));
+        lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane that only receives"));
     }
 
     @Override
@@ -462,7 +462,7 @@ final class SenderLane implements LaneHandler {
 
     private void failSource(String what) {
         sourceFailed = true;
-        reportFailure(FailureKind.SOURCE_CHANGED.failure("the source " + what));
+        reportFailure(Cause.CHANGED.failure("the source " + what));
     }
 
     private void reportFailure(TransferException why) {

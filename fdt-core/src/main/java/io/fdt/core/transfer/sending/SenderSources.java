@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.EntryMetadata;
@@ -97,7 +97,7 @@ public final class SenderSources {
     public static Sources zeros(CopyRequest request) {
         Zeros zeros = request.selection().zeros();
         if (!zeros.hasEnd()) {
-            throw FailureKind.USAGE.failure("/dev/zero is endless; add --size or --duration");
+            throw Cause.USAGE.failure("/dev/zero is endless; add --size or --duration");
         }
         long size = zeros.nanos() >= 0 ? FileEntry.UNKNOWN_SIZE : zeros.bytes();
         return new StreamSources(entry("zero", size), new ZeroSource(size), zeros.nanos());

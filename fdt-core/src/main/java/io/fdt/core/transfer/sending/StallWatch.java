@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.sending;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.stats.StreamFigures;
 import java.util.Map;
@@ -88,7 +88,7 @@ final class StallWatch {
             return;
         }
         lane.givenUp = true;
-        lane.lane.abort(FailureKind.CONNECTION_LOST.failure(why));
+        lane.lane.abort(Cause.CONNECTION_LOST.failure(why));
         givenUp.accept(lane.index);
     }
 }

@@ -1,7 +1,8 @@
 package io.fdt.core.transfer.service;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.RunningThread;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
@@ -251,9 +252,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     static Summary failedToo(Summary result, TransferException unwritable) {
-        return result.failure() != null
-                ? result
-                : result.failedWith(unwritable.kind(), String.valueOf(unwritable.getMessage()));
+        return result.failure() != null ? result : result.failedWith(unwritable.failure());
     }
 
     private void push() throws InterruptedException {
@@ -269,7 +268,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             long bytes = sources.onlyFileBytes();
             oneChunk = bytes >= 0 && bytes <= request.chunks().bytes();
             if (request.rules().mirror() != null && sources.isSingleFile()) {
-                throw FailureKind.USAGE.failure("--delete needs a directory as source, not a file");
+                throw Cause.USAGE.failure("--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
             Sender sender = new Sender(parts, sources);
@@ -456,12 +455,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     @Override
-    public void interrupt(FailureKind why, String message) {
-        super.interrupt(why, message);
+    public void interrupt(Failure why) {
+        super.interrupt(why);
         ShardRun begun = run;
         if (begun != null) {
             Session open = session;
-            begun.stopping(why, open == null ? 0 : open.counters().sum(payload()));
+            begun.stopping(why.exitCode(), open == null ? 0 : open.counters().sum(payload()));
         }
     }
 }

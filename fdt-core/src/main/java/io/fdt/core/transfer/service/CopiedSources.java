@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.source.SourceTree;
@@ -23,7 +23,7 @@ final class CopiedSources implements EntryBook {
     private @Nullable FileEntry firstKept;
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why) {
         boolean copied = outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED;
         if (copied && entry.kind() == FileEntry.Kind.FILE) {
             files.add(entry);
@@ -40,8 +40,8 @@ final class CopiedSources implements EntryBook {
                     firstKept = firstKept == null ? entry : firstKept;
                 }
             } catch (TransferException failure) {
-                ledger.failed(
-                        entry.path(), 0, FailureKind.SOURCE, "is copied, but not removed: " + failure.getMessage());
+                Failure why = failure.failure();
+                ledger.failed(entry.path(), 0, why.with("is copied, but not removed: " + why.reason()));
             }
         });
         if (firstKept != null) {

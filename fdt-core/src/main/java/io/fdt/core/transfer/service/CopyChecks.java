@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
@@ -26,21 +26,21 @@ final class CopyChecks {
                         || plan.shardFile() != null
                         || request.rules().writing().durability() == Durability.NONE
                         || request.digest() == DigestKind.NONE)) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "--remove-source needs a push of local files with a digest, and --durable end or chunk");
         }
         if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
-            throw FailureKind.USAGE.failure("--compare digest needs a digest: not --digest none");
+            throw Cause.USAGE.failure("--compare digest needs a digest: not --digest none");
         }
         boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
         if (request.rules().mirror() != null && selectsSome) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "--delete needs all of the source, and a list of names or a shard is a part of it");
         }
         List<PathRule> rules = request.forServer().selection().rules();
         if (rules.size() > Bounds.MAX_RULES
                 || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
                             + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
         }
@@ -49,7 +49,7 @@ final class CopyChecks {
         boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
         boolean nothing = target.equals(TransferPlan.DEV_NULL) || TransferPlan.descriptorOf(target) >= 0;
         if (plan.records().manifest() != null && (stream || nothing || plan.shardFile() != null)) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
                             + " -, or --shard; leave it out");
         }
@@ -61,12 +61,12 @@ final class CopyChecks {
 
     /** In a pull, the list is sent before the message that opens the session. */
     private static void requireFitting(List<RawPath> names) {
+        names.forEach(RawPath::requireShort);
         long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
         if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
-            throw FailureKind.USAGE.failure(
-                    "the list of " + names.size() + " names is too long for one pull; the limits are "
-                            + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
-                            + " bytes; split the list, or push");
+            throw Cause.USAGE.failure("the list of " + names.size() + " names is too long for one pull; the limits are "
+                    + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
+                    + " bytes; split the list, or push");
         }
     }
 
@@ -74,7 +74,7 @@ final class CopyChecks {
     static void requireWhatWasAsked(Session open, CopyRequest asked) {
         if ((open.clearLanes() && !asked.lanes().clear())
                 || open.lanes() > asked.lanes().count().max()) {
-            TransferException trick = FailureKind.REFUSED.failure(
+            TransferException trick = Cause.REFUSED.failure(
                     open.clearLanes()
                             ? open.peer() + " requires lanes without TLS, which was not requested"
                             : open.peer() + " requires more lanes than were requested");

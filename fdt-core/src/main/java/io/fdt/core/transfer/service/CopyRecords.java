@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.service;
 
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Resource;
@@ -91,7 +92,7 @@ final class CopyRecords implements EntryBook {
     /** What reading has found of the others. */
     private final Map<FileHash, CopiedFiles> foundAgain = new EnumMap<>(FileHash.class);
     /** Why files could not be read, by path. */
-    private Map<RawPath, String> unreadable = new HashMap<>();
+    private Map<RawPath, Failure> unreadable = new HashMap<>();
 
     /**
      * The receipt that a server writes for its client.
@@ -153,7 +154,7 @@ final class CopyRecords implements EntryBook {
     }
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why) {
         lastKnown = value;
         lastReads = false;
         byte[] then = earlier.settle(entry);
@@ -165,7 +166,7 @@ final class CopyRecords implements EntryBook {
             if (entry.isFirstName() && keptFirstNames.add(entry.path())) {
                 charge(entry.path());
             }
-            write(entry, sizeBytes, NO_VALUE, NOT_COMPARED, "was there already and was not compared");
+            write(entry, sizeBytes, NO_VALUE, NOT_COMPARED, null);
             return;
         }
         boolean inPlace = file && outcome != FileOutcome.FAILED;
@@ -181,7 +182,7 @@ final class CopyRecords implements EntryBook {
         lastReads = reads;
         boolean waits = inPlace && (reads || !readAgain.isEmpty());
         if (!waits) {
-            write(entry, sizeBytes, known, word(outcome), reason);
+            write(entry, sizeBytes, known, word(outcome), why);
         }
         if (waits || (inPlace && lines != null)) {
             files.add(entry, marked(waits ? OUTCOMES.indexOf(outcome) : WRITTEN, known));
@@ -199,9 +200,9 @@ final class CopyRecords implements EntryBook {
         return receipt != null || tells || (manifest != null && hash.sums().contains(manifest.kind()));
     }
 
-    private void write(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable String reason) {
+    private void write(FileEntry entry, long sizeBytes, byte[] value, String outcome, @Nullable Failure why) {
         if (receipt != null) {
-            receipt.add(entry, sizeBytes, value, outcome, reason);
+            receipt.add(entry, sizeBytes, value, outcome, why);
         }
     }
 
@@ -241,9 +242,9 @@ final class CopyRecords implements EntryBook {
     private void read(Hashing how, CopiedFiles those, HashKind kind, CopiedFiles results) throws InterruptedException {
         how.hash(those, kind, checked -> {
             FileEntry entry = Objects.requireNonNull(checked.entry());
-            String reason = checked.reason();
-            if (checked.failure() != null) {
-                if (unreadable.put(entry.path(), String.valueOf(reason)) == null) {
+            Failure why = checked.failure();
+            if (why != null) {
+                if (unreadable.put(entry.path(), why) == null) {
                     charge(entry.path());
                     ledger.unhashed(checked, receipt != null ? "receipt" : manifest != null ? "manifest" : "checksums");
                 }
@@ -324,8 +325,8 @@ final class CopyRecords implements EntryBook {
                 ledger.reportInPlace(entry, outcome, entry.sizeBytes(), value);
             }
             if (receipt != null) {
-                String reason = unreadable.get(entry.path());
-                receipt.add(entry, entry.sizeBytes(), value, others, word(outcome), reason);
+                Failure why = unreadable.get(entry.path());
+                receipt.add(entry, entry.sizeBytes(), value, others, word(outcome), why);
             }
         }
         if (lines != null && manifest != null) {

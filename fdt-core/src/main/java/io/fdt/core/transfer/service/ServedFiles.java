@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.service;
 
+import io.fdt.core.Failure;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
@@ -62,7 +63,7 @@ final class ServedFiles implements EntryBook {
     }
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why) {
         if (!entry.hasData()) {
             return;
         }
@@ -81,7 +82,6 @@ final class ServedFiles implements EntryBook {
                         new ServedFile.Hashes(
                                 digest.length == 0 ? null : TreeDigest.print(hash.digest(), digest),
                                 hash.checksumsOf(value)),
-                        outcome.name().toLowerCase(Locale.ROOT),
-                        reason));
+                        new ServedFile.Result(outcome.name().toLowerCase(Locale.ROOT), null, why)));
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
@@ -64,7 +64,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
     }
 
     @Override
-    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+    public void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why) {
         Long index = open.remove(entry);
         if (index == null) {
             return;
@@ -81,7 +81,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
         // Without its checksums, a value is no longer than the digest.
         NodeHash known = value.length < hash.lengthBytes() ? hash.digest() : hash;
         byte[] logged = Arrays.copyOf(value, Math.min(value.length, known.lengthBytes()));
-        log.settled(index, settled, sizeBytes, known, logged, reason);
+        log.settled(index, settled, sizeBytes, known, logged, why);
     }
 
     boolean hasUnhashed() {
@@ -117,9 +117,9 @@ final class ShardRun implements EntryBook, AutoCloseable {
     }
 
     /** The run was asked to end, and the caller may not wait for the end. Thread-safe. */
-    void stopping(FailureKind why, long bytesMoved) {
+    void stopping(int exitCode, long bytesMoved) {
         try {
-            log.end(why.exitCode(), bytesMoved);
+            log.end(exitCode, bytesMoved);
         } catch (TransferException unwritable) {
             // The end is also written there, and then reports the failure.
         }

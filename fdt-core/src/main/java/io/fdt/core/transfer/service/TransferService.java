@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Right;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerObserver;
@@ -89,14 +89,15 @@ public record TransferService(
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenTransfer) open).request();
         if (request.lanes().clear() && !clearLanesAllowed) {
-            throw FailureKind.REFUSED.failure(
-                    "the server does not allow clear lanes; its operator can permit them with --clear-lanes allow");
+            throw Cause.REFUSED
+                    .advise("its operator can permit them with --clear-lanes allow")
+                    .failure("the server does not allow clear lanes");
         }
         long globBytes = request.selection().rules().stream()
                 .mapToLong(rule -> rule.glob().lengthBytes())
                 .sum();
         if (globBytes > Bounds.MAX_RULES_BYTES) {
-            throw FailureKind.REFUSED.failure(
+            throw Cause.REFUSED.failure(
                     "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
         }
         return new Grant(
@@ -197,7 +198,7 @@ public record TransferService(
     static Sources sources(ExportedRoots roots, CopyRequest request, SenderSources.Problems problems) {
         SourceSelection selection = request.selection();
         if (selection.sources().isEmpty()) {
-            throw FailureKind.USAGE.failure("there is no source");
+            throw Cause.USAGE.failure("there is no source");
         }
         if (SenderSources.isZeros(request)) {
             return SenderSources.zeros(request);
@@ -207,12 +208,13 @@ public record TransferService(
         for (RawPath source : selection.sources()) {
             ExportedRoots.ExportedPath place = roots.find(source);
             if (!place.isInSameRootAs(first)) {
-                throw FailureKind.USAGE.failure("the sources are in different roots of the server");
+                throw Cause.USAGE.failure("the sources are in different roots of the server");
             }
             if (place.path().isEmpty() && !source.isEmpty() && selection.names() == null) {
                 // Its entries would not be below the name that the client knows.
-                throw FailureKind.USAGE.failure(source.display() + ": is an exported root; write " + source.display()
-                        + "/ to copy its contents");
+                throw Cause.USAGE
+                        .at(source.display())
+                        .failure("is an exported root; write " + source.display() + "/ to copy its contents");
             }
             within.add(place.path());
         }

@@ -1,7 +1,8 @@
 package io.fdt.core.transport.local;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
+import io.fdt.core.Failure;
 import io.fdt.core.SurvivedFailures;
 import io.fdt.core.Threads;
 import io.fdt.core.TransferException;
@@ -54,7 +55,7 @@ final class LocalListener implements Transport.Listener {
             if (fd >= 0) {
                 Libc.close(fd);
             }
-            throw FailureKind.USAGE.failure("cannot listen inside the host for port " + address.getPort() + ": "
+            throw Cause.USAGE.failure("cannot listen inside the host for port " + address.getPort() + ": "
                     + (listening == -Kernel.EADDRINUSE ? "another server uses it" : Kernel.reason(-listening)));
         }
         LocalListener listener = new LocalListener(transport, address, fd, acceptor);
@@ -148,7 +149,7 @@ final class LocalListener implements Transport.Listener {
         String peer = "process " + from.pid();
         if (from.uid() != Libc.geteuid()) {
             socket.close();
-            acceptor.onGarbage(peer, "it belongs to another user (" + from.uid() + ")");
+            acceptor.onGarbage(peer, Failure.of(Cause.REFUSED, "it belongs to another user (" + from.uid() + ")"));
             return;
         }
         SocketCalls.setTimeouts(socket.fd(), Kernel.memory(16), GREETING_MS);
@@ -212,7 +213,7 @@ final class LocalListener implements Transport.Listener {
                 lane = transport.newLane(stream, transport.name() + " " + kind);
             }
         } catch (TransferException noLane) {
-            acceptor.onGarbage(stream.peer(), String.valueOf(noLane.getMessage()));
+            acceptor.onGarbage(stream.peer(), noLane.failure());
         } finally {
             if (lane == null) {
                 stream.close();
@@ -239,6 +240,6 @@ final class LocalListener implements Transport.Listener {
         ByteBuffer answer = Greeting.of(Greeting.REFUSED);
         SocketCalls.send(socket.fd(), Libc.addressOf(answer), Greeting.BYTES, false);
         socket.close();
-        acceptor.onGarbage(peer, why);
+        acceptor.onGarbage(peer, Failure.of(Cause.MALFORMED, why));
     }
 }

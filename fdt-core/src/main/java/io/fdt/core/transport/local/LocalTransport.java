@@ -1,6 +1,6 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
@@ -88,7 +88,7 @@ public final class LocalTransport implements Transport {
             InetSocketAddress server, @Nullable InetSocketAddress localAddress, boolean clear, long timeoutMs) {
         open.requireOpen();
         if (!clear) {
-            throw FailureKind.USAGE.failure("lanes within a host are not encrypted; use --tls with --transport tcp");
+            throw Cause.USAGE.failure("lanes within a host are not encrypted; use --tls with --transport tcp");
         }
         String peer = nameOf(server);
         int fd = connected(server, timeoutMs);
@@ -116,11 +116,12 @@ public final class LocalTransport implements Transport {
             return fd;
         }
         Libc.close(fd);
-        throw FailureKind.CANNOT_CONNECT.failure("cannot connect to " + nameOf(server) + " inside this host: "
-                + (connected == -SocketCalls.EAGAIN
-                        ? "no answer within " + Figures.exactTimeMs(timeoutMs)
-                        : "this user runs no such server here; --transport unix and shm need both ends"
-                                + " on one host and under one user, so use tcp"));
+        String cannot = "cannot connect to " + nameOf(server) + " inside this host: ";
+        throw connected == -SocketCalls.EAGAIN
+                ? Cause.NO_ANSWER.failure(cannot + "no answer within " + Figures.exactTimeMs(timeoutMs))
+                : Cause.CANNOT_CONNECT
+                        .advise("use tcp: --transport unix and shm need both ends on one host and under one user")
+                        .failure(cannot + "this user runs no such server here");
     }
 
     private static LocalStream offerSocket(int fd, String peer) {
@@ -161,8 +162,8 @@ public final class LocalTransport implements Transport {
             throw notConnected(peer, "its answer is not from fdt");
         }
         if (Greeting.version(answer) != Greeting.VERSION) {
-            throw FailureKind.VERSION.failure(peer + " opens lanes within a host with version "
-                    + Greeting.version(answer) + ", but this fdt uses version " + Greeting.VERSION);
+            throw Cause.VERSION.failure(peer + " opens lanes within a host with version " + Greeting.version(answer)
+                    + ", but this fdt uses version " + Greeting.VERSION);
         }
         if (Greeting.code(answer) != Greeting.WELCOME) {
             throw notConnected(peer, "it accepts no more lanes");
@@ -170,7 +171,7 @@ public final class LocalTransport implements Transport {
     }
 
     private static TransferException notConnected(String peer, String what) {
-        return FailureKind.CANNOT_CONNECT.failure("cannot open a lane to " + peer + " inside this host: " + what);
+        return Cause.CANNOT_CONNECT.failure("cannot open a lane to " + peer + " inside this host: " + what);
     }
 
     /** Receives until the buffer is full, the peer ends or the time is over; returns how many bytes there are. */
@@ -190,7 +191,7 @@ public final class LocalTransport implements Transport {
 
     private static int checked(int result, String what) {
         if (result < 0) {
-            throw FailureKind.CANNOT_CONNECT.failure("cannot " + what + ": " + Kernel.reason(-result));
+            throw Cause.CANNOT_CONNECT.failure("cannot " + what + ": " + Kernel.reason(-result));
         }
         return result;
     }
@@ -232,7 +233,7 @@ public final class LocalTransport implements Transport {
         try {
             return new EventDescriptor();
         } catch (IOException none) {
-            throw FailureKind.CANNOT_CONNECT.failure(String.valueOf(none.getMessage()));
+            throw Cause.CANNOT_CONNECT.failure(String.valueOf(none.getMessage()));
         }
     }
 

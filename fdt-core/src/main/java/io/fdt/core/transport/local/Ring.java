@@ -1,6 +1,6 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -70,6 +70,6 @@ record Ring(ByteBuffer words, long dataAddress, int capacity, String peer) {
     }
 
     TransferException breach() {
-        return FailureKind.VERSION.failure(peer + " wrote invalid numbers into the shared memory; the lane was closed");
+        return Cause.MALFORMED.failure(peer + " wrote invalid numbers into the shared memory; the lane was closed");
     }
 }

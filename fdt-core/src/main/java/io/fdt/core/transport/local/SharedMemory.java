@@ -1,6 +1,6 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 
@@ -24,12 +24,11 @@ final class SharedMemory implements AutoCloseable {
     static SharedMemory of(int fd, String peer) {
         int seals = Kernel.sealsOf(fd);
         if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != Ring.TOTAL_BYTES) {
-            throw FailureKind.VERSION.failure(peer + " handed over something that is not the sealed memory of a lane");
+            throw Cause.MALFORMED.failure(peer + " handed over something that is not the sealed memory of a lane");
         }
         long address = Kernel.mapShared(fd, Ring.TOTAL_BYTES);
         if (address < 0) {
-            throw FailureKind.CANNOT_CONNECT.failure(
-                    "cannot map the memory of a lane: " + Kernel.reason((int) -address));
+            throw Cause.CANNOT_CONNECT.failure("cannot map the memory of a lane: " + Kernel.reason((int) -address));
         }
         return new SharedMemory(address);
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.security.TlsContext;
@@ -169,16 +169,14 @@ final class Dialer {
             close(connecting);
             throw Failures.connecting(server, localAddress, e.getCause() == null ? e : e.getCause(), timeoutMs);
         } catch (TimeoutException e) {
-            TransferException timedOut = connecting.isSuccess()
-                    ? Failures.notFdt(server, "it did not answer within " + timeoutMs + " ms")
-                    : Failures.timedOut(server, timeoutMs);
+            TransferException timedOut =
+                    connecting.isSuccess() ? Failures.silent(server, timeoutMs) : Failures.timedOut(server, timeoutMs);
             outcome.completeExceptionally(timedOut);
             close(connecting);
             throw timedOut;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            TransferException interrupted =
-                    FailureKind.INTERRUPTED.failure("interrupted while connecting to " + server, e);
+            TransferException interrupted = Cause.INTERRUPTED.failure("interrupted while connecting to " + server, e);
             outcome.completeExceptionally(interrupted);
             close(connecting);
             throw interrupted;
@@ -278,7 +276,7 @@ final class Dialer {
         private void onAnswer() {
             int version = Preamble.version(answer);
             if (version != Preamble.VERSION || Preamble.code(answer) != Preamble.WELCOME) {
-                fail(FailureKind.VERSION.failure(
+                fail(Cause.VERSION.failure(
                         server + " speaks protocol version " + version + ", this fdt uses " + Preamble.VERSION));
                 return;
             }

@@ -1,14 +1,16 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.Figures;
+import io.fdt.core.KernelError;
 import io.fdt.core.TransferException;
+import io.fdt.core.security.NoKeyException;
 import io.fdt.core.security.WrongIdentityException;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
+import io.netty.channel.unix.Errors;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.ConnectException;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
@@ -62,7 +64,7 @@ final class Failures {
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof WrongIdentityException) {
-                return FailureKind.REFUSED.failure(
+                return Cause.OTHER_SERVER.failure(
                         server + " is not the server that the key was made for: " + cause.getMessage(), failure);
             }
         }
@@ -70,33 +72,54 @@ final class Failures {
             return cut(server, failure);
         }
         if (failure instanceof SSLException) {
-            return FailureKind.REFUSED.failure(server + " did not prove its identity: " + reason(failure), failure);
+            return Cause.OTHER_SERVER.failure(server + " did not prove its identity: " + reason(failure), failure);
         }
-        String cannot = "cannot connect to " + server + ": ";
-        if (failure instanceof ConnectTimeoutException) {
+        KernelError error = errorOf(failure);
+        if (failure instanceof ConnectTimeoutException || error == KernelError.ETIMEDOUT) {
             return timedOut(server, timeoutMs);
         }
         String reason = reason(failure);
-        if (failure instanceof NoRouteToHostException) {
-            return FailureKind.CANNOT_CONNECT.failure(
-                    cannot + "no route to host; check the address and the network", failure);
-        }
-        if (localAddress != null && (failure instanceof BindException || reason.contains("assign requested address"))) {
-            return FailureKind.USAGE.failure(
+        if (localAddress != null && (failure instanceof BindException || error == KernelError.EADDRNOTAVAIL)) {
+            return Cause.USAGE.failure(
                     "cannot connect from the local address " + name(localAddress) + ": " + reason
                             + "; choose an address of this host, and a free port",
                     failure);
         }
-        if (failure instanceof ConnectException) {
-            return FailureKind.CANNOT_CONNECT.failure(
-                    cannot
-                            + (reason.toLowerCase(Locale.ROOT).contains("refused")
-                                    ? "connection refused; check the port, and that the server is running and"
-                                            + " listens on this address"
-                                    : reason),
-                    failure);
+        String cannot = "cannot connect to " + server + ": ";
+        if (error == KernelError.ECONNREFUSED) {
+            return Cause.REFUSED_CONNECTION.failure(cannot + "connection refused", failure);
         }
-        return FailureKind.CANNOT_CONNECT.failure(cannot + reason, failure);
+        boolean unreachable = error == KernelError.EHOSTUNREACH || error == KernelError.ENETUNREACH;
+        return (unreachable ? Cause.NO_ROUTE : Cause.CANNOT_CONNECT).failure(cannot + reason, failure);
+    }
+
+    /** What the kernel said, by its number where the exception has it; null for anything else. */
+    private static @Nullable KernelError errorOf(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof Errors.NativeIoException ofCall) {
+                return KernelError.ofNumber(Math.abs(ofCall.expectedErr()));
+            }
+        }
+        return KernelError.of(failure);
+    }
+
+    private static boolean isOfAddress(@Nullable KernelError error) {
+        return error == KernelError.EADDRINUSE
+                || error == KernelError.EADDRNOTAVAIL
+                || error == KernelError.EAFNOSUPPORT;
+    }
+
+    /** Why a client that connected did not get as far as its request. */
+    static Cause causeOf(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof TransferException known) {
+                return known.failure().cause();
+            }
+            if (each instanceof NoKeyException) {
+                return Cause.UNKNOWN_KEY;
+            }
+        }
+        return Cause.MALFORMED;
     }
 
     /**
@@ -105,28 +128,31 @@ final class Failures {
     static boolean isCut(Throwable failure) {
         return failure instanceof IOException
                 && !(failure instanceof SSLException)
-                && (!(failure instanceof SocketException) || reason(failure).startsWith("Connection reset"))
+                && (!(failure instanceof SocketException) || errorOf(failure) == KernelError.ECONNRESET)
                 && !(failure instanceof ConnectTimeoutException)
                 // Failing to bind a local address is an IOException with a message of the system, too.
-                && !reason(failure).contains("ddress");
+                && !isOfAddress(errorOf(failure));
     }
 
     /** A connection that was cut before it was usable: another attempt may succeed. */
     static TransferException cut(String server, @Nullable Throwable failure) {
-        return FailureKind.CONNECTION_LOST.failure(
-                server + " closed the connection before it answered"
-                        + (failure == null || failure instanceof ClosedChannelException ? "" : ": " + reason(failure))
-                        + "; check the port, and whether the server has reached its limit of connections",
-                failure);
+        return Cause.CONNECTION_LOST
+                .advise("check the port, and whether the server has reached its limit of connections")
+                .failure(
+                        server + " closed the connection before it answered"
+                                + (failure == null || failure instanceof ClosedChannelException
+                                        ? ""
+                                        : ": " + reason(failure)),
+                        failure);
     }
 
     /** Whether a connection failed because its local port, or the pair of addresses, is in use. */
     static boolean portIsTaken(TransferException failure) {
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
-            String reason = reason(cause);
+            KernelError error = errorOf(cause);
             if (cause instanceof BindException
-                    || reason.contains("ddress already in use")
-                    || reason.contains("assign requested address")) {
+                    || error == KernelError.EADDRINUSE
+                    || error == KernelError.EADDRNOTAVAIL) {
                 return true;
             }
         }
@@ -134,21 +160,28 @@ final class Failures {
     }
 
     static TransferException timedOut(String server, long timeoutMs) {
-        return FailureKind.CANNOT_CONNECT.failure("cannot connect to " + server + ": no answer within "
-                + Figures.exactTimeMs(timeoutMs) + "; check the address and the firewall");
+        return Cause.NO_ANSWER.failure(
+                "cannot connect to " + server + ": no answer within " + Figures.exactTimeMs(timeoutMs));
+    }
+
+    /** It accepted the connection. */
+    static TransferException silent(String server, long timeoutMs) {
+        return Cause.NO_ANSWER
+                .advise("check the port, and that the server responds")
+                .failure(server + " accepted the connection but did not answer within "
+                        + Figures.exactTimeMs(timeoutMs));
     }
 
     static TransferException notFdt(String server, String what) {
-        return FailureKind.CANNOT_CONNECT.failure(server + " is not an fdt server: " + what + "; check the port");
+        return Cause.NOT_FDT.failure(server + " is not an fdt server: " + what);
     }
 
     static TransferException listening(InetSocketAddress address, Throwable failure) {
-        String reason = reason(failure);
-        return FailureKind.USAGE.failure(
+        return Cause.USAGE.failure(
                 "cannot listen on " + name(address) + ": "
-                        + (reason.toLowerCase(Locale.ROOT).contains("in use")
+                        + (errorOf(failure) == KernelError.EADDRINUSE
                                 ? "the port is in use; check whether a server is already running"
-                                : reason),
+                                : reason(failure)),
                 failure);
     }
 
@@ -157,11 +190,11 @@ final class Failures {
         if (!(failure instanceof IOException) && !(failure instanceof ChannelException)) {
             return TransferException.of(failure);
         }
-        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + reason(failure), failure);
+        return Cause.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + reason(failure), failure);
     }
 
     static TransferException lost(String peer, String what) {
-        return FailureKind.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
+        return Cause.CONNECTION_LOST.failure("lost the connection to " + peer + ": " + what);
     }
 
     /**

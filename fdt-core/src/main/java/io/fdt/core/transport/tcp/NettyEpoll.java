@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.nativecode.NativeLibrary;
 import io.netty.channel.epoll.Epoll;
 import java.net.InetAddress;
@@ -37,8 +37,7 @@ final class NettyEpoll {
             InetAddress.getByName("0.0.0.0");
             InetAddress.getByName("::");
         } catch (ClassNotFoundException | UnknownHostException notInThisJava) {
-            throw FailureKind.INTERNAL.failure(
-                    "this Java differs from what fdt knows: " + notInThisJava, notInThisJava);
+            throw Cause.INTERNAL.failure("this Java differs from what fdt knows: " + notInThisJava, notInThisJava);
         }
     }
 
@@ -50,7 +49,7 @@ final class NettyEpoll {
             while (cause.getCause() != null) {
                 cause = cause.getCause();
             }
-            throw FailureKind.USAGE.failure("epoll does not work here: " + cause.getMessage(), cause);
+            throw Cause.USAGE.failure("epoll does not work here: " + cause.getMessage(), cause);
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;
@@ -77,7 +77,7 @@ final class SocketIo {
         try {
             CongestionControl.set(probe, congestionControl);
         } catch (ChannelException e) {
-            throw FailureKind.USAGE.failure(
+            throw Cause.USAGE.failure(
                     "this kernel has no congestion control " + congestionControl + "; it has: "
                             + CongestionControl.available(),
                     e);

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.MessageLink;
@@ -394,7 +394,7 @@ final class TcpLink extends PlainHandler implements MessageLink {
                 int length = received.getInt(received.readerIndex());
                 int limit = receiveLimitBytes;
                 if (length < 0 || length > limit) {
-                    endNow(FailureKind.VERSION.failure(peer + " sent a message of " + Integer.toUnsignedString(length)
+                    endNow(Cause.MALFORMED.failure(peer + " sent a message of " + Integer.toUnsignedString(length)
                             + " bytes; the limit is " + limit));
                     return;
                 }

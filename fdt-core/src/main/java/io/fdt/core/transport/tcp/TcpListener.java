@@ -1,6 +1,7 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.NoKeyException;
@@ -127,13 +128,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         public void channelActive(ChannelHandlerContext context) {
             InetSocketAddress from = channel.remoteAddress();
             if (from == null || !transport.settings().listening().allowed().allow(from.getAddress())) {
-                garbage("its address is not permitted by --allow");
+                garbage(Cause.REFUSED, "its address is not permitted by --allow");
                 return;
             }
             ConnectionLimits.Connection came = limits.enter(from.getAddress(), this::onEvicted);
             counted = came;
             if (came == null) {
-                garbage("there are too many connections");
+                garbage(Cause.UNAVAILABLE, "there are too many connections");
                 return;
             }
             channel.closeFuture().addListener(closed -> came.leave());
@@ -146,17 +147,19 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             channel.eventLoop().execute(() -> {
                 String what = "it authenticated too slowly while others connected";
                 if (dismissal == null) {
-                    garbage(what);
+                    garbage(Cause.NO_ANSWER, what);
                 } else {
-                    acceptor.onGarbage(peer, what);
-                    dismissal.accept(FailureKind.REFUSED.failure(peer + ": " + what));
+                    acceptor.onGarbage(peer, Failure.of(Cause.NO_ANSWER, what));
+                    dismissal.accept(Cause.NO_ANSWER.failure(peer + ": " + what));
                 }
             });
         }
 
         private void onDeadline(long timeoutMs) {
-            garbage((count == 0 ? "it sent nothing for " : "it did not complete its greeting within ") + timeoutMs
-                    + " ms");
+            garbage(
+                    Cause.NO_ANSWER,
+                    (count == 0 ? "it sent nothing for " : "it did not complete its greeting within ") + timeoutMs
+                            + " ms");
         }
 
         @Override
@@ -183,7 +186,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 counted.speaks();
             }
             if (!Preamble.mayBegin(preamble, count)) {
-                garbage(Preamble.describe(preamble, count));
+                garbage(Cause.NOT_FDT, Preamble.describe(preamble, count));
             } else if (count == expected) {
                 greet();
             }
@@ -204,7 +207,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 if (code == Preamble.LINK) {
                     refuse(what);
                 } else {
-                    garbage(what);
+                    garbage(Cause.VERSION, what);
                 }
                 return;
             }
@@ -214,7 +217,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 // Whether its session may have clear lanes is known once it has named that session.
                 case Preamble.CLEAR_LANE -> openLane(null);
                 case Preamble.ROUTE -> passOn();
-                default -> garbage("fdt with a connection of unknown kind " + code);
+                default -> garbage(Cause.MALFORMED, "fdt with a connection of unknown kind " + code);
             }
         }
 
@@ -232,13 +235,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             if (fd >= 0) {
                 Libc.close(fd);
             }
-            garbage("the process that it was sent to has ended; the client begins anew");
+            garbage(Cause.NO_SESSION, "the process that it was sent to has ended; the client begins anew");
         }
 
         /** It may have sent more, and closing the connection before that is read would discard the answer. */
         private void refuse(String what) {
             refused = true;
-            acceptor.onGarbage(peer, what);
+            acceptor.onGarbage(peer, Failure.of(Cause.VERSION, what));
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.OTHER_VERSION))
                     .addListener(answered -> channel.shutdownOutput());
             channel.read();
@@ -342,13 +345,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             if (Failures.isCut(failure)) {
                 leave();
             } else {
-                garbage(what + Failures.reason(failure));
+                garbage(Failures.causeOf(failure), what + Failures.reason(failure));
             }
         }
 
-        private void garbage(String what) {
+        private void garbage(Cause cause, String what) {
             if (end(what) && !refused) {
-                acceptor.onGarbage(peer, what);
+                acceptor.onGarbage(peer, Failure.of(cause, what));
             }
         }
 

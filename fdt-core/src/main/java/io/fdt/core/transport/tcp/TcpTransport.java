@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.Cause;
 import io.fdt.core.Clock;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
@@ -206,12 +207,11 @@ public final class TcpTransport implements LinkTransport {
                 }
             }
         } catch (UnknownHostException e) {
-            throw FailureKind.CANNOT_CONNECT.failure(
-                    "cannot connect to " + Failures.name(server) + ": the host is unknown; check its name", e);
+            throw Cause.UNKNOWN_HOST.failure("cannot connect to " + Failures.name(server) + ": the host is unknown", e);
         }
         if (addresses.isEmpty()) {
             String family = settings.dialled().family() == StandardProtocolFamily.INET6 ? "IPv6" : "IPv4";
-            throw FailureKind.CANNOT_CONNECT.failure(
+            throw Cause.CANNOT_CONNECT.failure(
                     "cannot connect to " + Failures.name(server) + ": the host has no " + family + " address");
         }
         return addresses;
@@ -225,7 +225,7 @@ public final class TcpTransport implements LinkTransport {
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
         if (address.isUnresolved()) {
-            throw FailureKind.USAGE.failure("cannot listen on " + Failures.name(address) + ": the host is unknown");
+            throw Cause.USAGE.failure("cannot listen on " + Failures.name(address) + ": the host is unknown");
         }
         TcpListener listener = new TcpListener(this, requireServerTls(), acceptor);
         MultiThreadIoEventLoopGroup acceptGroup;

@@ -3,7 +3,7 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.account.Account;
 import io.fdt.core.account.Accounts;
 import io.fdt.core.plan.FileEntry;
@@ -34,7 +34,7 @@ final class EndedSessionTest extends StorageTest {
     /** The first step is done; what follows is a session's end, and no further step. */
     private void assertStops(Runnable step) {
         step.run();
-        session.end(FailureKind.REFUSED.failure("the key was revoked"));
+        session.end(Cause.REFUSED.failure("the key was revoked"));
         assertThatThrownBy(step::run).hasMessage("the key was revoked");
     }
 

@@ -32,7 +32,9 @@ final class RememberedPathsTest {
                         }
                     })
                     .hasMessageContaining("--one needs more paths than fit")
-                    .hasMessageContaining("; copy in parts, or give the receiver a larger heap (java -Xmx)")
+                    .satisfies(failure -> assertThat(
+                                    ((TransferException) failure).failure().remedy())
+                            .isEqualTo("copy in parts, or give the receiver a larger heap (java -Xmx)"))
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
             assertThat(one.contains(path(1000))).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
@@ -130,7 +131,7 @@ class DiskFailureTest extends StorageTest {
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(full, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
-            assertThat(failure(() -> tree.prepare(ENTRY)).kind()).isEqualTo(FailureKind.HOST_LIMIT);
+            assertThat(failure(() -> tree.prepare(ENTRY)).failure().cause()).isEqualTo(Cause.HOST_LIMIT);
         }
         session(Durability.END, tree -> {
             Outcome.Wanted again = (Outcome.Wanted) tree.prepare(ENTRY);

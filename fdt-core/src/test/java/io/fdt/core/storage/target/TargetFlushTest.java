@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.RawPath;
@@ -84,8 +84,8 @@ class TargetFlushTest extends TargetTest {
                 TargetTree tree = open(root, "above/out", false)) {
             assertThatThrownBy(tree::syncRest)
                     .asInstanceOf(type(TransferException.class))
-                    .extracting(TransferException::kind)
-                    .isEqualTo(errno == Errno.EMFILE ? FailureKind.HOST_LIMIT : FailureKind.TARGET);
+                    .extracting(failure -> failure.failure().cause())
+                    .isEqualTo(errno == Errno.EMFILE ? Cause.HOST_LIMIT : Cause.IO_ERROR);
         }
     }
 
@@ -133,8 +133,8 @@ class TargetFlushTest extends TargetTest {
                                     false)
                             .close())
                     .asInstanceOf(type(TransferException.class))
-                    .extracting(TransferException::kind)
-                    .isEqualTo(FailureKind.HOST_LIMIT);
+                    .extracting(each -> each.failure().cause())
+                    .isEqualTo(Cause.HOST_LIMIT);
         }
     }
 }

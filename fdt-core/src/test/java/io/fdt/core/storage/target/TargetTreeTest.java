@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.Entries;
@@ -101,9 +102,11 @@ class TargetTreeTest extends TargetTest {
         try (Root root = Root.unconfined(raw(temporary))) {
             assertThatThrownBy(() -> open(root, target, true).close())
                     .isInstanceOf(TransferException.class)
-                    .hasMessageMatching(
-                            ".*(a device, pipe or socket; move it away, or|is in /dev, which has no place for files;)"
-                                    + " choose another target");
+                    .extracting(
+                            failure -> ((TransferException) failure).failure().textWithRemedy())
+                    .asString()
+                    .matches(".*(a device, pipe or socket; move it away, or|is in /dev, which has no place for files;)"
+                            + " choose another target");
         }
         assertThat(temporary.resolve("null")).isSymbolicLink();
         assertThat(temporary.resolve("pipe")).isSymbolicLink();
@@ -189,8 +192,10 @@ class TargetTreeTest extends TargetTest {
     void leavesNothingOpenWhenDescriptorsRunOutWhileItIsOpened() throws IOException {
         directory("out");
         // Classes that are loaded later need descriptors too.
-        assertThat(Errno.failure(FailureKind.TARGET, "open", raw("x"), 24).kind())
-                .isEqualTo(FailureKind.HOST_LIMIT);
+        assertThat(Errno.failure(FailureKind.TARGET, "open", raw("x"), 24)
+                        .failure()
+                        .cause())
+                .isEqualTo(Cause.HOST_LIMIT);
         List<TransferException> failures = new ArrayList<>();
         try (Root root = Root.confined(raw(temporary))) {
             targetTree(root, "out", rules(Existing.SKIP_SAME)).close();
@@ -206,8 +211,9 @@ class TargetTreeTest extends TargetTest {
         }
         assertThat(failures)
                 .hasSizeBetween(2, 11)
-                .allSatisfy(failure ->
-                        assertThat(failure.kind()).as(failure.getMessage()).isEqualTo(FailureKind.HOST_LIMIT));
+                .allSatisfy(failure -> assertThat(failure.failure().cause())
+                        .as(failure.getMessage())
+                        .isEqualTo(Cause.HOST_LIMIT));
     }
 
     @Test

@@ -2,7 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
@@ -60,7 +60,7 @@ final class FinalNamesTest {
                 }
                 if (fails) {
                     threads.decrementAndGet();
-                    throw FailureKind.TARGET.failure("no name");
+                    throw Cause.TARGET.failure("no name");
                 }
                 published
                         .computeIfAbsent(directory, any -> new CopyOnWriteArrayList<>())

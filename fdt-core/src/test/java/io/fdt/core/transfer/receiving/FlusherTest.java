@@ -2,6 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
@@ -137,7 +138,7 @@ final class FlusherTest {
                 await(othersAreThere);
             }
             if (step.equals(failing)) {
-                throw FailureKind.TARGET.failure(step + " failed");
+                throw Cause.TARGET.failure(step + " failed");
             }
         }
 

@@ -5,6 +5,7 @@ import static io.fdt.core.transfer.receiving.ReceivingSide.LEAF;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
@@ -206,7 +207,7 @@ final class ReceiverLaneTest {
         NearEnd lost = side.openLane(0);
         ByteBuffer half = side.new Frame(0, 0, content).encoded();
         lost.send(half.slice(0, LEAF + 1000));
-        lost.lane.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        lost.lane.abort(Cause.CONNECTION_LOST.failure("cut"));
         side.settle();
         assertThat(side.target(0).isPublished()).isFalse();
         side.openLane(1).send(side.new Frame(0, 0, content).encoded());

@@ -3,6 +3,8 @@ package io.fdt.core.transfer.receiving;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.Entries;
@@ -133,7 +135,7 @@ final class ReceiverTest {
         side.offer(1);
         side.target(0).cannotBePublished = true;
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
-        side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), FailureKind.SOURCE_CHANGED, "it changed"));
+        side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), Failure.of(Cause.CHANGED, "it changed")));
         side.target(0).publishFails.countDown();
         Await.until("the file is closed", () -> {
             side.settle();
@@ -147,7 +149,7 @@ final class ReceiverTest {
     void aRangeThatAnotherCopyWritesFailsAlone() {
         side.offerRange();
         side.target(0).cannotBePublished = true;
-        side.target(0).publishFailure = FailureKind.BUSY;
+        side.target(0).publishFailure = Cause.BUSY;
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
         side.target(0).publishFails.countDown();
         Await.until("the range has failed", () -> {
@@ -188,7 +190,7 @@ final class ReceiverTest {
 
             @Override
             public void settled(
-                    FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable String reason) {
+                    FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why) {
                 assertThat(open.remove(entry)).isTrue();
             }
         });
@@ -197,7 +199,7 @@ final class ReceiverTest {
                 side.compared.add(id);
             }
             side.offer(ReceivingSide.CHUNK);
-            side.hear(new TransferMessage.SourceFailed(id, RawPath.ofText("f"), FailureKind.SOURCE, "it failed"));
+            side.hear(new TransferMessage.SourceFailed(id, RawPath.ofText("f"), Failure.of(Cause.SOURCE, "it failed")));
         }
         assertThat(open).isEmpty();
     }
@@ -246,7 +248,7 @@ final class ReceiverTest {
                 .singleElement()
                 .satisfies(verdict -> {
                     assertThat(verdict.kind()).isEqualTo(TransferMessage.VerdictKind.FAILED);
-                    assertThat(verdict.reason()).contains("hard link to earlier, which was not copied");
+                    assertThat(verdict.why().text()).contains("hard link to earlier, which was not copied");
                 });
     }
 
@@ -276,7 +278,7 @@ final class ReceiverTest {
     }
 
     private static TransferMessage.Verdict there(int firstId, int count) {
-        return new TransferMessage.Verdict(firstId, TransferMessage.VerdictKind.SKIPPED, List.of(), 0, "", count);
+        return new TransferMessage.Verdict(firstId, TransferMessage.VerdictKind.SKIPPED, List.of(), null, count);
     }
 
     @Test
@@ -292,8 +294,14 @@ final class ReceiverTest {
         side.hear(new TransferMessage.Finish(0, 0, "none", 0));
         assertThat(side.sent(TransferMessage.Deleted.class))
                 .containsExactly(new TransferMessage.Deleted(List.of(
-                        new TransferMessage.Deletion(RawPath.ofText("a"), true, 5, "no times here"),
-                        new TransferMessage.Deletion(RawPath.ofText("b"), true, 5, "no times here"))));
+                        new TransferMessage.Deletion(
+                                RawPath.ofText("a"),
+                                true,
+                                Failure.of(Cause.TARGET, "no times here").from("nobody:0")),
+                        new TransferMessage.Deletion(
+                                RawPath.ofText("b"),
+                                true,
+                                Failure.of(Cause.TARGET, "no times here").from("nobody:0")))));
         assertThat(side.sent(TransferMessage.Finished.class))
                 .extracting(TransferMessage.Finished::filesFailed)
                 .containsExactly(2L);
@@ -307,11 +315,11 @@ final class ReceiverTest {
         side.session.session().activity().watchLanes((change, lane, detail) -> told.add(change + " " + lane));
         NearEnd first = side.openLane(0);
         NearEnd second = side.openLane(1);
-        first.lane.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        first.lane.abort(Cause.CONNECTION_LOST.failure("reset"));
         side.settle();
         side.hear(new TransferMessage.Finish(0, 0, "none", 0));
         assertThat(side.sent(TransferMessage.Finished.class)).hasSize(1);
-        second.lane.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        second.lane.abort(Cause.CONNECTION_LOST.failure("reset"));
         side.settle();
         assertThat(told).containsExactly("JOINED 0", "JOINED 1", "LOST 0");
     }

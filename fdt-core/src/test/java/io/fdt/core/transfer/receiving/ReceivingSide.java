@@ -1,6 +1,7 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.Checksums;
@@ -119,7 +120,7 @@ final class ReceivingSide implements AutoCloseable {
             }
 
             @Override
-            public void onGarbage(String peer, String what) {
+            public void onGarbage(String peer, Failure what) {
                 throw new AssertionError(what);
             }
         });
@@ -314,7 +315,7 @@ final class ReceivingSide implements AutoCloseable {
         @Override
         public Outcome prepare(FileEntry entry) {
             if (fails) {
-                throw new TransferException(FailureKind.TARGET, entry.path().display() + ": cannot be made");
+                throw Cause.TARGET.failure(entry.path().display() + ": cannot be made");
             }
             FakeTarget target = new FakeTarget(Math.max(0, (int) entry.sizeBytes()));
             targets.add(target);
@@ -345,8 +346,7 @@ final class ReceivingSide implements AutoCloseable {
 
         @Override
         public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
-            incompleteDirectories.forEach(
-                    path -> problems.accept(path, new TransferException(FailureKind.TARGET, "no times here")));
+            incompleteDirectories.forEach(path -> problems.accept(path, Cause.TARGET.failure("no times here")));
         }
 
         @Override
@@ -365,7 +365,7 @@ final class ReceivingSide implements AutoCloseable {
         final CountDownLatch publishFails = new CountDownLatch(1);
 
         volatile boolean cannotBePublished;
-        volatile FailureKind publishFailure = FailureKind.TARGET;
+        volatile Cause publishFailure = Cause.TARGET;
         private boolean full;
         private volatile boolean published;
         private volatile boolean closed;
@@ -384,7 +384,7 @@ final class ReceivingSide implements AutoCloseable {
 
         private SourceFile look() {
             if (--looks < 0) {
-                throw new TransferException(FailureKind.TARGET, "changed while it was compared");
+                throw Cause.TARGET.failure("changed while it was compared");
             }
             return new SourceFile() {
                 @Override
@@ -418,7 +418,7 @@ final class ReceivingSide implements AutoCloseable {
         @Override
         public void write(long address, int lengthBytes, long offset) {
             if (full) {
-                throw new TransferException(FailureKind.TARGET, "No space left on device");
+                throw Cause.TARGET.failure("No space left on device");
             }
             Libc.bufferAt(address, lengthBytes).get(content, (int) offset, lengthBytes);
         }

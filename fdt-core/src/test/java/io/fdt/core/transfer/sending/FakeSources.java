@@ -1,7 +1,6 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.Cause;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
@@ -65,7 +64,7 @@ final class FakeSources implements Sources {
     public SourceFile open(FileEntry entry) {
         FakeFile file = files.get(entry.path());
         if (file == null || file.missing) {
-            throw new TransferException(FailureKind.SOURCE, entry.path().display() + ": has vanished");
+            throw Cause.SOURCE.failure(entry.path().display() + ": has vanished");
         }
         open++;
         return file;
@@ -148,7 +147,7 @@ final class FakeSources implements Sources {
         public int read(long address, int lengthBytes, long offset) {
             int count = (int) Math.max(0, Math.min(lengthBytes, readable - offset));
             if (count < lengthBytes && broken) {
-                throw new TransferException(FailureKind.SOURCE, "Input/output error");
+                throw Cause.SOURCE.failure("Input/output error");
             }
             Libc.bufferAt(address, count).put(content, (int) offset, count);
             return count;

@@ -5,6 +5,7 @@ import static io.fdt.core.transfer.sending.SendingSide.LEAF;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.TransferLimits;
@@ -93,7 +94,7 @@ final class SenderLaneTest {
         assertThat(chunk.status()).isEqualTo(Status.SOURCE_FAILED);
         assertThat(side.sent(TransferMessage.SourceFailed.class))
                 .singleElement()
-                .satisfies(failed -> assertThat(failed.reason()).contains("shrank"));
+                .satisfies(failed -> assertThat(failed.why().text()).contains("shrank"));
     }
 
     @Test
@@ -105,7 +106,7 @@ final class SenderLaneTest {
         assertThat(end.takeChunks()).extracting(Chunk::status).containsExactly(Status.SOURCE_FAILED, Status.SOUND);
         assertThat(side.sent(TransferMessage.SourceFailed.class))
                 .singleElement()
-                .satisfies(failed -> assertThat(failed.reason()).contains("Input/output error"));
+                .satisfies(failed -> assertThat(failed.why().text()).contains("Input/output error"));
     }
 
     @Test
@@ -117,8 +118,8 @@ final class SenderLaneTest {
         assertThat(side.sent(TransferMessage.SourceFailed.class))
                 .singleElement()
                 .satisfies(failed -> {
-                    assertThat(failed.kind()).isEqualTo(FailureKind.SOURCE_CHANGED);
-                    assertThat(failed.reason()).contains("changed while it was read");
+                    assertThat(failed.why().cause()).isEqualTo(Cause.CHANGED);
+                    assertThat(failed.why().text()).contains("changed while it was read");
                 });
     }
 
@@ -130,7 +131,7 @@ final class SenderLaneTest {
         List<Chunk> sent = one.takeChunks();
         assertThat(sent).hasSize(3);
         side.acknowledge(sent.subList(0, 1));
-        one.near.abort(new TransferException(FailureKind.CONNECTION_LOST, "cut"));
+        one.near.abort(Cause.CONNECTION_LOST.failure("cut"));
         side.settle();
         RemoteServer two = side.openLane(1);
         assertThat(two.takeChunks()).extracting(Chunk::offset).containsExactlyInAnyOrder((long) CHUNK, 2L * CHUNK);

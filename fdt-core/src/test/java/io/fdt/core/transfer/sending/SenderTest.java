@@ -6,6 +6,8 @@ import static io.fdt.core.transfer.sending.SendingSide.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.plan.Range;
@@ -133,13 +135,13 @@ final class SenderTest {
         SendingSide.RemoteServer first = side.openLane(0);
         SendingSide.RemoteServer second = side.openLane(1);
         side.decide(side.offerAll());
-        first.far.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        first.far.abort(Cause.CONNECTION_LOST.failure("reset"));
         side.settle();
         side.acknowledge(second.takeChunks());
         side.done(0);
         side.sender.work();
         assertThat(side.sent(TransferMessage.Finish.class)).hasSize(1);
-        second.far.abort(FailureKind.CONNECTION_LOST.failure("reset"));
+        second.far.abort(Cause.CONNECTION_LOST.failure("reset"));
         side.settle();
         assertThat(told).containsExactly("JOINED 0", "JOINED 1", "LOST 0");
     }
@@ -150,11 +152,12 @@ final class SenderTest {
         side.sources.file("refused", 20);
         side.sources.file("new", 30);
         SendingSide.RemoteServer end = side.openLane(0);
-        Verdict failed = new Verdict(1, VerdictKind.FAILED, List.of(), FailureKind.TARGET.exitCode(), "disk full");
+        Verdict failed = new Verdict(1, VerdictKind.FAILED, List.of(), Failure.of(Cause.TARGET, "disk full"));
         side.decide(side.offerAll(), verdict(0, VerdictKind.SKIPPED), failed);
         assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(2);
         assertThat(side.figures.filesSkipped.get()).isEqualTo(1);
-        assertThat(side.failedFiles()).containsExactly(new FailedFile("refused", FailureKind.TARGET, "disk full"));
+        assertThat(side.failedFiles())
+                .containsExactly(new FailedFile("refused", Failure.of(Cause.TARGET, "disk full")));
     }
 
     @Test
@@ -163,7 +166,7 @@ final class SenderTest {
             side.sources.file("f" + i, 10);
         }
         SendingSide.RemoteServer end = side.openLane(0);
-        side.decide(side.offerAll(), new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 3));
+        side.decide(side.offerAll(), new Verdict(1, VerdictKind.SKIPPED, List.of(), null, 3));
         assertThat(end.takeChunks()).extracting(Chunk::fileId).containsExactly(0, 4);
         assertThat(side.figures.filesSkipped.get()).isEqualTo(3);
         assertThat(side.figures.filesDone.get()).isEqualTo(3);
@@ -212,7 +215,7 @@ final class SenderTest {
         side.sources.file("f", 3 * CHUNK);
         SendingSide.RemoteServer end = side.openLane(0);
         Range middle = new Range(CHUNK, CHUNK);
-        side.decide(side.offerAll(), new Verdict(0, VerdictKind.PART, List.of(middle), 0, ""));
+        side.decide(side.offerAll(), new Verdict(0, VerdictKind.PART, List.of(middle), null));
         assertThat(end.takeChunks()).extracting(Chunk::offset).containsExactly((long) CHUNK);
         assertThat(side.figures.bytesResumed.get()).isEqualTo(2 * CHUNK);
     }
@@ -236,7 +239,7 @@ final class SenderTest {
                 .singleElement()
                 .satisfies(failed -> {
                     assertThat(failed.fileId()).isZero();
-                    assertThat(failed.kind()).isEqualTo(FailureKind.INTEGRITY);
+                    assertThat(failed.why().kind()).isEqualTo(FailureKind.INTEGRITY);
                 });
         side.done(1);
         side.sender.work();
@@ -255,18 +258,18 @@ final class SenderTest {
         assertThat(side.sent(TransferMessage.SourceFailed.class))
                 .as("once, not once a chunk")
                 .singleElement()
-                .satisfies(failed -> assertThat(failed.reason()).contains("has vanished"));
-        assertThat(side.failedFiles()).extracting(FailedFile::kind).containsExactly(FailureKind.SOURCE);
+                .satisfies(failed -> assertThat(failed.why().text()).contains("has vanished"));
+        assertThat(side.failedFiles()).extracting(file -> file.failure().kind()).containsExactly(FailureKind.SOURCE);
     }
 
     @Test
     void stopsSendingAFileThatFailedAtTheReceiver() {
         side.sources.file("f", 4 * CHUNK);
         side.decide(side.offerAll());
-        side.hear(new TransferMessage.FileFailed(0, FailureKind.TARGET.exitCode(), "disk full"));
+        side.hear(new TransferMessage.FileFailed(0, Failure.of(Cause.TARGET, "disk full")));
         SendingSide.RemoteServer end = side.openLane(0);
         assertThat(end.takeChunks()).isEmpty();
-        assertThat(side.failedFiles()).containsExactly(new FailedFile("f", FailureKind.TARGET, "disk full"));
+        assertThat(side.failedFiles()).containsExactly(new FailedFile("f", Failure.of(Cause.TARGET, "disk full")));
         // Messages that the receiver sent before it knew of the failure change nothing.
         side.hear(new TransferMessage.SendAgain(0, 0, 0));
         side.done(0);
@@ -276,8 +279,8 @@ final class SenderTest {
     @Test
     void invalidMessagesEndTheSession() {
         Verdict ofOther = verdict(1, VerdictKind.SKIPPED);
-        Verdict partOfDirectory = new Verdict(1, VerdictKind.PART, List.of(new Range(0, 1)), 0, "");
-        Verdict tooLong = new Verdict(1, VerdictKind.SKIPPED, List.of(), 0, "", 2);
+        Verdict partOfDirectory = new Verdict(1, VerdictKind.PART, List.of(new Range(0, 1)), null);
+        Verdict tooLong = new Verdict(1, VerdictKind.SKIPPED, List.of(), null, 2);
         List<TransferMessage> wrong = List.of(
                 new TransferMessage.Verdicts(0, 3, List.of()),
                 new TransferMessage.Verdicts(-1, 1, List.of()),
@@ -306,7 +309,7 @@ final class SenderTest {
 
     @Test
     void failureOfTheReceiverEndsTheSessionWithItsKind() {
-        assertThatThrownBy(() -> side.hear(new SessionMessage.Failed(FailureKind.TARGET.exitCode(), "disk full")))
+        assertThatThrownBy(() -> side.hear(new SessionMessage.Failed(Failure.of(Cause.TARGET, "disk full"))))
                 .hasMessage("disk full")
                 .isInstanceOfSatisfying(
                         TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.TARGET));

@@ -2,6 +2,7 @@ package io.fdt.core.transfer.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
@@ -89,7 +90,7 @@ public final class SendingSide implements AutoCloseable {
             }
 
             @Override
-            public void onGarbage(String peer, String what) {
+            public void onGarbage(String peer, Failure what) {
                 throw new AssertionError(what);
             }
         });
@@ -255,7 +256,7 @@ public final class SendingSide implements AutoCloseable {
     }
 
     static Verdict verdict(int id, VerdictKind kind) {
-        return new Verdict(id, kind, List.of(), 0, "");
+        return new Verdict(id, kind, List.of(), null);
     }
 
     void acknowledge(List<Chunk> chunks) {

@@ -2,7 +2,8 @@ package io.fdt.core.transfer.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -51,10 +52,9 @@ final class ShardRunTest {
                 warning -> {});
     }
 
-    private static Summary summary(@Nullable FailureKind failure) {
+    private static Summary summary(@Nullable Cause cause) {
         return new Summary(
-                failure,
-                null,
+                cause == null ? null : Failure.of(cause, ""),
                 new Summary.Files(2, 0, 0, 0, List.of()),
                 new Summary.Bytes(3, 3, 0, 0, 0),
                 new Summary.Run("s", 1, 0, 1, "none"),
@@ -81,7 +81,7 @@ final class ShardRunTest {
 
     @Test
     void aSessionThatWasLostAfterItsLastFileLeavesNoReceipt() {
-        run(FileOutcome.COPIED, new byte[16], summary(FailureKind.CONNECTION_LOST), false);
+        run(FileOutcome.COPIED, new byte[16], summary(Cause.CONNECTION_LOST), false);
         assertThat(receipt()).doesNotExist();
         assertThat(JobFinish.begin(job).conclude(false).missing().entries()).isEqualTo(3);
         run(FileOutcome.SKIPPED, new byte[0], summary(null), true);
@@ -99,9 +99,9 @@ final class ShardRunTest {
                 run.found(entry);
                 FileOutcome outcome = failed || !entry.hasData() ? FileOutcome.COPIED : FileOutcome.FAILED;
                 failed |= outcome == FileOutcome.FAILED;
-                run.settled(entry, entry.sizeBytes(), new byte[16], outcome, "it changed");
+                run.settled(entry, entry.sizeBytes(), new byte[16], outcome, Failure.of(Cause.TARGET, "it changed"));
             }
-            run.finish(summary(FailureKind.SOME_FILES_FAILED), true);
+            run.finish(summary(Cause.SOME_FILES_FAILED), true);
         }
         JobFinish.Result result = JobFinish.begin(job).conclude(false);
         assertThat(result.missing().first())

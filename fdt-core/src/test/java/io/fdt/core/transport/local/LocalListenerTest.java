@@ -3,6 +3,7 @@ package io.fdt.core.transport.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.nativecode.Libc;
@@ -69,8 +70,8 @@ class LocalListenerTest {
         }
 
         @Override
-        public void onGarbage(String peer, String what) {
-            garbage.add(what);
+        public void onGarbage(String peer, Failure what) {
+            garbage.add(what.text());
             if (failNext) {
                 failNext = false;
                 throw new IllegalStateException("nobody hears it");
@@ -232,7 +233,7 @@ class LocalListenerTest {
             assertThatThrownBy(() -> client.requireListener(ADDRESS, TIMEOUT_MS))
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.CANNOT_CONNECT))
-                    .hasMessageContaining("on one host")
+                    .hasMessageContaining("no such server here")
                     .hasMessageContaining(":4000");
         }
     }
@@ -382,7 +383,7 @@ class LocalListenerTest {
         }
 
         @Override
-        public void onGarbage(String peer, String what) {}
+        public void onGarbage(String peer, Failure what) {}
     }
 
     private static final class Ending implements LaneHandler {

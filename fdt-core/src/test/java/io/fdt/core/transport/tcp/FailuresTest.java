@@ -2,9 +2,11 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.netty.channel.ChannelException;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.unix.Errors;
 import java.io.EOFException;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What users read when a connection fails: messages of the system and of TLS, and no names from the code. */
 final class FailuresTest {
+    private static final int EMFILE = 24;
     private static final int ECONNRESET = 104;
 
     static Stream<Arguments> failures() {
@@ -72,6 +75,29 @@ final class FailuresTest {
     @MethodSource("cuts")
     void recognizesLostConnection(Throwable failure, boolean cut) {
         assertThat(Failures.isCut(failure)).isEqualTo(cut);
+    }
+
+    static Stream<Arguments> causes() {
+        NettyEpoll.load();
+        return Stream.of(
+                Arguments.of(new ConnectException("Connection refused"), Cause.REFUSED_CONNECTION),
+                Arguments.of(new NoRouteToHostException("No route to host"), Cause.NO_ROUTE),
+                Arguments.of(new SocketException("Network is unreachable"), Cause.NO_ROUTE),
+                Arguments.of(new ConnectTimeoutException("connection timed out"), Cause.NO_ANSWER),
+                Arguments.of(new ConnectException("Connection timed out"), Cause.NO_ANSWER),
+                Arguments.of(Errors.newIOException("recvAddress", -ECONNRESET), Cause.CONNECTION_LOST),
+                Arguments.of(Errors.newIOException("socket", -EMFILE), Cause.HOST_LIMIT),
+                Arguments.of(new SSLHandshakeException("no certificate"), Cause.OTHER_SERVER),
+                Arguments.of(new SocketException("something else"), Cause.CANNOT_CONNECT));
+    }
+
+    @ParameterizedTest
+    @MethodSource("causes")
+    void tellsCausesApart(Throwable failure, Cause cause) {
+        assertThat(Failures.connecting("dtn2:27321", null, failure, 1_000)
+                        .failure()
+                        .cause())
+                .isEqualTo(cause);
     }
 
     @ParameterizedTest

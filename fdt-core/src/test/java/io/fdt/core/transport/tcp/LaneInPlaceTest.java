@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -189,7 +190,7 @@ final class LaneInPlaceTest {
         Counts handler = new Counts(lane, 200, true);
         lane.start(handler);
         Await.until("no block is free", handler.refused);
-        lane.abort(new TransferException(FailureKind.INTERRUPTED, "made up"));
+        lane.abort(Cause.INTERRUPTED.failure("made up"));
         Await.until("closed", handler.closed);
         ends.client.close();
         fillMemory();

@@ -2,6 +2,7 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -100,7 +101,7 @@ final class LaneSendTest {
     }
 
     private static TransferException madeUp() {
-        return new TransferException(FailureKind.INTERRUPTED, "made up");
+        return Cause.INTERRUPTED.failure("made up");
     }
 
     @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.Failure;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.TlsContext;
@@ -55,8 +56,8 @@ final class TcpEnds implements AutoCloseable {
             }
 
             @Override
-            public void onGarbage(String peer, String what) {
-                garbage.add(what);
+            public void onGarbage(String peer, Failure what) {
+                garbage.add(what.text());
             }
         });
     }

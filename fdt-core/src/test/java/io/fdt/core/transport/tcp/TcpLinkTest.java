@@ -3,6 +3,7 @@ package io.fdt.core.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.Cause;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.security.Identity;
@@ -295,7 +296,7 @@ final class TcpLinkTest {
             MessageLink client = ends.connectLink();
             Recorder atClient = start(client);
             Recorder atServer = start(TcpEnds.next(ends.links));
-            TransferException cause = new TransferException(FailureKind.LIMIT, "made up");
+            TransferException cause = Cause.LIMIT.failure("made up");
             client.abort(cause);
             Await.until("client closed", atClient.closed);
             assertThat(atClient.cause).isSameAs(cause);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.Cause;
+import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
 import io.fdt.core.TransferException;
 import io.fdt.core.transport.Await;
@@ -208,7 +210,7 @@ final class TcpResourcesTest {
                 server.start(receiver);
                 client.start(sender);
                 Await.until("measured", receiver.done);
-                client.abort(new TransferException(FailureKind.LIMIT, "made up"));
+                client.abort(Cause.LIMIT.failure("made up"));
                 Await.until("sender closed", sender.closed);
                 Await.until("receiver closed", receiver.closed);
                 Await.until(
@@ -225,7 +227,7 @@ final class TcpResourcesTest {
             Lane server = TcpEnds.next(ends.lanes);
             client.start(new FailingAtItsEnd());
             server.start(new FailingAtItsEnd());
-            client.abort(new TransferException(FailureKind.LIMIT, "made up"));
+            client.abort(Cause.LIMIT.failure("made up"));
             Await.until(
                     () -> "no lane's thread: " + TcpEnds.threads(),
                     () -> TcpEnds.threads().stream().noneMatch(name -> name.startsWith("fdt-lane")));
@@ -290,7 +292,7 @@ final class TcpResourcesTest {
             TransferException failure = TcpEnds.failureOf(() -> client.connect(address, null, true, 300));
             assertThat(failure).isNotNull();
             assertThat(failure.kind()).isEqualTo(FailureKind.CANNOT_CONNECT);
-            assertThat(failure).hasMessageContaining("no answer within 300ms;").hasMessageContaining("127.0.0.1:");
+            assertThat(failure).hasMessageContaining("no answer within 300ms").hasMessageContaining("127.0.0.1:");
         } finally {
             for (Socket socket : fillers) {
                 socket.close();
@@ -390,7 +392,7 @@ final class TcpResourcesTest {
                         public void onLink(io.fdt.core.transport.MessageLink link) {}
 
                         @Override
-                        public void onGarbage(String peer, String what) {}
+                        public void onGarbage(String peer, Failure what) {}
                     }))
                     .asInstanceOf(type(TransferException.class))
                     .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))

@@ -1,0 +1,98 @@
+package io.fdt.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.listing.ListObserver;
+import io.fdt.core.listing.OperationObserver;
+import io.fdt.core.listing.OperationSummary;
+import io.fdt.core.listing.Operations;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.transport.Await;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.FileMessage.Operate;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A path that is too long fails alone, with its end, and other operations of the session go on. */
+class LongPathsTest {
+    private static final OperationObserver UNSEEN = new OperationObserver() {
+        @Override
+        public void onEntry(ListObserver.Entry entry, byte[] digest) {}
+
+        @Override
+        public void onFailed(RawPath path, Failure why) {}
+    };
+
+    @TempDir
+    Path directory;
+
+    private static FileOperation of(Action action, String path) {
+        return new FileOperation(action, List.of(RawPath.ofText(path)), false, FileHash.SHA256);
+    }
+
+    private static String path(int lengthBytes) {
+        return "/" + "a/".repeat((lengthBytes - 4) / 2) + "a".repeat(1 + lengthBytes % 2) + "end".substring(1);
+    }
+
+    @Test
+    void sumsOfTheSameSessionGoOn() throws Exception {
+        Path root = Files.createDirectory(directory.resolve("root"));
+        Files.write(root.resolve("big"), new byte[8 << 20]);
+        Path home = directory.resolve("home");
+        try (TestServer server = new TestServer(home, root);
+                Operations operations = Fdt.at(home).operations("127.0.0.1", server.port(), Await.LIMIT_MS)) {
+            List<Running<OperationSummary>> sums = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                sums.add(operations.start(of(Action.SUM, "/big"), UNSEEN));
+            }
+            for (Action action : List.of(Action.STAT, Action.SUM)) {
+                OperationSummary longest =
+                        operations.start(of(action, path(4095)), UNSEEN).await();
+                assertThat(longest.kind()).as("%s", longest).isEqualTo(FailureKind.SOURCE);
+                for (int lengthBytes : new int[] {4096, 70_000}) {
+                    TransferException refused =
+                            catchThrowableOfType(TransferException.class, () -> of(action, path(lengthBytes)));
+                    assertThat(refused.failure().cause()).isEqualTo(Cause.PATH_TOO_LONG);
+                    assertThat(refused.failure().path()).endsWith("nd");
+                }
+            }
+            for (Running<OperationSummary> sum : sums) {
+                assertThat(sum.await().failure()).isNull();
+            }
+        }
+    }
+
+    /** A client of another make may send it. */
+    @ParameterizedTest
+    @ValueSource(ints = {4096, 60_000})
+    void theServerKnowsWhichOperationItCannotAccept(int lengthBytes) {
+        byte[] sound = ControlCodec.encode(new Operate(7, of(Action.STAT, path(4095))));
+        int at = 0;
+        while (sound[at] != 0x59 || sound[at + 1] != 0x0F || sound[at + 2] != (byte) 0xFF) {
+            at++;
+        }
+        ByteArrayOutputStream longer = new ByteArrayOutputStream();
+        longer.write(sound, 0, at);
+        longer.write(0x59);
+        longer.write(lengthBytes >> 8);
+        longer.write(lengthBytes);
+        longer.writeBytes("a".repeat(lengthBytes - 4095).getBytes(StandardCharsets.US_ASCII));
+        longer.write(sound, at + 3, sound.length - at - 3);
+        Operate arrived = (Operate) ControlCodec.decode(longer.toByteArray(), "peer");
+        assertThat(arrived.id()).isEqualTo(7);
+        assertThat(arrived.operation()).isNull();
+        assertThat(arrived.refusal()).isNotNull().extracting(Failure::cause).isEqualTo(Cause.PATH_TOO_LONG);
+    }
+}
