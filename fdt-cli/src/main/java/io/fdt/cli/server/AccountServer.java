@@ -171,10 +171,12 @@ final class AccountServer {
 
     /** Tells the first process why there is no process of the account. */
     private static void tell(PassingSocket socket, TransferException failure) {
-        boolean unused = socket.send(FAILED, EventRelay.bytes(out -> {
-            EventRelay.text(out, failure.kind().name());
-            EventRelay.text(out, String.valueOf(failure.getMessage()));
-        }));
+        boolean unused = socket.send(FAILED, failed(failure));
+    }
+
+    /** Returns what {@link #FAILED} carries. */
+    static byte[] failed(TransferException failure) {
+        return EventRelay.bytes(out -> EventRelay.failure(out, failure.failure()));
     }
 
     private static String line(InputStream in) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.Cause;
 import io.fdt.core.Failure;
 import io.fdt.core.FailureKind;
+import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
@@ -27,6 +28,7 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -312,7 +314,20 @@ final class RelayedEventsTest {
     @Test
     void anotherVersionOfFdtAsksForARestart() {
         byte[] begin = EventRelay.bytes(out -> EventRelay.text(out, "fdt 0.1"));
-        assertThatThrownBy(() -> AccountServer.Begin.of(begin)).hasMessageContaining("restart the server");
+        assertThatThrownBy(() -> AccountServer.Begin.of(begin))
+                .isInstanceOfSatisfying(TransferException.class, another -> {
+                    assertThat(another.failure().remedy()).contains("restart the server");
+                    assertThat(told(another)).isEqualTo(another.failure());
+                });
+    }
+
+    /** A failure as the first process hears of it. */
+    private static Failure told(TransferException failure) {
+        try {
+            return RelayedEvents.failed(AccountServer.failed(failure)).failure();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
