@@ -269,7 +269,8 @@ final class MonitorTest {
         work.fdt("shard", "plan", "--into", 1, "--out", job, source).expectExit(0);
         work.fdt("key", "create", "ann", "--expires", "2d").expectExit(0);
         FdtServer server = work.server("--monitor", "127.0.0.1:0");
-        // The marks of failed copies.
+        // The marks of copies that ended well and of those that failed.
+        work.copy(Trees.file(work.path("small"), 1, 2), server.url("/small")).expectExit(0);
         work.copy(server.url("/nothing"), work.path("nowhere/")).expectExit(4);
         FdtProcess copy = work.startCopy(
                 "-P",
