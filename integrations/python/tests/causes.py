@@ -4,7 +4,7 @@ import pathlib
 import re
 from typing import Dict
 
-_CORE = pathlib.Path(__file__).resolve().parents[3] / "fdt-core/src/main/java/io/fdt/core"
+_CORE = pathlib.Path(__file__).resolve().parents[3] / "fdt-core/src/main/java/io/fdt/core/failure"
 
 
 def exit_codes() -> Dict[str, int]:

@@ -5,7 +5,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.MessageStream;
 import io.fdt.cli.console.SystemSignals;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
+import io.fdt.core.engine.ServerSettings;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
 import java.io.FileDescriptor;

@@ -3,8 +3,8 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Threads;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.run.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

@@ -1,10 +1,10 @@
 package io.fdt.cli;
 
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.run.Threads;
 import io.fdt.core.storage.Root;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.ControlCodec;

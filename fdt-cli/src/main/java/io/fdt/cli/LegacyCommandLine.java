@@ -2,8 +2,8 @@ package io.fdt.cli;
 
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Nearest;
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

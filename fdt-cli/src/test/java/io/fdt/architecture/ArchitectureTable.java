@@ -15,12 +15,16 @@ import java.util.stream.Stream;
 
 /**
  * The table of packages in ARCHITECTURE.md, with what each may use. A name in the last column is below {@code io.fdt},
- * else below the row's own module, else below core. Everyone may use {@code io.fdt.core} and what is not fdt's.
+ * else below the row's own module, else below core. Everyone may use the {@link #BASICS} and what is not fdt's.
  */
 record ArchitectureTable(Map<String, Set<String>> uses) {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `(io\\.fdt\\.[a-z.]+)` \\|.*\\| ([^|]+) \\|$");
     private static final String BELOW = " and all below it";
     private static final String ALL_OF_CORE = "io.fdt.core.*";
+
+    private static final String FACADE = "io.fdt.core";
+
+    private static final Set<String> BASICS = Set.of("io.fdt.core.basic", "io.fdt.core.failure", "io.fdt.core.run");
 
     private static final List<String> OF_COMMANDS =
             List.of("command", "option", "console", "display", "help", "run", "value");
@@ -45,7 +49,7 @@ record ArchitectureTable(Map<String, Set<String>> uses) {
     }
 
     boolean grants(String from, String to) {
-        if (from.equals(to) || to.equals("io.fdt.core") || !to.startsWith("io.fdt.")) {
+        if (from.equals(to) || !to.startsWith("io.fdt.") || (BASICS.contains(to) && !BASICS.contains(from))) {
             return true;
         }
         Set<String> granted = uses.getOrDefault(from, Set.of());
@@ -59,11 +63,13 @@ record ArchitectureTable(Map<String, Set<String>> uses) {
         Set<String> resolved = new HashSet<>();
         for (String part : granted.split("[,;] ", -1)) {
             switch (part) {
-                case "nothing", "the facade", "the facade: all of core", "the rest: nothing" -> {}
-                case "core", "core with its facade" -> resolved.add(ALL_OF_CORE);
-                case "the packages below" -> resolved.addAll(Set.of(ALL_OF_CORE, "io.fdt.cli.*"));
+                case "nothing" -> {}
+                case "the facade" -> resolved.addAll(Set.of(FACADE, "io.fdt.core.engine"));
+                case "all below it" -> resolved.add(ALL_OF_CORE);
+                case "core" -> resolved.addAll(Set.of(FACADE, ALL_OF_CORE));
+                case "the packages below" -> resolved.addAll(Set.of(FACADE, ALL_OF_CORE, "io.fdt.cli.*"));
                 case "what commands use" -> {
-                    resolved.add(ALL_OF_CORE);
+                    resolved.addAll(Set.of(FACADE, ALL_OF_CORE));
                     OF_COMMANDS.forEach(each -> resolved.add("io.fdt.cli." + each));
                 }
                 default -> {

@@ -1,6 +1,5 @@
 package io.fdt.architecture;
 
-import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -48,16 +47,15 @@ final class ArchitectureTest {
     @Test
     void packagesUseOnlyWhatArchitectureMdGrants() {
         ArchitectureTable table = ArchitectureTable.read();
-        Set<String> facade = facade();
         Set<String> wrong = new TreeSet<>();
         for (JavaClass type : classes) {
             String from = type.getPackageName();
             if (!table.names().contains(from)) {
                 wrong.add(from + " is no row of the table");
-            } else if (!from.equals(CORE)) {
+            } else {
                 for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                     JavaClass target = dependency.getTargetClass().getBaseComponentType();
-                    if (!table.grants(from, target.getPackageName()) || (inCore(type) && isOf(facade, target))) {
+                    if (!table.grants(from, target.getPackageName())) {
                         wrong.add(type.getName() + " must not use " + target.getName());
                     }
                 }
@@ -72,12 +70,7 @@ final class ArchitectureTest {
 
     @Test
     void packagesFormNoCycle() {
-        Set<String> facade = facade();
-        slices().matching("io.fdt.(**)")
-                .should()
-                .beFreeOfCycles()
-                .ignoreDependency(describe("the facade", type -> isOf(facade, type)), alwaysTrue())
-                .check(classes);
+        slices().matching("io.fdt.(**)").should().beFreeOfCycles().check(classes);
     }
 
     @ParameterizedTest
@@ -176,7 +169,7 @@ final class ArchitectureTest {
 
     private static boolean worksForSessions(JavaClass type) {
         String name = type.getPackageName();
-        return Stream.of("storage", "listing", "verify", "transfer", "errand", "receipt")
+        return Stream.of("storage", "files", "verify", "transfer", "thirdparty", "receipt")
                         .anyMatch(each -> (name + ".").startsWith(CORE + "." + each + "."))
                 && !name.equals(CORE + ".storage.posix");
     }
@@ -195,35 +188,6 @@ final class ArchitectureTest {
                 .callMethod(Instant.class, "now")
                 .because("a clock that is set must neither end a session nor keep it alive")
                 .check(classes);
-    }
-
-    /**
-     * Returns the classes of the library's facade. They are in the package of the basics that all of core uses, and use
-     * all of core themselves, directly or through each other.
-     */
-    private static Set<String> facade() {
-        Set<String> facade = new TreeSet<>();
-        int before = -1;
-        while (facade.size() != before) {
-            before = facade.size();
-            facade.addAll(classes.stream()
-                    .filter(type -> type.getPackageName().equals(CORE))
-                    .filter(type -> type.getDirectDependenciesFromSelf().stream()
-                            .map(Dependency::getTargetClass)
-                            .anyMatch(target -> target.getPackageName().startsWith(CORE + ".") || isOf(facade, target)))
-                    .map(ArchitectureTest::outermost)
-                    .toList());
-        }
-        assertThat(facade).contains(CORE + ".Fdt");
-        return facade;
-    }
-
-    private static boolean inCore(JavaClass type) {
-        return type.getPackageName().startsWith(CORE + ".");
-    }
-
-    private static boolean isOf(Set<String> facade, JavaClass type) {
-        return facade.contains(outermost(type));
     }
 
     private static String outermost(JavaClass type) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.option.Option;
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

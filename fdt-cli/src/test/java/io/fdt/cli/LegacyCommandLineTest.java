@@ -3,8 +3,8 @@ package io.fdt.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -12,7 +12,7 @@ import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.OtherTools.Foreign;
 import io.fdt.cli.option.OtherTools.Outcome;
-import io.fdt.core.Version;
+import io.fdt.core.basic.Version;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.OperationObserver;
-import io.fdt.core.listing.Operations;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.files.ListObserver;
+import io.fdt.core.files.OperationObserver;
+import io.fdt.core.files.Operations;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;

@@ -2,10 +2,14 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.basic.Right;
 import io.fdt.core.digest.DigestKind;
-import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.OperationObserver;
-import io.fdt.core.listing.Operations;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.files.ListObserver;
+import io.fdt.core.files.OperationObserver;
+import io.fdt.core.files.Operations;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.RawPath;

@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
@@ -10,9 +11,14 @@ import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.run.Resources;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;

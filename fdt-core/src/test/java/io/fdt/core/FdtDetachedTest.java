@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Existing;

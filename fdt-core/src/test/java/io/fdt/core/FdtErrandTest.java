@@ -2,7 +2,13 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.basic.Right;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlanBuilder;

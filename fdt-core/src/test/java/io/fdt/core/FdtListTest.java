@@ -2,10 +2,13 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.listing.ListJob;
-import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.ListPlan;
-import io.fdt.core.listing.ListSummary;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.files.ListJob;
+import io.fdt.core.files.ListObserver;
+import io.fdt.core.files.ListPlan;
+import io.fdt.core.files.ListSummary;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;

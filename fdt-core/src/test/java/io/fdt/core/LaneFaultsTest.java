@@ -2,6 +2,7 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
@@ -9,10 +10,12 @@ import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.run.Resources;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;

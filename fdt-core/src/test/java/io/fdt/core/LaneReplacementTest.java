@@ -2,10 +2,13 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Version;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.run.Resources;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;

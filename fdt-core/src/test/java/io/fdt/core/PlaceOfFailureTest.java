@@ -2,6 +2,8 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Kind;
 import io.fdt.core.stats.Summary;

@@ -2,6 +2,9 @@ package io.fdt.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;

@@ -1,7 +1,10 @@
 package io.fdt.core;
 
+import io.fdt.core.basic.HostView;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;

@@ -1,9 +1,9 @@
 package io.fdt.example;
 
-import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;

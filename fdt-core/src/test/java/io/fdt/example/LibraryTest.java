@@ -3,11 +3,11 @@ package io.fdt.example;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
-import io.fdt.core.TransferException;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;

@@ -1,10 +1,10 @@
 package io.fdt.example;
 
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;

@@ -1,7 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.HostView;
-import io.fdt.core.Word;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.basic.Word;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
 import io.fdt.core.stats.LaneActivity;

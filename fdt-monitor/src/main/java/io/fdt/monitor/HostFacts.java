@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;

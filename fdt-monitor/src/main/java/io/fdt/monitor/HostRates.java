@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.monitor.HostFigures.CoreTicks;
 import io.fdt.monitor.HostFigures.DiskFigures;
 import io.fdt.monitor.HostFigures.Mode;

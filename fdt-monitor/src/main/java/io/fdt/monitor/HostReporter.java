@@ -1,8 +1,8 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
-import io.fdt.core.Threads;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.run.Threads;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;

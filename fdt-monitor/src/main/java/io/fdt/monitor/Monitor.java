@@ -1,9 +1,9 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
-import io.fdt.core.Version;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.basic.Version;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.host.Host;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;

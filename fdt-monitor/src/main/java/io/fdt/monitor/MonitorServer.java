@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Exposition;
 import io.fdt.monitor.http.Request;

@@ -1,7 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Clock;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Word;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;

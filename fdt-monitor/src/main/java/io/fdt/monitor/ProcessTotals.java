@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;

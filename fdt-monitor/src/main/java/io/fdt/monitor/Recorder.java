@@ -1,7 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;

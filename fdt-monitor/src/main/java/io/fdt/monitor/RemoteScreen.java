@@ -1,9 +1,9 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Printable;
+import io.fdt.core.run.Threads;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

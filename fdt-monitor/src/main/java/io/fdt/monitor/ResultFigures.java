@@ -1,7 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;

@@ -1,7 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.HostView;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;

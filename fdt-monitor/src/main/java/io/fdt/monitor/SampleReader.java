@@ -3,7 +3,7 @@ package io.fdt.monitor;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;

@@ -1,12 +1,12 @@
 package io.fdt.monitor;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
-import io.fdt.core.Version;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.basic.Version;
 import io.fdt.core.host.Host;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.ForeignLoad;
 import io.fdt.core.stats.ForeignLoad.Ticks;
 import io.fdt.core.stats.LaneActivity;

@@ -1,7 +1,7 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Figures;
-import io.fdt.core.HostView;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.plan.Printable;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;

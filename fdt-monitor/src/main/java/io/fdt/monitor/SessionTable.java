@@ -1,6 +1,6 @@
 package io.fdt.monitor;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.monitor.figure.Meter;

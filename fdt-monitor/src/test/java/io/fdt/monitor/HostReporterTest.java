@@ -3,7 +3,7 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;

@@ -3,7 +3,7 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.Interrupt;
 import io.fdt.core.host.RecordedHost;

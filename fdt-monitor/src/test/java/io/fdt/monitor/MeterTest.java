@@ -2,7 +2,7 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.monitor.figure.Meter;
 import java.io.IOException;

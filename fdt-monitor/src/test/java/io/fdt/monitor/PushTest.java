@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.FreePort;
-import io.fdt.core.HostView;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;

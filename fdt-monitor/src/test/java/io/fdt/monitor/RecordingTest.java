@@ -3,9 +3,9 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.HostView;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;

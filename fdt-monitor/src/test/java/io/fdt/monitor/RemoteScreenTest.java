@@ -3,9 +3,9 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.FreePort;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;

@@ -2,8 +2,8 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.host.RecordedHost;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;

@@ -2,7 +2,7 @@ package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;

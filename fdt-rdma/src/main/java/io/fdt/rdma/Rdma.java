@@ -1,7 +1,7 @@
 package io.fdt.rdma;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaProvider;

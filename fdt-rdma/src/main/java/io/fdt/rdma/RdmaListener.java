@@ -1,10 +1,10 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Transport;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.fdt.rdma;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.transport.ThreadedLane;
 import org.jspecify.annotations.Nullable;
 

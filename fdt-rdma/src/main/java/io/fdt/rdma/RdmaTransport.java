@@ -1,8 +1,8 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneNames;
 import io.fdt.core.transport.LanePlaces;

@@ -2,15 +2,15 @@ package io.fdt.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;

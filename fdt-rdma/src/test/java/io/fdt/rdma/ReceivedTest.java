@@ -3,7 +3,7 @@ package io.fdt.rdma;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Delivery;
 import io.fdt.core.transport.LaneBlock;

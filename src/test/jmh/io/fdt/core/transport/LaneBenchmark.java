@@ -1,7 +1,7 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;

@@ -2,8 +2,8 @@ package io.fdt.cli.batch;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
-import io.fdt.core.Failure;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.Printable;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -2,8 +2,8 @@ package io.fdt.cli.command;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
-import io.fdt.core.Clock;
 import io.fdt.core.Fdt;
+import io.fdt.core.basic.Clock;
 import java.io.InputStream;
 import java.util.HashMap;
 import java.util.Map;

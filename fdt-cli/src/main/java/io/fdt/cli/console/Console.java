@@ -1,7 +1,7 @@
 package io.fdt.cli.console;
 
-import io.fdt.core.Figures;
-import io.fdt.core.KernelError;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.KernelError;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

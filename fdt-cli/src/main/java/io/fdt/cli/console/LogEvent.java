@@ -1,6 +1,6 @@
 package io.fdt.cli.console;
 
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
 
 /**
  * The events in the log. Their words in JSON lines are public and so are their meanings: words may be added, but none

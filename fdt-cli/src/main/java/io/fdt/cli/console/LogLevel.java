@@ -1,6 +1,6 @@
 package io.fdt.cli.console;
 
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
 import java.util.List;
 import java.util.stream.Stream;
 

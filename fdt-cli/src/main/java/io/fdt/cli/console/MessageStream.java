@@ -1,7 +1,7 @@
 package io.fdt.cli.console;
 
-import io.fdt.core.KernelError;
-import io.fdt.core.Threads;
+import io.fdt.core.failure.KernelError;
+import io.fdt.core.run.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayDeque;

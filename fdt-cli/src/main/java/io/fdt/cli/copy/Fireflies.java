@@ -1,10 +1,10 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.display.EventLog;
-import io.fdt.core.Cause;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Threads;
-import io.fdt.core.Version;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Version;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;

@@ -1,8 +1,8 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.display.JsonDisplay;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;

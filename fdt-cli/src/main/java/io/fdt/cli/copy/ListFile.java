@@ -4,7 +4,7 @@ import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;

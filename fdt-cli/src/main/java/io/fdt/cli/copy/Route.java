@@ -5,7 +5,7 @@ import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;

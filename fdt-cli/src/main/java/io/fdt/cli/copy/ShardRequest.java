@@ -7,7 +7,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;

@@ -1,9 +1,9 @@
 package io.fdt.cli.copy;
 
 import io.fdt.cli.display.Display;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;

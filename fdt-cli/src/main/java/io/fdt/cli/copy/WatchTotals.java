@@ -1,10 +1,10 @@
 package io.fdt.cli.copy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;

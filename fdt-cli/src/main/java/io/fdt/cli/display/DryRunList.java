@@ -1,9 +1,9 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Failure;
 import org.jspecify.annotations.Nullable;
 
 /** Lists on standard output what a dry run would do with each file. Thread-safe. */

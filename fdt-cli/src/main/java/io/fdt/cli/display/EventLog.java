@@ -4,7 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.LogLevel;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.stats.LaneObserver;
 import io.fdt.core.stats.SessionActivity;

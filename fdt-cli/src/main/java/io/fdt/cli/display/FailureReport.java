@@ -1,9 +1,9 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 

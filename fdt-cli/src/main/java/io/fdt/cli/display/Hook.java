@@ -1,8 +1,8 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.Threads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

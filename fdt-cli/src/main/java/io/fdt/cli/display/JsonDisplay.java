@@ -1,11 +1,11 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.Failure;
-import io.fdt.core.JobEnd;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.run.JobEnd;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.Map;

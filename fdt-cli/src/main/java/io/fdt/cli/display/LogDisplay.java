@@ -1,10 +1,10 @@
 package io.fdt.cli.display;
 
 import io.fdt.cli.console.LogEvent;
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import org.jspecify.annotations.Nullable;

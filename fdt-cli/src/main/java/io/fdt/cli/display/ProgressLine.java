@@ -1,6 +1,6 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.stats.Progress;
 import java.util.ArrayList;
 import java.util.List;

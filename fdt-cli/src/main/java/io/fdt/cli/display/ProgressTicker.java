@@ -1,7 +1,7 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.Clock;
-import io.fdt.core.Threads;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.Progress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -3,10 +3,10 @@ package io.fdt.cli.display;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.HostPort;
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 

@@ -1,8 +1,8 @@
 package io.fdt.cli.display;
 
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;

@@ -2,8 +2,8 @@ package io.fdt.cli.help;
 
 import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
-import io.fdt.core.FailureKind;
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.FailureKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -2,8 +2,8 @@ package io.fdt.cli.key;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.Figures;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.Word;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.Identity;

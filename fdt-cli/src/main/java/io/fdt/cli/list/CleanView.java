@@ -1,12 +1,12 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
-import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.ListSummary;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.files.ListObserver;
+import io.fdt.core.files.ListSummary;
 import io.fdt.core.plan.Printable;
 import org.jspecify.annotations.Nullable;
 

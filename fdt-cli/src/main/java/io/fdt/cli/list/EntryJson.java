@@ -1,10 +1,10 @@
 package io.fdt.cli.list;
 
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
-import io.fdt.core.listing.ListObserver.Entry;
-import io.fdt.core.listing.ListObserver.Space;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
+import io.fdt.core.files.ListObserver.Entry;
+import io.fdt.core.files.ListObserver.Space;
 import io.fdt.core.plan.RawPath;
 import java.time.Instant;
 import java.util.HexFormat;

@@ -12,11 +12,11 @@ import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.core.Fdt;
-import io.fdt.core.TransferException;
-import io.fdt.core.listing.ListJob;
-import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.ListPlan;
-import io.fdt.core.listing.ListSummary;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.files.ListJob;
+import io.fdt.core.files.ListObserver;
+import io.fdt.core.files.ListPlan;
+import io.fdt.core.files.ListSummary;
 import java.util.List;
 import java.util.function.Consumer;
 

@@ -13,7 +13,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.listing.ListPlan;
+import io.fdt.core.files.ListPlan;
 import io.fdt.core.plan.Cleaning;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

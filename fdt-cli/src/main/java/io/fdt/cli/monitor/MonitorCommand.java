@@ -16,7 +16,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.monitor.RemoteScreen;
 import io.fdt.monitor.Replay;
 import java.net.URI;

@@ -1,8 +1,8 @@
 package io.fdt.cli.monitor;
 
 import io.fdt.cli.command.Context;
-import io.fdt.core.Cause;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.stats.SessionActivity;

@@ -1,6 +1,6 @@
 package io.fdt.cli.nettest;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.StreamFigures;
 import java.util.ArrayList;

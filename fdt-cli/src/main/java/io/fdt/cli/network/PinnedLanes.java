@@ -1,8 +1,8 @@
 package io.fdt.cli.network;
 
 import io.fdt.cli.value.Pin;
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.ThreadCores;

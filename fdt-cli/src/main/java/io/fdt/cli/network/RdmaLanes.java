@@ -7,7 +7,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.rdma.RdmaSettings;
 import io.fdt.rdma.RdmaSettings.Completions;
 

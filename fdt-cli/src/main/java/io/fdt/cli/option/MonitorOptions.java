@@ -1,7 +1,7 @@
 package io.fdt.cli.option;
 
 import io.fdt.cli.value.BadValueException;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AddressRules;
 import java.util.List;
 

@@ -5,7 +5,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Home;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import java.math.BigDecimal;
 import java.math.MathContext;
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Plot;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.fdt.cli.report;
 
-import io.fdt.core.Cause;
-import io.fdt.core.JsonObject;
-import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
-import io.fdt.core.Word;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.RawPath;

@@ -1,9 +1,9 @@
 package io.fdt.cli.report;
 
 import io.fdt.cli.report.Drawing.Anchor;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 
 /**
  * Writes drawings as SVG. Colours are classes, so that a page can be light or dark; texts remain texts, which can be

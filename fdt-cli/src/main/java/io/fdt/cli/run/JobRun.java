@@ -2,13 +2,13 @@ package io.fdt.cli.run;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.display.FailureReport;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.JobEnd;
-import io.fdt.core.Running;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.NativeCode;
+import io.fdt.core.run.JobEnd;
+import io.fdt.core.run.Running;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 

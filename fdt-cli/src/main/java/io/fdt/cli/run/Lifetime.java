@@ -1,8 +1,8 @@
 package io.fdt.cli.run;
 
 import io.fdt.cli.command.Context;
-import io.fdt.core.Cause;
-import io.fdt.core.Threads;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.run.Threads;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

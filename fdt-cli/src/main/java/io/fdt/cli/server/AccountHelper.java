@@ -1,11 +1,11 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.run.Threads;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;

@@ -1,13 +1,13 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.AccountServing;
-import io.fdt.core.Cause;
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.AccountServing;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;

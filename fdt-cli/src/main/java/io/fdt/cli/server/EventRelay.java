@@ -1,14 +1,14 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;

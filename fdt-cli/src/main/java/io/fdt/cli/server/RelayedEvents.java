@@ -1,11 +1,11 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.AccessKey;

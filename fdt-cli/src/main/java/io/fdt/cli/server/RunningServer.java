@@ -1,12 +1,12 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
-import io.fdt.core.Threads;
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.Summary;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.display.EventLog;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;

@@ -2,8 +2,8 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.display.Hook;
 import io.fdt.cli.display.ServerLog;
-import io.fdt.core.Threads;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.posix.Landlock;
 import java.util.concurrent.ArrayBlockingQueue;

@@ -2,18 +2,18 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.display.EventLog;
 import io.fdt.cli.display.JsonDisplay;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.run.Threads;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.NamedFile;
 import java.io.IOException;
@@ -48,7 +48,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
 
     private final Path path;
     private final Consumer<String> warnings;
-    private final Accounts accounts = new Accounts(Map.of(Resource.LOG, MAX_BYTES), () -> true);
+    private final Budgets budgets = new Budgets(Map.of(Resource.LOG, MAX_BYTES), () -> true);
     private final LinkedBlockingQueue<Line> lines = new LinkedBlockingQueue<>();
     private final AtomicLong lost = new AtomicLong();
     private final Thread writer = Threads.daemon("fdt-transfer-log", this::writeAll);
@@ -60,19 +60,19 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private boolean torn;
     private long warnedNanos = System.nanoTime() - WARN_NANOS;
 
-    /** @param account of its key, which holds it until it is written; null for a line that is not written */
-    private record Line(byte[] text, @Nullable Account account) {
+    /** @param budget of its key, which holds it until it is written; null for a line that is not written */
+    private record Line(byte[] text, @Nullable Budget budget) {
         long heapBytes() {
             return LINE_BYTES + text.length;
         }
 
         boolean take() {
-            return account == null || account.tryTake(Resource.LOG, heapBytes());
+            return budget == null || budget.tryTake(Resource.LOG, heapBytes());
         }
 
         void give() {
-            if (account != null) {
-                account.give(Resource.LOG, heapBytes());
+            if (budget != null) {
+                budget.give(Resource.LOG, heapBytes());
             }
         }
     }
@@ -126,7 +126,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("reason", ended.result().note())
                 .with(why == null ? new JsonObject() : JsonDisplay.ofFile(why))
                 .text());
-        Line line = new Line((text + "\n").getBytes(StandardCharsets.UTF_8), accounts.open(key));
+        Line line = new Line((text + "\n").getBytes(StandardCharsets.UTF_8), budgets.open(key));
         if (line.take()) {
             lines.add(line);
         } else {

@@ -1,6 +1,6 @@
 package io.fdt.cli.ssh;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;

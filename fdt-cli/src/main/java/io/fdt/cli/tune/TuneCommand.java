@@ -14,7 +14,7 @@ import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.tune.Findings;
 import io.fdt.core.host.tune.TunePlan;

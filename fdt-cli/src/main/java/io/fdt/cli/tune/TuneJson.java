@@ -1,9 +1,9 @@
 package io.fdt.cli.tune;
 
 import io.fdt.cli.console.Console;
-import io.fdt.core.FailureKind;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreMask;

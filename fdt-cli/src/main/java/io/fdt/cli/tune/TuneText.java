@@ -2,7 +2,7 @@ package io.fdt.cli.tune;
 
 import io.fdt.cli.console.Console;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreMask;

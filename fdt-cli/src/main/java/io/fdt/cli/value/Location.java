@@ -1,7 +1,7 @@
 package io.fdt.cli.value;
 
 import io.fdt.cli.ssh.SshHost;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

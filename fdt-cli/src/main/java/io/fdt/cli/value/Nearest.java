@@ -1,6 +1,6 @@
 package io.fdt.cli.value;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.fdt.cli.value;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import java.util.ArrayList;
 import java.util.List;
 

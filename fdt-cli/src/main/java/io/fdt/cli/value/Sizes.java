@@ -1,6 +1,6 @@
 package io.fdt.cli.value;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import java.math.BigDecimal;
 
 /** Parses sizes: {@code 4096}, {@code 10G}, {@code 1.5GiB}, {@code 500MB}. */

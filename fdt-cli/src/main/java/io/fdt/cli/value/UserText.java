@@ -1,7 +1,7 @@
 package io.fdt.cli.value;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 
 /** Text from a user for a message: one line without anything that steers a terminal. */

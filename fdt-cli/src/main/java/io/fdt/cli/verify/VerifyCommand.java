@@ -20,7 +20,7 @@ import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifySummary;

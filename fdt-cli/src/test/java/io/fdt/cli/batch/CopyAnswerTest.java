@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;

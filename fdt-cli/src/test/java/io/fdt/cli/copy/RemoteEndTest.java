@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.ssh.SshSettings;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

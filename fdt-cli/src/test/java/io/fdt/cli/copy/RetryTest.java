@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.FakeEngine;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.control.Retry;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Await;

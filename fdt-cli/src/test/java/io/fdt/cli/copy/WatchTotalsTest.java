@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.display.Display;
 import io.fdt.cli.display.SummaryText;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;

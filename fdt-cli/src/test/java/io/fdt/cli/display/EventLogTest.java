@@ -6,7 +6,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.console.LogLevel;
 import io.fdt.core.Json;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.plan.Printable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -2,9 +2,9 @@ package io.fdt.cli.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.Summary;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;

@@ -3,12 +3,12 @@ package io.fdt.cli.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.listing.ListObserver;
-import io.fdt.core.listing.ListObserver.ListedKind;
-import io.fdt.core.listing.ListPlan;
-import io.fdt.core.listing.ListSummary;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.files.ListObserver;
+import io.fdt.core.files.ListObserver.ListedKind;
+import io.fdt.core.files.ListPlan;
+import io.fdt.core.files.ListSummary;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.RawPath;
 import java.util.List;

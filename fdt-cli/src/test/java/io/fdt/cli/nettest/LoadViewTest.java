@@ -3,7 +3,7 @@ package io.fdt.cli.nettest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NettestOutcome;

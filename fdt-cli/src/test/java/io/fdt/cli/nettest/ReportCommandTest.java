@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.Main;
 import io.fdt.cli.report.Report;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.stream.LatencySuite;
 import io.fdt.core.nettest.stream.SweepSuite;
 import io.fdt.core.transport.Await;

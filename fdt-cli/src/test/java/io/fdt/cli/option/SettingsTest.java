@@ -13,7 +13,7 @@ import io.fdt.cli.copy.ClientCommand;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Sizes;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.Home;
 import java.lang.management.ManagementFactory;

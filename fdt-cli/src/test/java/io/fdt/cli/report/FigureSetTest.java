@@ -2,7 +2,7 @@ package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import java.util.List;

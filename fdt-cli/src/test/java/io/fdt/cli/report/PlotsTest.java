@@ -2,7 +2,7 @@ package io.fdt.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.stream.ThroughputSuite;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.fdt.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.JsonObject;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

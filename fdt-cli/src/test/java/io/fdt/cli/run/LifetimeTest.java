@@ -3,7 +3,7 @@ package io.fdt.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

@@ -2,10 +2,10 @@ package io.fdt.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Right;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Right;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;

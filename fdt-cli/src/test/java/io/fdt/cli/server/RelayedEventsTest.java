@@ -3,14 +3,14 @@ package io.fdt.cli.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;

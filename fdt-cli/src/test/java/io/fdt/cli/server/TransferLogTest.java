@@ -2,9 +2,9 @@ package io.fdt.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.control.ServedFile;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.CommandRun;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyObserver.Finding;

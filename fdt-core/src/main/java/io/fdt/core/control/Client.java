@@ -1,11 +1,11 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
@@ -44,7 +44,7 @@ public final class Client implements AutoCloseable {
     private final Clock clock;
     private final ScheduledExecutorService timer = Timers.newTimer();
     /** What servers make this client hold. */
-    private final Account account = Accounts.ofProcess();
+    private final Budget budget = Budgets.ofProcess();
     /** Also guards {@link #closed}. */
     private final List<Left> left = new ArrayList<>();
 
@@ -192,7 +192,7 @@ public final class Client implements AutoCloseable {
             Reattaching reattaching = new Reattaching(
                     clock, timeoutMs, channel -> reattach(channel, peer, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
-            Session session = new Session(opened, channel, Permission.ALL, account, clock);
+            Session session = new Session(opened, channel, Permission.ALL, budget, clock);
             session.whenLeft(link -> keep(link, peer, session.turns()));
             session.known();
             return session;
@@ -303,6 +303,6 @@ public final class Client implements AutoCloseable {
             left.clear();
         }
         timer.shutdownNow();
-        account.close();
+        budget.close();
     }
 }

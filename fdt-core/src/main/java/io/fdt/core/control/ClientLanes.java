@@ -1,8 +1,8 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.Threads;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.transport.Lane;

@@ -1,11 +1,11 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
@@ -61,10 +61,10 @@ final class ControlChannel {
     /** Of {@link #unconfirmed}, on the heap. */
     private long unconfirmedBytes;
 
-    /** Of those, what the account is charged. */
+    /** Of those, what the budget is charged. */
     private long chargedBytes;
 
-    private @Nullable Account account;
+    private @Nullable Budget budget;
     private long sent;
     private long heard;
     private long heardWhenConfirmed;
@@ -170,20 +170,20 @@ final class ControlChannel {
             tooMuch = unconfirmedBytes > MAX_UNCONFIRMED_BYTES;
         }
         if (!hasRoom) {
-            giveUp(Account.usedUp(Resource.HEAP));
+            giveUp(Budget.usedUp(Resource.HEAP));
         } else if (tooMuch) {
             giveUp(Cause.CONNECTION_LOST.failure(peer + " does not acknowledge control messages"));
         }
     }
 
-    /** Charges this account with the messages that the peer has not confirmed; call it before the channel starts. */
-    synchronized void chargeTo(Account ofSession) {
-        account = ofSession;
+    /** Charges this budget with the messages that the peer has not confirmed; call it before the channel starts. */
+    synchronized void chargeTo(Budget ofSession) {
+        budget = ofSession;
     }
 
-    /** Returns false if the account has no room for what is unconfirmed. */
+    /** Returns false if the budget has no room for what is unconfirmed. */
     private boolean charge() {
-        Account ofSession = account;
+        Budget ofSession = budget;
         if (ofSession == null) {
             return true;
         }

@@ -1,11 +1,11 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
@@ -64,7 +64,7 @@ final class Handshake implements MessageLink.Handler {
     private volatile boolean goesOn;
 
     /** Of the client, from its proof until a session has taken it over. */
-    private @Nullable Account account;
+    private @Nullable Budget budget;
 
     private final AtomicBoolean begun = new AtomicBoolean();
     private volatile boolean keysRead;
@@ -80,10 +80,10 @@ final class Handshake implements MessageLink.Handler {
 
     interface Granter {
         /**
-         * Returns the action that opens the session with this account, which must not fail; throws REFUSED if the
+         * Returns the action that opens the session with this budget, which must not fail; throws REFUSED if the
          * request cannot be granted. On the link's thread.
          */
-        Runnable grant(ControlLink link, ControlMessage request, Admitted client, Account account);
+        Runnable grant(ControlLink link, ControlMessage request, Admitted client, Budget budget);
     }
 
     /** What decides whom a server admits. */
@@ -92,7 +92,7 @@ final class Handshake implements MessageLink.Handler {
             Delegations delegations,
             Fingerprint fingerprint,
             AccountProcesses processes,
-            Accounts accounts) {}
+            Budgets budgets) {}
 
     /**
      * What all handshakes of a server share.
@@ -126,8 +126,8 @@ final class Handshake implements MessageLink.Handler {
     void goOn(AccessKey key) {
         client = new Admitted(key, null);
         goesOn = true;
-        Account opened = terms.admission().accounts().open(key.id());
-        account = opened;
+        Budget opened = terms.admission().budgets().open(key.id());
+        budget = opened;
         try {
             charge(opened);
         } catch (TransferException full) {
@@ -198,7 +198,7 @@ final class Handshake implements MessageLink.Handler {
         }
         try {
             Admitted admitted = client;
-            Account charged = account;
+            Budget charged = budget;
             if (admitted == null || charged == null) {
                 if (ControlCodec.typeOf(encoded, link.peer()) != SessionMessage.Authenticate.class) {
                     throw Cause.REFUSED.failure("authenticate first");
@@ -212,7 +212,7 @@ final class Handshake implements MessageLink.Handler {
         }
     }
 
-    private void onRequest(byte[] encoded, Admitted admitted, Account charged) {
+    private void onRequest(byte[] encoded, Admitted admitted, Budget charged) {
         long heapBytes =
                 Math.max(ControlCodec.heapBytes(encoded, link.peer()), REQUEST_EXPANSION * (long) encoded.length);
         take(charged, Resource.HEAP, heapBytes);
@@ -227,15 +227,15 @@ final class Handshake implements MessageLink.Handler {
         }
     }
 
-    private static void charge(Account account) {
-        take(account, Resource.CONNECTIONS, 1);
-        take(account, Resource.HEAP, LINK_BYTES);
+    private static void charge(Budget budget) {
+        take(budget, Resource.CONNECTIONS, 1);
+        take(budget, Resource.HEAP, LINK_BYTES);
     }
 
-    private static void take(Account account, Resource resource, long amount) {
-        if (!account.tryTake(resource, amount)) {
+    private static void take(Budget budget, Resource resource, long amount) {
+        if (!budget.tryTake(resource, amount)) {
             // A later attempt may succeed.
-            throw Account.usedUp(resource).failure().because(Cause.UNAVAILABLE).exception();
+            throw Budget.usedUp(resource).failure().because(Cause.UNAVAILABLE).exception();
         }
     }
 
@@ -259,8 +259,8 @@ final class Handshake implements MessageLink.Handler {
         requireGood(rights);
         terms.admission().keys().onProven(rights.id());
         client = new Admitted(rights, delegation);
-        Account opened = terms.admission().accounts().open(rights.id());
-        account = opened;
+        Budget opened = terms.admission().budgets().open(rights.id());
+        budget = opened;
         charge(opened);
         expectWithin(NAMES_STEPS * terms.timeoutMs());
         link.admitted();
@@ -297,7 +297,7 @@ final class Handshake implements MessageLink.Handler {
         }
     }
 
-    private void reattach(SessionMessage.Reattach message, Admitted admitted, Account charged) {
+    private void reattach(SessionMessage.Reattach message, Admitted admitted, Budget charged) {
         OpenSession open = terms.sessions().find(message.sessionId());
         if (open == null) {
             throw Cause.NO_SESSION.failure("the session no longer exists on the server");
@@ -313,12 +313,12 @@ final class Handshake implements MessageLink.Handler {
         link.pause();
         link.send(new SessionMessage.Reattached(session.channel().release()));
         session.channel().adopt(link, message.heard());
-        session.account().resume();
+        session.budget().resume();
         // The session has paid for a link already.
         charged.close();
     }
 
-    private void open(ControlMessage request, Admitted admitted, Account charged) {
+    private void open(ControlMessage request, Admitted admitted, Budget charged) {
         if (goesOn && (!keysRead || objectionTo(admitted.key()) != null)) {
             // Without an answer: on another link the client proves its key as it is now, or learns why it cannot.
             end();
@@ -333,7 +333,7 @@ final class Handshake implements MessageLink.Handler {
                 : delegation.claim(request, terms.admission().delegations().nowNanos());
         Runnable opening = terms.granter().grant(link, granted, admitted, charged);
         // It belongs to the session now.
-        account = null;
+        budget = null;
         end();
         link.pause();
         opening.run();
@@ -349,11 +349,11 @@ final class Handshake implements MessageLink.Handler {
     /** The link may last longer, for as long as its client does not read the answer. */
     private synchronized void end() {
         finished = true;
-        Account unused = account;
+        Budget unused = budget;
         if (unused != null) {
             link.whenClosed(unused::close);
         }
-        account = null;
+        budget = null;
         ScheduledFuture<?> pending = expiry;
         if (pending != null) {
             pending.cancel(false);

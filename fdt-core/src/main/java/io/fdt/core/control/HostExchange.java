@@ -1,9 +1,9 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.ForeignLoad;
 import io.fdt.core.stats.PeerHost;
@@ -124,16 +124,16 @@ final class HostExchange implements PeerHost {
 
     /**
      * Called when the other end sends figures. Ignores figures that were not requested, and those of cores and NICs
-     * that its first report did not have: each of them is a time series of the monitor, charged to this account.
+     * that its first report did not have: each of them is a time series of the monitor, charged to this budget.
      */
-    synchronized void onReport(HostView told, Account account) {
+    synchronized void onReport(HostView told, Budget budget) {
         if (!asked || closed) {
             return;
         }
         if (first == null) {
             long series =
                     (long) SERIES_EACH * (told.cores().size() + told.nics().size());
-            if (!account.tryTake(Resource.SERIES, series)) {
+            if (!budget.tryTake(Resource.SERIES, series)) {
                 return;
             }
             first = told;

@@ -1,10 +1,10 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -29,16 +29,16 @@ final class LaneGate implements LaneHandler {
 
     private @Nullable OpenSession session;
 
-    private final Function<Account, @Nullable Account> charging;
+    private final Function<Budget, @Nullable Budget> charging;
     /** Of the lane while it has left a session. */
-    private @Nullable Account account;
+    private @Nullable Budget budget;
 
     private long leftNanos;
     private boolean expires;
     private boolean everAdmitted;
 
-    /** @param charging returns another account of the same key, charged with one lane; null if there is no room */
-    LaneGate(Lane lane, OpenSessions sessions, RefusalLimit refusals, Function<Account, @Nullable Account> charging) {
+    /** @param charging returns another budget of the same key, charged with one lane; null if there is no room */
+    LaneGate(Lane lane, OpenSessions sessions, RefusalLimit refusals, Function<Budget, @Nullable Budget> charging) {
         this.lane = lane;
         this.sessions = sessions;
         this.refusals = refusals;
@@ -66,8 +66,8 @@ final class LaneGate implements LaneHandler {
         if (handler == null || said == null || named == null || !handler.isBetweenMessages()) {
             return false;
         }
-        account = charging.apply(named.session().account());
-        if (account == null) {
+        budget = charging.apply(named.session().budget());
+        if (budget == null) {
             return false;
         }
         admitted = null;
@@ -91,7 +91,7 @@ final class LaneGate implements LaneHandler {
     private void expire() {
         long leftFor = System.nanoTime() - leftNanos;
         long rest = TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS) - leftFor;
-        expires = account != null;
+        expires = budget != null;
         if (expires && rest > 0) {
             expireAfter(rest);
         } else if (expires) {
@@ -100,11 +100,11 @@ final class LaneGate implements LaneHandler {
     }
 
     private void giveBack() {
-        Account between = account;
+        Budget between = budget;
         if (between != null) {
             between.close();
         }
-        account = null;
+        budget = null;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.transport.Lane;
@@ -67,7 +67,7 @@ final class OpenSession {
 
     void end(TransferException why) {
         session.interrupt(why);
-        session.account().end(why);
+        session.budget().end(why);
     }
 
     /** How long the session has achieved nothing, whatever its client sent. For the server's timer. */
@@ -162,7 +162,7 @@ final class OpenSession {
 
     /** Admits no more lanes and ends the existing ones. */
     void close() {
-        session.account().end(Cause.CONNECTION_LOST.failure("its session has ended"));
+        session.budget().end(Cause.CONNECTION_LOST.failure("its session has ended"));
         synchronized (this) {
             closed = true;
             TransferException ended = Cause.CONNECTION_LOST.failure("its session has ended");

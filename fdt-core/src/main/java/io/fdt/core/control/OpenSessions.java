@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.security.AccessKey;
 import java.nio.ByteBuffer;
 import java.util.Collection;

@@ -1,9 +1,9 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.Threads;
 import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Failure;
-import io.fdt.core.LineLimit;
+import io.fdt.core.basic.LineLimit;
+import io.fdt.core.failure.Failure;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -1,8 +1,8 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.JobEnd;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.run.JobEnd;
 import io.fdt.core.stats.Summary;
 import java.util.function.DoubleSupplier;
 

@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

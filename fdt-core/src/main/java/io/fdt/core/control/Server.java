@@ -1,14 +1,14 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Printable;
+import io.fdt.core.run.Threads;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
@@ -114,7 +114,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                         keys.delegations(),
                         keys.fingerprint(),
                         accounts,
-                        new Accounts(limits.totals(), this::hasSeveralKeys)),
+                        new Budgets(limits.totals(), this::hasSeveralKeys)),
                 sessions,
                 refusals,
                 timer,
@@ -237,7 +237,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         keys.close();
     }
 
-    private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, Account account) {
+    private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, Budget budget) {
         Service service = services.stream()
                 .filter(each -> each.accepts(request))
                 .findFirst()
@@ -246,10 +246,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         int wanted = Math.min(grant.lanes(), limits.lanes().perSession());
         int useful = Math.min(grant.usefulLanes(), limits.lanes().perSession());
         AccessKey key = client.key();
-        int lanes = takeLanes(account, key, wanted, useful);
+        int lanes = takeLanes(budget, key, wanted, useful);
         OpenSession before = sessions.makeRoom(key);
         Granted granted = new Granted(service, request, grant, lanes);
-        return () -> open(link, granted, client, account, before);
+        return () -> open(link, granted, client, budget, before);
     }
 
     private Map<Resource, Long> costsOfLane() {
@@ -263,8 +263,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     /** For a lane that waits for a session, if that leaves room for a lane that is needed. */
-    private @Nullable Account chargedWithLane(Account sameKey) {
-        Account charged = sameKey.another();
+    private @Nullable Budget chargedWithLane(Budget sameKey) {
+        Budget charged = sameKey.another();
         for (Map.Entry<Resource, Long> cost : costsOfLane().entrySet()) {
             if (charged.takePieces(cost.getKey(), 1, 1, 2 * cost.getValue()) == 0) {
                 charged.close();
@@ -276,17 +276,17 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     /** Takes what each lane costs; returns the number of lanes. */
-    private int takeLanes(Account account, AccessKey key, int wanted, int useful) {
+    private int takeLanes(Budget budget, AccessKey key, int wanted, int useful) {
         Map<Resource, Long> costs = costsOfLane();
         Map<Resource, Integer> taken = new EnumMap<>(Resource.class);
         int lanes = useful;
         for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
-            int here = account.takePieces(cost.getKey(), Math.min(wanted, lanes), lanes, cost.getValue());
+            int here = budget.takePieces(cost.getKey(), Math.min(wanted, lanes), lanes, cost.getValue());
             taken.put(cost.getKey(), here);
             lanes = here;
             if (lanes == 0 && wanted > 0) {
                 sessions.endLongestDisconnected(key);
-                throw Account.usedUp(cost.getKey())
+                throw Budget.usedUp(cost.getKey())
                         .failure()
                         .because(Cause.UNAVAILABLE)
                         .exception();
@@ -294,17 +294,13 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
         for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
             int unused = taken.getOrDefault(cost.getKey(), 0) - lanes;
-            account.givePieces(cost.getKey(), unused, cost.getValue());
+            budget.givePieces(cost.getKey(), unused, cost.getValue());
         }
         return lanes;
     }
 
     private void open(
-            ControlLink link,
-            Granted granted,
-            Handshake.Admitted client,
-            Account account,
-            @Nullable OpenSession before) {
+            ControlLink link, Granted granted, Handshake.Admitted client, Budget budget, @Nullable OpenSession before) {
         int lanes = granted.lanes();
         Service.Grant grant = granted.grant();
         byte[] id = Secrets.random(LaneHello.SESSION_ID_BYTES);
@@ -314,7 +310,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         AccessKey key = client.key();
         SessionMessage.Opened opening =
                 new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, grant.checksums());
-        Session session = new Session(opening, channel, key.permission(), account, clock);
+        Session session = new Session(opening, channel, key.permission(), budget, clock);
         String purpose = Printable.shortened(granted.service().describe(granted.request()));
         OpenSession opened = new OpenSession(
                 threads,
@@ -323,7 +319,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 key,
                 self -> serve(self, granted, purpose, before),
                 () -> {
-                    session.channel().whenLinkClosed(account::close);
+                    session.channel().whenLinkClosed(budget::close);
                     // Last, because the client's next session needs what this one held.
                     session.leave();
                 });
@@ -356,7 +352,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private void onLost(ControlChannel lost) {
         for (OpenSession open : sessions.all()) {
             if (open.session().channel() == lost && !open.session().outlivesClient()) {
-                open.session().account().suspend();
+                open.session().budget().suspend();
                 if (open.session().endsWithLink()) {
                     endUnlessFound(open);
                 }

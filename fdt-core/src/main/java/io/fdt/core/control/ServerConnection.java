@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Resources;
+import io.fdt.core.run.Resources;
 
 /**
  * Access to one server: the client that opens sessions with it, and the transports of their lanes. Nothing connects

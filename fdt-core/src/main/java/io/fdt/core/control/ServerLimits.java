@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import java.util.Map;
 
 /**
@@ -54,7 +54,7 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
     Map<Resource, Long> totals() {
         return Map.of(
                 Resource.HEAP,
-                Accounts.heapBytes(),
+                Budgets.heapBytes(),
                 Resource.DIRECT_MEMORY,
                 held.memoryBytes(),
                 Resource.TEST_MEMORY,
@@ -66,7 +66,7 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
                 Resource.THREADS,
                 MAX_THREADS,
                 Resource.DISK,
-                Accounts.diskBytes(),
+                Budgets.diskBytes(),
                 Resource.SERIES,
                 MAX_PEER_SERIES);
     }

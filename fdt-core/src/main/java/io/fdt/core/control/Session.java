@@ -1,13 +1,13 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Right;
-import io.fdt.core.TransferException;
-import io.fdt.core.Word;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Right;
+import io.fdt.core.basic.Word;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -50,7 +50,7 @@ public final class Session implements Executor {
     /** A link that is not read from delivers no more than it had received: one message and a few records. */
     private static final long MAX_WAITING_BYTES = 2L * Bounds.MAX_MESSAGE_BYTES;
 
-    /** How long a message may wait for room in the session's account before the session ends. */
+    /** How long a message may wait for room in the session's budget before the session ends. */
     private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final SessionMessage.Opened opened;
@@ -63,7 +63,7 @@ public final class Session implements Executor {
     /** Encoded messages in order; for each, the mailbox has a task that takes the first. */
     private final Queue<byte[]> waiting = new ConcurrentLinkedQueue<>();
 
-    private final Account account;
+    private final Budget budget;
     private final CountDownLatch linkClosed = new CountDownLatch(1);
     private final AtomicBoolean ended = new AtomicBoolean();
     private final SessionCounters counters = new SessionCounters();
@@ -83,7 +83,7 @@ public final class Session implements Executor {
 
     private volatile Object turns = new Object();
     // The rest belongs to the session's thread.
-    /** Messages whose turn has come, and for which the account had no room. */
+    /** Messages whose turn has come, and for which the budget had no room. */
     private int overdue;
 
     private long overdueSinceNanos;
@@ -92,15 +92,15 @@ public final class Session implements Executor {
 
     /**
      * @param opened what the server sends to the client about the session
-     * @param account charged with everything that the peer makes this side hold; its owner closes it
+     * @param budget charged with everything that the peer makes this side hold; its owner closes it
      */
-    Session(SessionMessage.Opened opened, ControlChannel channel, Permission permission, Account account, Clock clock) {
+    Session(SessionMessage.Opened opened, ControlChannel channel, Permission permission, Budget budget, Clock clock) {
         this.opened = opened;
         this.secret = Secret.ofBytes(opened.secret());
         this.channel = channel;
         this.permission = permission;
-        this.account = account;
-        channel.chargeTo(account);
+        this.budget = budget;
+        channel.chargeTo(budget);
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
@@ -128,8 +128,8 @@ public final class Session implements Executor {
     }
 
     /** What the peer makes this side hold. */
-    public Account account() {
-        return account;
+    public Budget budget() {
+        return budget;
     }
 
     public int lanes() {
@@ -297,7 +297,7 @@ public final class Session implements Executor {
     public void interrupt(TransferException why) {
         interruption = why;
         // Its thread may wait for its client.
-        account.resume();
+        budget.resume();
         execute(() -> {});
     }
 
@@ -327,16 +327,16 @@ public final class Session implements Executor {
             public void onAside(Class<? extends ControlMessage> type, byte[] encoded) {
                 if (type == SessionMessage.AskHost.class) {
                     hosts.onAsked();
-                } else if (hosts.expectsReport() && account.tryTake(Resource.HEAP, heapBytes(encoded))) {
+                } else if (hosts.expectsReport() && budget.tryTake(Resource.HEAP, heapBytes(encoded))) {
                     try {
                         ControlMessage told = decode(encoded);
                         if (told instanceof SessionMessage.StageReport stage) {
                             hosts.onStage(stage);
                         } else {
-                            hosts.onReport(((SessionMessage.HostReport) told).view(), account);
+                            hosts.onReport(((SessionMessage.HostReport) told).view(), budget);
                         }
                     } finally {
-                        account.give(Resource.HEAP, heapBytes(encoded));
+                        budget.give(Resource.HEAP, heapBytes(encoded));
                     }
                 }
             }
@@ -347,7 +347,7 @@ public final class Session implements Executor {
                 linkClosed.countDown();
                 if (client != null && !outlivesClient) {
                     // The session's thread may be busy with something that nobody needs any more.
-                    account.end(cause != null ? cause : Cause.CONNECTION_LOST.failure(peer() + " has left"));
+                    budget.end(cause != null ? cause : Cause.CONNECTION_LOST.failure(peer() + " has left"));
                 }
                 execute(() -> {
                     closing = true;
@@ -371,7 +371,7 @@ public final class Session implements Executor {
         takeOverdue();
     }
 
-    /** Passes on the messages whose turn it is, as long as the account has room for them. */
+    /** Passes on the messages whose turn it is, as long as the budget has room for them. */
     private void takeOverdue() {
         while (overdue > 0) {
             byte[] next = waiting.peek();
@@ -385,7 +385,7 @@ public final class Session implements Executor {
                         peer() + " sent a message that its role must not send: " + type.getSimpleName());
             }
             long heapBytes = heapBytes(next);
-            if (!account.tryTake(Resource.HEAP, heapBytes)) {
+            if (!budget.tryTake(Resource.HEAP, heapBytes)) {
                 waitForRoom();
                 return;
             }
@@ -398,7 +398,7 @@ public final class Session implements Executor {
             try {
                 attached.onMessage(decode(next));
             } finally {
-                account.give(Resource.HEAP, heapBytes);
+                budget.give(Resource.HEAP, heapBytes);
             }
             closeInTurn(attached);
         }
@@ -409,7 +409,7 @@ public final class Session implements Executor {
         if (overdueSinceNanos == 0) {
             overdueSinceNanos = now;
         } else if (now - overdueSinceNanos > ROOM_NANOS) {
-            throw Account.usedUp(Resource.HEAP);
+            throw Budget.usedUp(Resource.HEAP);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.core.control;
 
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;

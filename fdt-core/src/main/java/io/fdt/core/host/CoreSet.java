@@ -1,6 +1,6 @@
 package io.fdt.core.host;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;

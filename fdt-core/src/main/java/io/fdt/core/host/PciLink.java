@@ -1,6 +1,6 @@
 package io.fdt.core.host;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 
 /**
  * The PCI Express link of a NIC.

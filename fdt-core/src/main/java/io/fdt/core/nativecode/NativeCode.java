@@ -1,6 +1,6 @@
 package io.fdt.core.nativecode;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package io.fdt.core.nettest;
 
-import static io.fdt.core.Figures.text;
+import static io.fdt.core.basic.Figures.text;
 import static io.fdt.core.nettest.SuiteText.percent;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

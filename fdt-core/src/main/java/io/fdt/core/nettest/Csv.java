@@ -1,8 +1,8 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
-import io.fdt.core.JsonObject.Fraction;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonObject.Fraction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

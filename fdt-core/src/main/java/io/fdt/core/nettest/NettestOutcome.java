@@ -1,7 +1,7 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.Failure;
-import io.fdt.core.JobEnd;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.run.JobEnd;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,8 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.Cause;
-import io.fdt.core.JsonObject;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.stats.HostFacts;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,7 +1,7 @@
 package io.fdt.core.objects;
 
-import io.fdt.core.Cause;
-import io.fdt.core.NewFile;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,7 +1,7 @@
 package io.fdt.core.objects;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;

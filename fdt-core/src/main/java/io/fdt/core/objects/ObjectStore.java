@@ -1,6 +1,6 @@
 package io.fdt.core.objects;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.fdt.core.plan;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,6 @@
 package io.fdt.core.plan;
 
-import io.fdt.core.Right;
+import io.fdt.core.basic.Right;
 import io.fdt.core.digest.HashKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

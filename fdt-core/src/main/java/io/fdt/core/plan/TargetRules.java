@@ -1,6 +1,6 @@
 package io.fdt.core.plan;
 
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;

@@ -1,9 +1,9 @@
 package io.fdt.core.receipt;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;

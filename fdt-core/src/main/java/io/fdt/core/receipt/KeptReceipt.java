@@ -1,9 +1,9 @@
 package io.fdt.core.receipt;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A receipt that a server writes for a client, and keeps until the client has fetched it: in a temporary file without a
- * name, which a killed server does not leave behind, at the expense of the client's account. A copy that is tried again
+ * name, which a killed server does not leave behind, at the expense of the client's budget. A copy that is tried again
  * writes it anew. Thread-safe; one thread writes it, and nobody reads it meanwhile.
  */
 public final class KeptReceipt implements AutoCloseable {
     private static final int CHARGED_BYTES = 64 << 10;
 
-    private final Account account;
+    private final Budget budget;
     private final BooleanSupplier room;
     // Guarded by this.
     private @Nullable RandomAccessFile file;
@@ -31,14 +31,14 @@ public final class KeptReceipt implements AutoCloseable {
     private boolean closed;
     private int readers;
 
-    /** @param account charged with the file */
-    public KeptReceipt(Account account) {
-        this(account, () -> false);
+    /** @param budget charged with the file */
+    public KeptReceipt(Budget budget) {
+        this(budget, () -> false);
     }
 
-    /** @param room gives up something else of the account, other receipts too; returns false if there is nothing */
-    public KeptReceipt(Account account, BooleanSupplier room) {
-        this.account = account;
+    /** @param room gives up something else of the budget, other receipts too; returns false if there is nothing */
+    public KeptReceipt(Budget budget, BooleanSupplier room) {
+        this.budget = budget;
         this.room = room;
     }
 
@@ -60,20 +60,20 @@ public final class KeptReceipt implements AutoCloseable {
         };
     }
 
-    /** Returns false if the account has no room for the file. */
+    /** Returns false if the budget has no room for the file. */
     private synchronized boolean tryBegin() throws IOException {
         requireOpen();
         complete = false;
         lengthBytes = 0;
         RandomAccessFile opened = file;
         if (opened == null) {
-            if (!account.tryTake(Resource.DESCRIPTORS, 1)) {
+            if (!budget.tryTake(Resource.DESCRIPTORS, 1)) {
                 return false;
             }
             try {
                 opened = withoutName();
             } catch (IOException failure) {
-                account.give(Resource.DESCRIPTORS, 1);
+                budget.give(Resource.DESCRIPTORS, 1);
                 throw failure;
             }
             file = opened;
@@ -112,7 +112,7 @@ public final class KeptReceipt implements AutoCloseable {
         }
     }
 
-    /** Returns false if the account has no room for it. */
+    /** Returns false if the budget has no room for it. */
     private synchronized boolean tryAppend(byte[] bytes, int offset, int length) throws IOException {
         requireOpen();
         RandomAccessFile opened = file;
@@ -120,7 +120,7 @@ public final class KeptReceipt implements AutoCloseable {
             throw new IOException("it has not begun");
         }
         while (lengthBytes + length > chargedBytes) {
-            if (!account.tryTake(Resource.DISK, CHARGED_BYTES)) {
+            if (!budget.tryTake(Resource.DISK, CHARGED_BYTES)) {
                 return false;
             }
             chargedBytes += CHARGED_BYTES;
@@ -134,7 +134,7 @@ public final class KeptReceipt implements AutoCloseable {
     /** Without a lock: others that give way are closed, and they may be receipts. */
     private void makeRoom(Resource resource) {
         if (!room.getAsBoolean()) {
-            throw Account.usedUp(resource);
+            throw Budget.usedUp(resource);
         }
     }
 
@@ -193,8 +193,8 @@ public final class KeptReceipt implements AutoCloseable {
             // It has no name, so it is gone anyway.
             lengthBytes = 0;
         }
-        account.give(Resource.DISK, chargedBytes);
-        account.give(Resource.DESCRIPTORS, 1);
+        budget.give(Resource.DISK, chargedBytes);
+        budget.give(Resource.DESCRIPTORS, 1);
         chargedBytes = 0;
     }
 }

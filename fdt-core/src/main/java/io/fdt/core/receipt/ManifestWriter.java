@@ -1,8 +1,8 @@
 package io.fdt.core.receipt;
 
-import io.fdt.core.Cause;
-import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;

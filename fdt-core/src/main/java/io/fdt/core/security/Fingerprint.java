@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.cert.Certificate;

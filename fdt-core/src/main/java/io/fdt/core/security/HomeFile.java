@@ -1,7 +1,7 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;

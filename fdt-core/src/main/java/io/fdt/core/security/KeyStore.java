@@ -1,10 +1,10 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.Right;
-import io.fdt.core.TransferException;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Right;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;

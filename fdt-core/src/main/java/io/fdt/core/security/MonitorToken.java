@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.Objects;

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Right;
+import io.fdt.core.basic.Right;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;

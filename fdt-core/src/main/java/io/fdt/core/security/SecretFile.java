@@ -1,8 +1,8 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
-import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.NativeLibrary;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;

@@ -1,9 +1,9 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Figures;
-import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

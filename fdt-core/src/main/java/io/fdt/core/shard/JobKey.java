@@ -1,7 +1,7 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.Cause;
-import io.fdt.core.NewFile;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.HomeFile;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.Cause;
-import io.fdt.core.NewFile;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.NewFile;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;

@@ -1,7 +1,7 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.Cause;
 import io.fdt.core.digest.Sha256;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;

@@ -1,9 +1,9 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.Failure;
-import io.fdt.core.Figures;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.framedlog.Frame;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.io.ByteArrayOutputStream;

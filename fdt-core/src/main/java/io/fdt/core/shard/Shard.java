@@ -34,7 +34,7 @@ public final class Shard implements AutoCloseable {
         this.entries = new EntryReader(in);
     }
 
-    /** @throws io.fdt.core.TransferException USAGE, if the file is not a shard */
+    /** @throws io.fdt.core.failure.TransferException USAGE, if the file is not a shard */
     public static Shard open(Path file) {
         try {
             InputStream opened = Files.newInputStream(file);

@@ -1,7 +1,7 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.Cause;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.fdt.core.shard;
 
-import io.fdt.core.NewFile;
+import io.fdt.core.basic.NewFile;
 import io.fdt.core.digest.Sha256;
 import java.io.BufferedOutputStream;
 import java.io.DataOutputStream;

@@ -1,6 +1,6 @@
 package io.fdt.core.stats;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import org.jspecify.annotations.Nullable;
 
 /** The host at the other end of a session, for observers. Thread-safe; no call blocks. */

@@ -1,7 +1,7 @@
 package io.fdt.core.stats;
 
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.stats.LaneObserver.LaneChange;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

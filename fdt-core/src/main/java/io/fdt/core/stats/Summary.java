@@ -1,9 +1,9 @@
 package io.fdt.core.stats;
 
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.JobEnd;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.JobEnd;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

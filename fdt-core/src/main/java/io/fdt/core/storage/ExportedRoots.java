@@ -1,8 +1,8 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.Cause;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ public final class ExportedRoots {
 
     private final CreationMask mask;
     /** Of the session for which the roots are opened. */
-    private final Account account;
+    private final Budget budget;
 
     /** A reachable directory: an exported one, or one below it that a key is limited to. */
     private record Export(RawPath directory, RawPath below) {
@@ -31,8 +31,8 @@ public final class ExportedRoots {
             return (below.isEmpty() ? directory : below).name();
         }
 
-        Root open(CreationMask mask, Account account) {
-            Root whole = Root.confined(directory, mask, account);
+        Root open(CreationMask mask, Budget budget) {
+            Root whole = Root.confined(directory, mask, budget);
             if (below.isEmpty()) {
                 return whole;
             }
@@ -55,11 +55,11 @@ public final class ExportedRoots {
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
                         .toList(),
-                Accounts.ofProcess());
+                Budgets.ofProcess());
     }
 
-    private ExportedRoots(@Nullable Cause readOnly, CreationMask mask, List<Export> exports, Account account) {
-        this.account = account;
+    private ExportedRoots(@Nullable Cause readOnly, CreationMask mask, List<Export> exports, Budget budget) {
+        this.budget = budget;
         this.mask = mask;
         this.exports = List.copyOf(exports);
         this.readOnly = readOnly;
@@ -85,7 +85,7 @@ public final class ExportedRoots {
     /** Throws USAGE for the first directory that cannot be exported, or that no path would lead to. */
     public void requirePresent() {
         for (Export export : exports) {
-            export.open(mask, account).close();
+            export.open(mask, budget).close();
             Export sameName = named(export.name());
             if (sameName != null && !Objects.equals(sameName, export)) {
                 throw Cause.USAGE.failure(
@@ -104,7 +104,7 @@ public final class ExportedRoots {
     public ExportedRoots within(boolean writable, List<String> directories) {
         Cause nothingWritten = readOnly == null && !writable ? Cause.READ_ONLY_KEY : readOnly;
         if (directories.isEmpty() || exports.isEmpty()) {
-            return new ExportedRoots(nothingWritten, mask, exports, account);
+            return new ExportedRoots(nothingWritten, mask, exports, budget);
         }
         List<Export> allowed = new ArrayList<>();
         for (String root : directories) {
@@ -116,7 +116,7 @@ public final class ExportedRoots {
         if (allowed.isEmpty()) {
             throw Cause.OUTSIDE_ROOT.failure("this key is limited to directories that the server does not export");
         }
-        return new ExportedRoots(nothingWritten, mask, allowed, account);
+        return new ExportedRoots(nothingWritten, mask, allowed, budget);
     }
 
     /**
@@ -127,16 +127,16 @@ public final class ExportedRoots {
      */
     public ExportedRoots limited(boolean defaultAcls, boolean onlyNewNames) {
         CreationMask limits = new CreationMask(mask.permissions(), !defaultAcls, onlyNewNames);
-        return new ExportedRoots(readOnly, limits, exports, account);
+        return new ExportedRoots(readOnly, limits, exports, budget);
     }
 
     /** Of the session for which they are used. */
-    public Account account() {
-        return account;
+    public Budget budget() {
+        return budget;
     }
 
-    /** Returns these roots for a client's session, whose account is charged with what is held for it. */
-    public ExportedRoots chargedTo(Account session) {
+    /** Returns these roots for a client's session, whose budget is charged with what is held for it. */
+    public ExportedRoots chargedTo(Budget session) {
         return new ExportedRoots(readOnly, mask, exports, session);
     }
 
@@ -166,10 +166,10 @@ public final class ExportedRoots {
         private final Export export;
         private final CreationMask mask;
         private final RawPath path;
-        private final Account account;
+        private final Budget budget;
 
-        private ExportedPath(Export export, CreationMask mask, RawPath path, Account account) {
-            this.account = account;
+        private ExportedPath(Export export, CreationMask mask, RawPath path, Budget budget) {
+            this.budget = budget;
             this.export = export;
             this.mask = mask;
             this.path = path;
@@ -196,7 +196,7 @@ public final class ExportedRoots {
         }
 
         public Root openRoot() {
-            return export.open(mask, account);
+            return export.open(mask, budget);
         }
 
         /** Opens the root of the path as well. */
@@ -217,7 +217,7 @@ public final class ExportedRoots {
                     .failure("the server exports no directory");
         }
         if (exports.size() == 1) {
-            return new ExportedPath(exports.get(0), mask, remote, account);
+            return new ExportedPath(exports.get(0), mask, remote, budget);
         }
         RawPath within = remote.withoutLeadingSlashes();
         RawPath name = within.first();
@@ -229,7 +229,7 @@ public final class ExportedRoots {
                             + " begins with the name of one of them: "
                             + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
         }
-        return new ExportedPath(export, mask, within.from(name.lengthBytes()), account);
+        return new ExportedPath(export, mask, within.from(name.lengthBytes()), budget);
     }
 
     private @Nullable Export named(RawPath name) {

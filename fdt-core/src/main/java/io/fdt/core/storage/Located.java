@@ -1,6 +1,6 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
@@ -27,12 +27,12 @@ public record Located(Root root, RawPath path) implements AutoCloseable {
      *
      * @param shown the path of the entry, and in messages
      * @param followsLink report what a link leads to, if that is below the root, and not the link
-     * @throws io.fdt.core.TransferException SOURCE or REFUSED
+     * @throws io.fdt.core.failure.TransferException SOURCE or REFUSED
      */
     public FileEntry entry(RawPath shown, boolean followsLink) {
         int flags = followsLink ? Paths.O_PATH : Paths.O_PATH | Paths.O_NOFOLLOW;
         try (Descriptor opened = new Descriptor(
-                Errno.require(root.open(path, flags, 0), FailureKind.SOURCE, "open", shown), root.account())) {
+                Errno.require(root.open(path, flags, 0), FailureKind.SOURCE, "open", shown), root.budget())) {
             FileStatus status = new FileStatus();
             Errno.require(FileMetadata.stat(opened.fd(), status), FailureKind.SOURCE, "look at", shown);
             RawPath linkTarget = status.isLink() ? linkTarget(opened.fd(), shown) : null;

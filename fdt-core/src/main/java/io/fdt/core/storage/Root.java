@@ -1,8 +1,8 @@
 package io.fdt.core.storage;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
@@ -19,20 +19,20 @@ public final class Root implements AutoCloseable {
     private final Resolver resolver;
     private final CreationMask mask;
     private final Descriptor held;
-    private final Account account;
+    private final Budget budget;
     private volatile FileClaims claims = FileClaims.NONE;
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd, Account account) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, int fd, Budget budget) {
         this.directory = directory;
         this.mask = mask;
         this.confined = confined;
         this.resolver = resolver;
         Errno.require(fd, FailureKind.USAGE, "open as a root", directory);
-        this.account = account;
-        this.held = new Descriptor(fd, account);
+        this.budget = budget;
+        this.held = new Descriptor(fd, budget);
     }
 
-    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, Account account) {
+    private Root(RawPath directory, boolean confined, Resolver resolver, CreationMask mask, Budget budget) {
         this(
                 directory,
                 confined,
@@ -43,7 +43,7 @@ public final class Root implements AutoCloseable {
                         directory.isEmpty() ? RawPath.HERE : directory,
                         Paths.O_PATH | Paths.O_DIRECTORY,
                         0),
-                account);
+                budget);
     }
 
     /** Opens the directory of an exported root; links in its own path are followed, once. */
@@ -52,25 +52,25 @@ public final class Root implements AutoCloseable {
     }
 
     public static Root confined(RawPath directory, CreationMask mask) {
-        return confined(directory, mask, Accounts.ofProcess());
+        return confined(directory, mask, Budgets.ofProcess());
     }
 
-    /** @param account of a client's session, charged with what is kept in memory or open for the use of this root */
-    public static Root confined(RawPath directory, CreationMask mask, Account account) {
-        return new Root(directory, true, Resolver.best(), mask, account);
+    /** @param budget of a client's session, charged with what is kept in memory or open for the use of this root */
+    public static Root confined(RawPath directory, CreationMask mask, Budget budget) {
+        return new Root(directory, true, Resolver.best(), mask, budget);
     }
 
     public static Root confined(RawPath directory, Resolver resolver) {
-        return new Root(directory, true, resolver, CreationMask.NONE, Accounts.ofProcess());
+        return new Root(directory, true, resolver, CreationMask.NONE, Budgets.ofProcess());
     }
 
     /**
      * Uses an open directory as the root, wherever its path leads to by now. Takes over the descriptor.
      *
-     * @param account as for {@link #confined(RawPath, CreationMask, Account)}
+     * @param budget as for {@link #confined(RawPath, CreationMask, Budget)}
      */
-    public static Root confined(RawPath directory, Resolver resolver, int fd, Account account) {
-        return new Root(directory, true, resolver, CreationMask.NONE, fd, account);
+    public static Root confined(RawPath directory, Resolver resolver, int fd, Budget budget) {
+        return new Root(directory, true, resolver, CreationMask.NONE, fd, budget);
     }
 
     /**
@@ -79,7 +79,7 @@ public final class Root implements AutoCloseable {
      */
     Root below(RawPath path) {
         int fd = openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
-        return new Root(directory.resolve(path), true, resolver, mask, fd, account);
+        return new Root(directory.resolve(path), true, resolver, mask, fd, budget);
     }
 
     /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */
@@ -118,11 +118,11 @@ public final class Root implements AutoCloseable {
 
     /** @param mask of what a peer offers */
     public static Root unconfined(RawPath directory, CreationMask mask) {
-        return new Root(directory, false, Resolver.best(), mask, Accounts.ofProcess());
+        return new Root(directory, false, Resolver.best(), mask, Budgets.ofProcess());
     }
 
-    public Account account() {
-        return account;
+    public Budget budget() {
+        return budget;
     }
 
     /** Sets what keeps other sessions from the files that are written in it. */

@@ -1,9 +1,9 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Failure;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;

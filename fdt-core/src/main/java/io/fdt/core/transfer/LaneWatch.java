@@ -1,9 +1,9 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Figures;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import java.util.Collection;

@@ -1,14 +1,14 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -44,7 +44,7 @@ public final class Ledger {
 
     private final TransferFigures figures;
     private final TransferObserver observer;
-    private final Account account;
+    private final Budget budget;
     /** With less data in less time, the shares of the lanes mean nothing. */
     private static final long MEASURED_BYTES = 1 << 20;
 
@@ -59,20 +59,20 @@ public final class Ledger {
 
     /** Of a client, for which its own user pays. */
     public Ledger(TransferFigures figures, TransferObserver observer) {
-        this(figures, observer, Accounts.ofProcess(), MAX_LISTED_CHARS);
+        this(figures, observer, Budgets.ofProcess(), MAX_LISTED_CHARS);
     }
 
     /**
      * Of a server.
      *
-     * @param account charged with the reasons that are listed; without room, failures are only counted
+     * @param budget charged with the reasons that are listed; without room, failures are only counted
      */
-    public Ledger(TransferFigures figures, Account account) {
-        this(figures, TransferObserver.NONE, account, SERVER_LISTED_CHARS);
+    public Ledger(TransferFigures figures, Budget budget) {
+        this(figures, TransferObserver.NONE, budget, SERVER_LISTED_CHARS);
     }
 
-    private Ledger(TransferFigures figures, TransferObserver observer, Account account, int maxListedChars) {
-        this.account = account;
+    private Ledger(TransferFigures figures, TransferObserver observer, Budget budget, int maxListedChars) {
+        this.budget = budget;
         this.maxListedChars = maxListedChars;
         this.figures = figures;
         this.observer = observer;
@@ -220,7 +220,7 @@ public final class Ledger {
         int chars = shown.length() + why.chars();
         boolean fits = failedFiles.size() < MAX_LISTED_FAILURES
                 && listedChars + chars <= maxListedChars
-                && account.tryTake(Resource.HEAP, FAILURE_BYTES + 2L * chars);
+                && budget.tryTake(Resource.HEAP, FAILURE_BYTES + 2L * chars);
         if (fits || failedFiles.isEmpty()) {
             failedFiles.add(new FailedFile(shown, why));
             listedChars += chars;

@@ -1,7 +1,7 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Clock;
-import io.fdt.core.account.Account;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -77,7 +77,7 @@ public final class RateLimit {
      * Takes the tokens and waits, on a thread that has nothing else to do; returns for how long. Throws the reason as
      * soon as the session is ending.
      */
-    public long await(int bytes, Account session) {
+    public long await(int bytes, Budget session) {
         long waitNanos = reserve(bytes);
         if (waitNanos <= 0) {
             return 0;

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Clock;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.TransferLimits;
 import java.util.Map;
@@ -29,7 +29,7 @@ public final class ServerRates {
         LimitGate gate = LimitGate.ofServer(TransferLimits.SERVER_DEFAULT.atMost(session.keyBytes()));
         return bytes -> {
             gate.countBytes(bytes);
-            rate.await(bytes, session.account());
+            rate.await(bytes, session.budget());
         };
     }
 

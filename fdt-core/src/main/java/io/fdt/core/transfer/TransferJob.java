@@ -1,6 +1,6 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Running;
+import io.fdt.core.run.Running;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 

@@ -1,7 +1,7 @@
 package io.fdt.core.transfer;
 
-import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.SessionActivity;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ package io.fdt.core.transport;
  * lane's thread only, after {@link Lane#takeOver} and within the same call; until that returns, the lane does nothing
  * else.
  *
- * <p>A failure of the connection is the same {@link io.fdt.core.TransferException} that the lane's handler would
+ * <p>A failure of the connection is the same {@link io.fdt.core.failure.TransferException} that the lane's handler would
  * receive.
  */
 public interface DirectStream {

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import org.jspecify.annotations.Nullable;
 
 /** Receives the data and events of a lane. All calls come on the lane's thread, one at a time. */

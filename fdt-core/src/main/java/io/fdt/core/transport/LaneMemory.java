@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

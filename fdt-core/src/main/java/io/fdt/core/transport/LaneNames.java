@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Threads;
+import io.fdt.core.run.Threads;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
 

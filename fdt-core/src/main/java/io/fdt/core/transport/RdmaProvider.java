@@ -1,7 +1,7 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import org.jspecify.annotations.Nullable;
 
 /** Access to RDMA for code that does not depend on it: whether this host supports it, and a transport over it. */

@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

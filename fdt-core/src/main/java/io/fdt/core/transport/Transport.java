@@ -1,7 +1,7 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -25,7 +25,7 @@ public final class CopiedFiles {
 
     private final ReceiptEntries entries;
     private final IntConsumer pace;
-    private final Account account;
+    private final Budget budget;
     private int hashed;
 
     public CopiedFiles() {
@@ -33,12 +33,12 @@ public final class CopiedFiles {
     }
 
     /**
-     * @param account charged with them until it is closed; null if they are this side's own
+     * @param budget charged with them until it is closed; null if they are this side's own
      * @param pace accepts the bytes of each read before it, on a hash thread, and may wait or throw
      */
-    public CopiedFiles(@Nullable Account account, IntConsumer pace) {
-        this.entries = new ReceiptEntries(account);
-        this.account = account == null ? Accounts.ofProcess() : account;
+    public CopiedFiles(@Nullable Budget budget, IntConsumer pace) {
+        this.entries = new ReceiptEntries(budget);
+        this.budget = budget == null ? Budgets.ofProcess() : budget;
         this.pace = pace;
     }
 
@@ -118,7 +118,7 @@ public final class CopiedFiles {
 
     private void hash(Listing listing, HashKind kind, Consumer<CheckedEntry> each) throws InterruptedException {
         hashed = 0;
-        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), account, pace);
+        try (HashThreads threads = new HashThreads(kind, VerifyPlan.defaultThreads(), budget, pace);
                 HashedEntries found = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {})) {
             for (CheckedEntry next = found.next(); next != null; next = found.next()) {
                 each.accept(asCopied(entries.entry(hashed), next));

@@ -1,7 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Figures;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.Word;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import java.util.ArrayList;

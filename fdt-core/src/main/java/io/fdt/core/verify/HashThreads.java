@@ -1,7 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads {@code fdt-hash-N} of a verification, each with its own buffer and digest, so the memory is threads x 1
- * MiB, whatever is hashed. At a server they work in the turns of their session, whose account they are charged to: one
+ * MiB, whatever is hashed. At a server they work in the turns of their session, whose budget they are charged to: one
  * of them is needed, the others are only useful. Tasks are taken in the order in which they were submitted.
  * Thread-safe.
  */
@@ -32,7 +32,7 @@ final class HashThreads implements AutoCloseable {
     private final ArrayBlockingQueue<Task> tasks;
     private final List<Thread> threads = new ArrayList<>();
     private final IntConsumer pace;
-    private final Account account;
+    private final Budget budget;
     private volatile boolean closed;
 
     /**
@@ -46,22 +46,22 @@ final class HashThreads implements AutoCloseable {
     }
 
     /** @param pace accepts the bytes of each read before it, on a hash thread, and may wait or throw */
-    HashThreads(HashKind kind, int count, Account account, IntConsumer pace) {
-        this(kind, count, account, () -> new ReadBuffer(BUFFER_BYTES), pace);
+    HashThreads(HashKind kind, int count, Budget budget, IntConsumer pace) {
+        this(kind, count, budget, () -> new ReadBuffer(BUFFER_BYTES), pace);
     }
 
-    HashThreads(HashKind kind, int count, Account account, Supplier<ReadBuffer> memory, IntConsumer pace) {
-        this.account = account;
+    HashThreads(HashKind kind, int count, Budget budget, Supplier<ReadBuffer> memory, IntConsumer pace) {
+        this.budget = budget;
         this.pace = pace;
         this.kind = kind;
         this.nodes = kind instanceof NodeHash each ? each : ((FileHash) kind).ofNodes();
         this.tasks = new ArrayBlockingQueue<>(count * WAITING_PER_THREAD);
         try {
-            for (int i = 0; i < count && (i == 0 || account.hasSpare(Resource.THREADS, 1)); i++) {
+            for (int i = 0; i < count && (i == 0 || budget.hasSpare(Resource.THREADS, 1)); i++) {
                 // Allocated here, so that a lack of memory fails the caller and does not end a thread that tasks wait
                 // for.
                 ReadBuffer buffer = memory.get();
-                threads.add(account.start("fdt-hash-" + i, () -> work(buffer)));
+                threads.add(budget.start("fdt-hash-" + i, () -> work(buffer)));
             }
         } catch (RuntimeException | Error lacking) {
             close();
@@ -70,8 +70,8 @@ final class HashThreads implements AutoCloseable {
     }
 
     /** Of the session that these work for. */
-    Account account() {
-        return account;
+    Budget budget() {
+        return budget;
     }
 
     HashKind kind() {

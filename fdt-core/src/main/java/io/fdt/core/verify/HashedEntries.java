@@ -1,8 +1,8 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
@@ -51,7 +51,7 @@ final class HashedEntries implements EntrySource {
         this.warnings = warnings;
         totals.listingBegins();
         try {
-            this.walker = threads.account().start("fdt-walk", this::walk);
+            this.walker = threads.budget().start("fdt-walk", this::walk);
         } catch (RuntimeException | Error noThread) {
             listing.close();
             throw noThread;

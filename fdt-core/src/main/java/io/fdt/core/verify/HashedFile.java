@@ -1,11 +1,11 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.ReadBuffer;
@@ -81,7 +81,7 @@ final class HashedFile {
         @Override
         public void run(ReadBuffer buffer, TreeDigest tree) {
             try {
-                SourceFile source = threads.account().inTurn(HashedFile.this::openOnce);
+                SourceFile source = threads.budget().inTurn(HashedFile.this::openOnce);
                 if (source != null && threads.nodes() == null && threads.kind() instanceof FileHash hash) {
                     addAll(source, hash.begin(), buffer);
                 } else if (source != null) {
@@ -166,7 +166,7 @@ final class HashedFile {
             } else {
                 long from = offset + at;
                 threads.pace(length);
-                threads.account().runInTurn(() -> readLeaves(source, from, length, buffer, tree));
+                threads.budget().runInTurn(() -> readLeaves(source, from, length, buffer, tree));
             }
             totals.hashed(length);
             at += length;
@@ -182,7 +182,7 @@ final class HashedFile {
             int length = (int) Math.min(HashThreads.BUFFER_BYTES, entry.sizeBytes() - at);
             long from = at;
             threads.pace(length);
-            threads.account().runInTurn(() -> {
+            threads.budget().runInTurn(() -> {
                 read(source, from, length, buffer);
                 hash.update().accept(buffer.bytes().limit(length).position(0));
             });

@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -51,7 +51,7 @@ final class NamedListing implements Listing {
         if (name == null) {
             return null;
         }
-        return root.account().inTurn(() -> lookAt(name));
+        return root.budget().inTurn(() -> lookAt(name));
     }
 
     private CheckedEntry lookAt(VerifyName name) {

@@ -1,12 +1,12 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -25,25 +25,25 @@ public final class PathSums implements EntrySource {
     private final HashThreads threads;
     private final HashedEntries entries;
 
-    private final Account account;
+    private final Budget budget;
     private final long memoryBytes;
 
     /**
      * Starts at once.
      *
      * @param pace accepts the bytes of each read before it, and may wait or throw
-     * @param account charged with the memory that files are read into
+     * @param budget charged with the memory that files are read into
      */
     public PathSums(
-            List<RawPath> paths, Located.Finder finder, HashKind hash, int cores, IntConsumer pace, Account account) {
+            List<RawPath> paths, Located.Finder finder, HashKind hash, int cores, IntConsumer pace, Budget budget) {
         // Only a tree has parts that can be hashed in any order.
         int count = hash instanceof FileHash ? Math.min(cores, paths.size()) : cores;
-        this.account = account;
+        this.budget = budget;
         this.memoryBytes = (long) count * HashThreads.BUFFER_BYTES;
-        account.take(Resource.DIRECT_MEMORY, memoryBytes);
-        this.threads = new HashThreads(hash, count, account, pace);
+        budget.take(Resource.DIRECT_MEMORY, memoryBytes);
+        this.threads = new HashThreads(hash, count, budget, pace);
         this.entries = new HashedEntries(
-                new NamedFiles(paths, finder, account), threads, new RunningTotals(), false, warning -> {});
+                new NamedFiles(paths, finder, budget), threads, new RunningTotals(), false, warning -> {});
     }
 
     @Override
@@ -60,17 +60,17 @@ public final class PathSums implements EntrySource {
     public void close() {
         entries.close();
         threads.close();
-        account.give(Resource.DIRECT_MEMORY, memoryBytes);
+        budget.give(Resource.DIRECT_MEMORY, memoryBytes);
     }
 
     /** Each path by itself, through links as far as its root allows. Holds no root while nothing is opened. */
     private static final class NamedFiles implements Listing {
         private final Iterator<RawPath> paths;
         private final Located.Finder finder;
-        private final Account account;
+        private final Budget budget;
 
-        NamedFiles(List<RawPath> paths, Located.Finder finder, Account account) {
-            this.account = account;
+        NamedFiles(List<RawPath> paths, Located.Finder finder, Budget budget) {
+            this.budget = budget;
             this.paths = paths.iterator();
             this.finder = finder;
         }
@@ -81,7 +81,7 @@ public final class PathSums implements EntrySource {
                 return null;
             }
             RawPath path = paths.next();
-            return account.inTurn(() -> lookAt(path));
+            return budget.inTurn(() -> lookAt(path));
         }
 
         private CheckedEntry lookAt(RawPath path) {
@@ -101,7 +101,7 @@ public final class PathSums implements EntrySource {
             RawPath path = entry.path();
             try (Located at = finder.find(path)) {
                 return DiskSourceFile.ofDescriptor(
-                        at.root().account(),
+                        at.root().budget(),
                         at.root().open(at.path(), Paths.O_RDONLY | Paths.O_NONBLOCK, 0),
                         FailureKind.SOURCE,
                         path,

@@ -1,7 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
@@ -32,7 +32,7 @@ final class ReceiptEntries {
     private static final int FIXED_BYTES = Byte.BYTES + 2 * Short.BYTES;
 
     /** Charged with what these hold; null if they are this side's own. */
-    private final @Nullable Account account;
+    private final @Nullable Budget budget;
 
     private final List<ByteBuffer> pages = new ArrayList<>();
     /** The start of each entry: its page in the upper bits, the offset in the page in the lower 20. */
@@ -46,14 +46,14 @@ final class ReceiptEntries {
         this(null);
     }
 
-    /** @param account charged with the entries until it is closed; null if they are this side's own */
-    ReceiptEntries(@Nullable Account account) {
-        this.account = account;
+    /** @param budget charged with the entries until it is closed; null if they are this side's own */
+    ReceiptEntries(@Nullable Budget budget) {
+        this.budget = budget;
     }
 
     private void take(long heapBytes) {
-        if (account != null) {
-            account.take(Resource.HEAP, heapBytes);
+        if (budget != null) {
+            budget.take(Resource.HEAP, heapBytes);
         }
     }
 

@@ -1,16 +1,16 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
+import io.fdt.core.run.Threads;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;

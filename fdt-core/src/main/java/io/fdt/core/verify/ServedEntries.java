@@ -1,8 +1,8 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.TransferFigures;
@@ -55,7 +55,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
 
     /** On the session's thread. */
     public void begin() {
-        sender = session.account().start("fdt-verify-send", this::sendAll);
+        sender = session.budget().start("fdt-verify-send", this::sendAll);
     }
 
     private void sendAll() throws InterruptedException {

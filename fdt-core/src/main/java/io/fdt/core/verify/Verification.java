@@ -1,15 +1,15 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Resources;
-import io.fdt.core.RunningThread;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.run.Resources;
+import io.fdt.core.run.RunningThread;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.storage.Root;
 import io.fdt.core.wire.VerifyMessage;
@@ -143,7 +143,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
         if (running == null || running.kind() != hash) {
             HashThreads idle = running;
             running = new HashThreads(
-                    hash, hash == DigestKind.NONE ? 1 : plan.threads(), Accounts.ofProcess(), bytes -> {});
+                    hash, hash == DigestKind.NONE ? 1 : plan.threads(), Budgets.ofProcess(), bytes -> {});
             hashThreads = running;
             if (idle != null) {
                 idle.close();

@@ -1,11 +1,11 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.Right;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Right;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
@@ -59,8 +59,8 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
                         figures,
                         () -> 0));
         int count = request.digest() == DigestKind.NONE ? 1 : Math.min(request.threads(), 2 * cores);
-        session.account().take(Resource.DIRECT_MEMORY, (long) count * HashThreads.BUFFER_BYTES);
-        try (HashThreads threads = new HashThreads(request.digest(), count, session.account(), pacing.apply(session));
+        session.budget().take(Resource.DIRECT_MEMORY, (long) count * HashThreads.BUFFER_BYTES);
+        try (HashThreads threads = new HashThreads(request.digest(), count, session.budget(), pacing.apply(session));
                 HashedEntries entries = new HashedEntries(
                         listing(session, request, names, warnings),
                         threads,
@@ -79,7 +79,7 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
         session.require(Right.READ);
         ExportedRoots.ExportedPath place = roots.within(session.permits(Right.APPEND), session.confinedTo())
-                .chargedTo(session.account())
+                .chargedTo(session.budget())
                 .find(request.path());
         Root root = place.openRoot();
         return names == null

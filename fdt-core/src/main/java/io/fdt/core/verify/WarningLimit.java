@@ -1,6 +1,6 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.LineLimit;
+import io.fdt.core.basic.LineLimit;
 import java.util.function.Consumer;
 
 /** Passes on the first {@value #MAX} warnings of one side, and finally the number of further ones. Thread-safe. */

@@ -1,7 +1,7 @@
 package io.fdt.core.wire;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.fdt.core.Failure;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;

@@ -1,7 +1,7 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.Failure;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.stats.JobReport;

@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.FileMessage.Ended;

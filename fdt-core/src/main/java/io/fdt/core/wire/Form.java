@@ -1,7 +1,7 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.ArrayList;

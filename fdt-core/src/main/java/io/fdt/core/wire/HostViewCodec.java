@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Function;

@@ -1,8 +1,8 @@
 package io.fdt.core.wire;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import io.fdt.core.Failure;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;

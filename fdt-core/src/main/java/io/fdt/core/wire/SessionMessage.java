@@ -1,8 +1,8 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.Failure;
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.failure.Failure;
 
 /** The messages that every session uses: authentication, opening, heartbeats and the end. */
 public sealed interface SessionMessage extends ControlMessage {

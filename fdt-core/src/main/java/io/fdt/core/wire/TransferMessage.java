@@ -1,6 +1,6 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.Failure;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;

@@ -1,9 +1,9 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.Failure;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;

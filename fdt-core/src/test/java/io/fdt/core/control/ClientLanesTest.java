@@ -2,9 +2,9 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;

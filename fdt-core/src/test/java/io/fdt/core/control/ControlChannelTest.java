@@ -3,11 +3,11 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;

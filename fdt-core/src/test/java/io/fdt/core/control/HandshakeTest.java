@@ -2,14 +2,14 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -57,7 +57,7 @@ final class HandshakeTest {
     private final Identity identity = Identity.create();
     private final RecordedLink link = new RecordedLink();
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
-    private Accounts accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
+    private Budgets budgets = new Budgets(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
     private AccountProcesses processes = AccountProcesses.NONE;
     private final List<String> refusals = new CopyOnWriteArrayList<>();
     private final List<Cause> reasons = new CopyOnWriteArrayList<>();
@@ -86,13 +86,13 @@ final class HandshakeTest {
         timer.shutdownNow();
     }
 
-    private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, Account account) {
+    private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, Budget budget) {
         if (!client.key().permission().equals(Permission.READ_WRITE)) {
             throw Cause.REFUSED.failure("the key may not");
         }
         assertThat(client.key()).isEqualTo(issued.key());
         events.add("granted " + request.getClass().getSimpleName());
-        held.add(account.held(Resource.HEAP) - Handshake.LINK_BYTES);
+        held.add(budget.held(Resource.HEAP) - Handshake.LINK_BYTES);
         return () -> {
             assertThat(link.paused).as("the session has no handler yet").isTrue();
             events.add("opened");
@@ -138,7 +138,7 @@ final class HandshakeTest {
     private Handshake.Terms terms(RefusalLimit reported, long timeoutMs) {
         return new Handshake.Terms(
                 this::grant,
-                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, accounts),
+                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, budgets),
                 new OpenSessions(1, () -> false),
                 reported,
                 timer,
@@ -285,7 +285,7 @@ final class HandshakeTest {
     }
 
     private long heldBytes() {
-        return accounts.heldBy(issued.key().id(), Resource.HEAP);
+        return budgets.heldBy(issued.key().id(), Resource.HEAP);
     }
 
     /** On the wire such a name takes two bytes, and in memory as much more as any other. */
@@ -377,9 +377,9 @@ final class HandshakeTest {
 
     @Test
     void linkForWhichItsKeyHasNoRoomIsClosed() {
-        Account full = accounts.open(issued.key().id());
+        Budget full = budgets.open(issued.key().id());
         full.take(Resource.HEAP, MEMORY_BYTES / 2);
-        accounts.open("another").take(Resource.HEAP, MEMORY_BYTES / 2 - 1000);
+        budgets.open("another").take(Resource.HEAP, MEMORY_BYTES / 2 - 1000);
         goesOn();
         assertThat(link.closed).isTrue();
         full.close();
@@ -423,7 +423,7 @@ final class HandshakeTest {
 
     @Test
     void refusesMoreConnectionsThanAKeyMayHave() {
-        accounts = new Accounts(Map.of(Resource.HEAP, MEMORY_BYTES, Resource.CONNECTIONS, 0L), () -> false);
+        budgets = new Budgets(Map.of(Resource.HEAP, MEMORY_BYTES, Resource.CONNECTIONS, 0L), () -> false);
         authenticate(challenged(LONG_MS));
         assertRefused(Cause.UNAVAILABLE, "--max-connections");
         assertThat(link.admitted).isFalse();

@@ -2,9 +2,9 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Permission;
@@ -53,7 +53,7 @@ final class LaneGateTest {
         default -> null;
     });
 
-    private @Nullable Account between = session.account().another();
+    private @Nullable Budget between = session.budget().another();
 
     private final LaneGate gate = new LaneGate(
             lane,

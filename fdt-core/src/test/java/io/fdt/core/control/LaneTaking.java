@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.wire.ControlMessage;

@@ -3,8 +3,8 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Permission;
@@ -131,7 +131,7 @@ final class OpenSessionLanesTest {
         open.close();
         assertThat(gone).isOne();
         assertThatExceptionOfType(TransferException.class)
-                .isThrownBy(() -> session.account().requireOpen())
+                .isThrownBy(() -> session.budget().requireOpen())
                 .withMessage("its session has ended");
     }
 

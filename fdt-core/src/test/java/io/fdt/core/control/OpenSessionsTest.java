@@ -3,8 +3,8 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
@@ -65,7 +65,7 @@ final class OpenSessionsTest {
 
     private void assertEnded(OpenSession session, String why) {
         assertFails(() -> steps.get(session).runPosted(), Cause.CONNECTION_LOST, why);
-        assertFails(() -> session.session().account().requireOpen(), Cause.CONNECTION_LOST, why);
+        assertFails(() -> session.session().budget().requireOpen(), Cause.CONNECTION_LOST, why);
     }
 
     /** Schedulers and {@code --retry} repeat what passes by itself, and never what a user must change. */

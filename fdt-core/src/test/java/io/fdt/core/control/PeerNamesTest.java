@@ -2,11 +2,11 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Clock;
-import io.fdt.core.HostView;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.PeerHost;
 import io.fdt.core.wire.SessionMessage;
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the other end of a session may name. */
 final class PeerNamesTest {
-    private final Account account = new Accounts(Map.of(Resource.SERIES, 100L), () -> true).open("key");
+    private final Budget budget = new Budgets(Map.of(Resource.SERIES, 100L), () -> true).open("key");
 
     private static HostView view(String host, int core) {
         return new HostView(
@@ -37,12 +37,12 @@ final class PeerNamesTest {
     void aPeerKeepsTheNamesOfItsFirstReport() {
         try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
             HostExchange exchange = asking(steps);
-            exchange.onReport(view("first", 0), account);
-            exchange.onReport(view("second", 1), account);
+            exchange.onReport(view("first", 0), budget);
+            exchange.onReport(view("second", 1), budget);
             assertThat(exchange.view()).isEqualTo(new HostView("first", List.of(), List.of()));
-            exchange.onReport(view("third", 0), account);
+            exchange.onReport(view("third", 0), budget);
             assertThat(exchange.view()).isEqualTo(view("first", 0));
-            assertThat(account.held(Resource.SERIES)).isEqualTo(5);
+            assertThat(budget.held(Resource.SERIES)).isEqualTo(5);
         }
     }
 
@@ -65,7 +65,7 @@ final class PeerNamesTest {
         try (SessionInSteps steps = new SessionInSteps(Clock.SYSTEM, 1)) {
             HostExchange exchange = asking(steps);
             HostView.Core core = new HostView.Core(0, 0, new HostView.Shares(1, 0, 0, 0, 0, 0, 0));
-            exchange.onReport(new HostView("large", Collections.nCopies(10, core), List.of()), account);
+            exchange.onReport(new HostView("large", Collections.nCopies(10, core), List.of()), budget);
             assertThat(exchange.view()).isNull();
         }
     }

@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;

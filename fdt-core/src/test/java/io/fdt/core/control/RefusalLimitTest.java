@@ -2,8 +2,8 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -100,7 +100,7 @@ class RevokedWhileOpeningTest {
         @Override
         public Summary serve(Session session, ControlMessage open) {
             try {
-                session.account().requireOpen();
+                session.budget().requireOpen();
                 found = "the session runs";
             } catch (TransferException ended) {
                 found = String.valueOf(ended.getMessage());

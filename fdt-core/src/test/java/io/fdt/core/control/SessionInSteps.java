@@ -1,10 +1,10 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Clock;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.transport.Lane;
@@ -51,10 +51,10 @@ public final class SessionInSteps implements AutoCloseable {
 
     /** @param permission of the key by which the client came */
     public SessionInSteps(Clock clock, int lanes, Permission permission) {
-        this(clock, lanes, permission, Accounts.ofProcess());
+        this(clock, lanes, permission, Budgets.ofProcess());
     }
 
-    public SessionInSteps(Clock clock, int lanes, Permission permission, Account account) {
+    public SessionInSteps(Clock clock, int lanes, Permission permission, Budget budget) {
         ControlLink control = ControlLink.toClient(link);
         control.open(new Unexpected());
         ControlChannel channel = new ControlChannel(control, clock, timer, TIMEOUT_MS, lost -> {});
@@ -63,7 +63,7 @@ public final class SessionInSteps implements AutoCloseable {
                 .array();
         SessionMessage.Opened opened =
                 new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Checksums.NONE);
-        session = new Session(opened, channel, permission, account, clock);
+        session = new Session(opened, channel, permission, budget, clock);
         session.attach(new Draining());
     }
 

@@ -2,10 +2,10 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;

@@ -1,9 +1,9 @@
 package io.fdt.core.control;
 
-import io.fdt.core.Clock;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.security.Permission;
 import io.fdt.core.wire.ControlCodec;
 import java.io.IOException;
@@ -74,11 +74,11 @@ final class WaitingMessages {
     }
 
     private static Held measure(byte[] encoded) throws IOException {
-        Account account = new Accounts(Map.of(Resource.HEAP, 1L << 30), () -> false).open("key");
+        Budget budget = new Budgets(Map.of(Resource.HEAP, 1L << 30), () -> false).open("key");
         List<SessionInSteps> sessions = new ArrayList<>();
         try {
             for (int i = 0; i < SESSIONS; i++) {
-                sessions.add(new SessionInSteps(CLOCK, 1, Permission.ALL, account));
+                sessions.add(new SessionInSteps(CLOCK, 1, Permission.ALL, budget));
             }
             long files = openFiles();
             long direct = directBytes();
@@ -91,7 +91,7 @@ final class WaitingMessages {
                     sent += encoded.length;
                 }
             }
-            if (account.held(Resource.HEAP) != 0) {
+            if (budget.held(Resource.HEAP) != 0) {
                 throw new AssertionError("a message that waits is charged as part of its link");
             }
             return new Held(

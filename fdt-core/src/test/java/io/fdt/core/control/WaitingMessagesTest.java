@@ -3,12 +3,12 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Permission;
 import io.fdt.core.wire.Bounds;
@@ -51,12 +51,12 @@ final class WaitingMessagesTest {
 
     private static final Map<String, WaitingMessages.Held> HELD = new HashMap<>();
 
-    private static Account account(long heapBytes) {
-        return new Accounts(Map.of(Resource.HEAP, heapBytes), () -> false).open("key");
+    private static Budget budget(long heapBytes) {
+        return new Budgets(Map.of(Resource.HEAP, heapBytes), () -> false).open("key");
     }
 
-    private static SessionInSteps session(Account account) {
-        return new SessionInSteps(Clock.SYSTEM, 1, Permission.ALL, account);
+    private static SessionInSteps session(Budget budget) {
+        return new SessionInSteps(Clock.SYSTEM, 1, Permission.ALL, budget);
     }
 
     static Stream<ControlMessage> everyType() {
@@ -102,17 +102,17 @@ final class WaitingMessagesTest {
     }
 
     @Test
-    void areDecodedOnlyWhenTheAccountHasRoom() {
-        Account account = account(1 << 20);
+    void areDecodedOnlyWhenTheBudgetHasRoom() {
+        Budget budget = budget(1 << 20);
         byte[] encoded = ControlCodec.encode(DENSE);
         assertThat(ControlCodec.heapBytes(encoded, "peer")).isGreaterThan(1 << 20);
-        try (SessionInSteps session = session(account)) {
+        try (SessionInSteps session = session(budget)) {
             session.deliver(encoded);
             session.runPosted();
             assertThat(session.heard()).isEmpty();
-            assertThat(account.held(Resource.HEAP)).isZero();
+            assertThat(budget.held(Resource.HEAP)).isZero();
         }
-        try (SessionInSteps session = session(account(64 << 20))) {
+        try (SessionInSteps session = session(budget(64 << 20))) {
             session.deliver(encoded);
             session.runPosted();
             assertThat(session.heard()).hasSize(1);
@@ -122,8 +122,8 @@ final class WaitingMessagesTest {
 
     @Test
     void ofATypeThatTheRoleDoesNotTakeAreRefusedUndecoded() {
-        // An account without room: decoding would have to wait.
-        try (SessionInSteps session = session(account(1))) {
+        // A budget without room: decoding would have to wait.
+        try (SessionInSteps session = session(budget(1))) {
             session.takeOnly(TransferMessage.Finish.class);
             session.deliver(ControlCodec.encode(DENSE));
             assertThatThrownBy(session::runPosted)
@@ -136,22 +136,22 @@ final class WaitingMessagesTest {
     /** A client may read answers without ever confirming them; they would be sent again on another link. */
     @Test
     void ofThisSideAreChargedUntilThePeerConfirmsThem() {
-        Account account = account(1 << 20);
+        Budget budget = budget(1 << 20);
         long most = 0;
-        try (SessionInSteps session = session(account)) {
+        try (SessionInSteps session = session(budget)) {
             for (int i = 0; i < 1_000 && !session.isEnded(); i++) {
                 session.session().send(new SessionMessage.Warning("w".repeat(4_000)));
-                most = Math.max(most, account.held(Resource.HEAP));
+                most = Math.max(most, budget.held(Resource.HEAP));
             }
             assertThat(session.isEnded()).isTrue();
             assertThat(most).isBetween(256L << 10, 512L << 10);
-            assertThat(account.held(Resource.HEAP)).isZero();
+            assertThat(budget.held(Resource.HEAP)).isZero();
         }
     }
 
     @Test
     void areReadOnWhenTheyHaveBeenTaken() {
-        try (SessionInSteps session = session(account(64 << 20))) {
+        try (SessionInSteps session = session(budget(64 << 20))) {
             byte[] encoded = ControlCodec.encode(new SessionMessage.Warning("w".repeat(4_000)));
             while (!session.isHeld()) {
                 session.deliver(encoded);

@@ -1,11 +1,11 @@
 package io.fdt.core.faults;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.faults.SmallTree.Thing;
 import io.fdt.core.faults.WatchedCalls.Call;
 import io.fdt.core.faults.WatchedCalls.Fault;

@@ -1,6 +1,6 @@
 package io.fdt.core.fuzz;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;

@@ -3,8 +3,8 @@ package io.fdt.core.fuzz;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.hostile.SessionFuzz;
 import java.io.IOException;
 import java.net.URISyntaxException;

@@ -1,7 +1,7 @@
 package io.fdt.core.fuzz;
 
 import com.sun.management.ThreadMXBean;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.fdt.core.fuzz;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -2,8 +2,8 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
 import io.fdt.core.TestServer;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;

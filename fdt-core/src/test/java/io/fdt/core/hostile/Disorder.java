@@ -1,14 +1,14 @@
 package io.fdt.core.hostile;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.fuzz.CborMutator;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;

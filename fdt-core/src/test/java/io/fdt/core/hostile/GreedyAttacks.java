@@ -1,10 +1,10 @@
 package io.fdt.core.hostile;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.HostView;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;

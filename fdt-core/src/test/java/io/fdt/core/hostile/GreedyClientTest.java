@@ -2,10 +2,10 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;

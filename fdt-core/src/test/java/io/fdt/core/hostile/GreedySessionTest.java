@@ -3,12 +3,12 @@ package io.fdt.core.hostile;
 import static io.fdt.core.stats.LaneObserver.LaneChange.LOST;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;

@@ -2,12 +2,12 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.Right;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Right;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;

@@ -2,13 +2,13 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.Fdt;
-import io.fdt.core.HostView;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;

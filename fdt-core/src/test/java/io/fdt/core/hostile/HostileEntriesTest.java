@@ -2,12 +2,12 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;

@@ -2,16 +2,16 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.FreePort;
-import io.fdt.core.ServerSettings;
-import io.fdt.core.Serving;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.engine.Serving;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;

@@ -1,7 +1,7 @@
 package io.fdt.core.hostile;
 
-import io.fdt.core.Failure;
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Secret;
 import io.fdt.core.transport.Await;

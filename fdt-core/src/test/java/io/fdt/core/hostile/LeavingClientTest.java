@@ -2,12 +2,12 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
 import io.fdt.core.TestServer;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.RawPath;

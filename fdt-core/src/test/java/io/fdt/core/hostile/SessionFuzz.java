@@ -1,10 +1,10 @@
 package io.fdt.core.hostile;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.Fdt;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;

@@ -2,8 +2,8 @@ package io.fdt.core.receipt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;

@@ -3,8 +3,8 @@ package io.fdt.core.receipt;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.io.InputStream;

@@ -3,7 +3,7 @@ package io.fdt.core.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;

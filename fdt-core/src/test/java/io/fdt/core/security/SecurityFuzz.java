@@ -1,6 +1,6 @@
 package io.fdt.core.security;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.fdt.core.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.Lane;
 import java.lang.reflect.Proxy;

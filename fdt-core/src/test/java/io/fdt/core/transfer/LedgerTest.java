@@ -2,13 +2,13 @@ package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -46,8 +46,8 @@ final class LedgerTest {
 
     @Test
     void aServersListOfFailuresIsChargedAndBounded() {
-        Account account = new Accounts(Map.of(Resource.HEAP, 1L << 20), () -> false).open("key");
-        Ledger charged = new Ledger(figures, account);
+        Budget budget = new Budgets(Map.of(Resource.HEAP, 1L << 20), () -> false).open("key");
+        Ledger charged = new Ledger(figures, budget);
         String longest = "\u0001".repeat(1_000);
         for (int i = 0; i < 1_000; i++) {
             charged.failed(file(longest), Failure.of(Cause.SOURCE, "x".repeat(4_096)));
@@ -62,13 +62,13 @@ final class LedgerTest {
                         .failed())
                 .isEqualTo(1_000);
         assertThat(String.valueOf(charged.verdict())).hasSizeLessThan(4_096);
-        assertThat(account.held(Resource.HEAP)).isGreaterThan(2 * chars);
+        assertThat(budget.held(Resource.HEAP)).isGreaterThan(2 * chars);
     }
 
     @Test
-    void failuresAreOnlyCountedWhenTheAccountIsFull() {
-        Account account = new Accounts(Map.of(Resource.HEAP, 1_000L), () -> false).open("key");
-        Ledger charged = new Ledger(figures, account);
+    void failuresAreOnlyCountedWhenTheBudgetIsFull() {
+        Budget budget = new Budgets(Map.of(Resource.HEAP, 1_000L), () -> false).open("key");
+        Ledger charged = new Ledger(figures, budget);
         for (int i = 0; i < 1_000; i++) {
             charged.failed(file("f" + i), Failure.of(Cause.SOURCE, "no"));
         }

@@ -2,7 +2,7 @@ package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.TransferLimits;
 import org.junit.jupiter.api.Test;
 

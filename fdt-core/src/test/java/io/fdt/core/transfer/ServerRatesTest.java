@@ -2,12 +2,12 @@ package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.control.SessionInSteps;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
 import java.util.List;
@@ -51,9 +51,9 @@ final class ServerRatesTest {
     void endOfTheSessionEndsItsWaitForTheRate() throws InterruptedException {
         KeyLimits limits = new KeyLimits(8, Long.MAX_VALUE, 1);
         Permission permission = new Permission(Permission.ALL.rights(), true, List.of(), limits);
-        Account account = new Accounts(Map.of(), () -> false).open("key");
+        Budget budget = new Budgets(Map.of(), () -> false).open("key");
         AtomicReference<Throwable> end = new AtomicReference<>();
-        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission, account)) {
+        try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission, budget)) {
             IntConsumer pacing = rates.pacing(session.session());
             pacing.accept(1000);
             Thread waiting = new Thread(() -> {
@@ -68,7 +68,7 @@ final class ServerRatesTest {
             while (waiting.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait();
             }
-            account.end(Cause.REFUSED.failure("the key was revoked"));
+            budget.end(Cause.REFUSED.failure("the key was revoked"));
             waiting.join();
         }
         assertThat(end.get()).hasMessage("the key was revoked");

@@ -1,7 +1,7 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

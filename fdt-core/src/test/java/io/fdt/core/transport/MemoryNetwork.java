@@ -1,9 +1,9 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.fdt.core.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Failure;
+import io.fdt.core.failure.Failure;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;

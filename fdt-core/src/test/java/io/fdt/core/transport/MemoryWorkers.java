@@ -1,6 +1,6 @@
 package io.fdt.core.transport;
 
-import io.fdt.core.Clock;
+import io.fdt.core.basic.Clock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

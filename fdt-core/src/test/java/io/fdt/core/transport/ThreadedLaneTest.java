@@ -3,9 +3,9 @@ package io.fdt.core.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -3,11 +3,11 @@ package io.fdt.core.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -23,13 +23,13 @@ class CopiedFilesTest {
 
     @Test
     void filesAreChargedBeforeTheyAreHeldAndEndAtTheShare() {
-        Accounts accounts = new Accounts(Map.of(Resource.HEAP, 8L << 20), () -> false);
-        try (Account account = accounts.open("ann")) {
-            CopiedFiles files = new CopiedFiles(account, bytes -> {});
+        Budgets budgets = new Budgets(Map.of(Resource.HEAP, 8L << 20), () -> false);
+        try (Budget budget = budgets.open("ann")) {
+            CopiedFiles files = new CopiedFiles(budget, bytes -> {});
             for (int i = 0; i < 20_000; i++) {
                 files.add(file(i));
             }
-            long held = account.held(Resource.HEAP);
+            long held = budget.held(Resource.HEAP);
             assertThat(held).isBetween(1L << 20, 4L << 20);
             assertThat(files.find(file(7))).isEmpty();
             assertThatThrownBy(() -> {
@@ -40,6 +40,6 @@ class CopiedFilesTest {
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
         }
-        assertThat(accounts.heldBy("ann", Resource.HEAP)).isZero();
+        assertThat(budgets.heldBy("ann", Resource.HEAP)).isZero();
     }
 }

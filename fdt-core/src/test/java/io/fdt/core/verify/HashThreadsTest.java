@@ -2,7 +2,7 @@ package io.fdt.core.verify;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.storage.ReadBuffer;
 import io.fdt.core.transport.Await;
@@ -17,7 +17,7 @@ final class HashThreadsTest {
         assertThatThrownBy(() -> new HashThreads(
                         DigestKind.XXH3_128,
                         3,
-                        Accounts.ofProcess(),
+                        Budgets.ofProcess(),
                         () -> {
                             if (calls.incrementAndGet() == 3) {
                                 throw new OutOfMemoryError("a test's");

@@ -2,7 +2,7 @@ package io.fdt.core.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
@@ -43,7 +43,7 @@ final class HashedEntriesTest {
     @Test
     void doesNotCloseTheListingWhileItIsRead() throws InterruptedException {
         HangingListing listing = new HangingListing();
-        try (HashThreads threads = new HashThreads(DigestKind.NONE, 1, Accounts.ofProcess(), bytes -> {})) {
+        try (HashThreads threads = new HashThreads(DigestKind.NONE, 1, Budgets.ofProcess(), bytes -> {})) {
             HashedEntries entries = new HashedEntries(listing, threads, new RunningTotals(), false, warning -> {});
             listing.begun.await();
             entries.close();

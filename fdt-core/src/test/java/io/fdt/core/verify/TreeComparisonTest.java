@@ -2,9 +2,9 @@ package io.fdt.core.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;

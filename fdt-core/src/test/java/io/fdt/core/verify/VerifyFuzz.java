@@ -1,7 +1,7 @@
 package io.fdt.core.verify;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
 import io.fdt.core.plan.RawPath;

@@ -2,7 +2,7 @@ package io.fdt.core.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.TestPlan;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;

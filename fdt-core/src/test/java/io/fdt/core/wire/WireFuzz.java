@@ -1,9 +1,9 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.fuzz.CborMutator;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;

@@ -1,6 +1,6 @@
 package io.fdt.monitor.figure;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

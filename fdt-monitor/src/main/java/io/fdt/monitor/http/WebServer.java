@@ -1,6 +1,6 @@
 package io.fdt.monitor.http;
 
-import io.fdt.core.Clock;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.tcp.AcceptWatch;

@@ -1,8 +1,8 @@
 package io.fdt.monitor.push;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Figures;
-import io.fdt.core.HostView;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.HostView;
+import io.fdt.core.failure.Cause;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.SessionState;

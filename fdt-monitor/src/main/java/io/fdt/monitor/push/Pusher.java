@@ -1,6 +1,6 @@
 package io.fdt.monitor.push;
 
-import io.fdt.core.Threads;
+import io.fdt.core.run.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;

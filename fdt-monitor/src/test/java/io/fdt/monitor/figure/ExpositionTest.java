@@ -2,7 +2,7 @@ package io.fdt.monitor.figure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.util.List;
 import java.util.Map;

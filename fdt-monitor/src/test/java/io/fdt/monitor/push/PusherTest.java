@@ -2,7 +2,7 @@ package io.fdt.monitor.push;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.HostView;
+import io.fdt.core.basic.HostView;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Sample;
 import java.io.IOException;

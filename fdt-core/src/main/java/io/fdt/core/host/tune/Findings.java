@@ -1,6 +1,6 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.host.Bond;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreSet;

@@ -1,8 +1,8 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Figures;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.host.Core;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;

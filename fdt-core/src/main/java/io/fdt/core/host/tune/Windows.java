@@ -1,6 +1,6 @@
 package io.fdt.core.host.tune;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.host.Host;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

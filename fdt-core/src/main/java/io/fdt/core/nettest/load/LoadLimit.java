@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

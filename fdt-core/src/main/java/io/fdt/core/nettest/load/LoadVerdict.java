@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.load;
 
-import static io.fdt.core.Figures.text;
+import static io.fdt.core.basic.Figures.text;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

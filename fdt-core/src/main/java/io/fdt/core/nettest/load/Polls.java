@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.DevicePolls;
 import io.fdt.core.transport.DeviceQueues;
 import io.fdt.core.transport.DeviceQueues.Granted;

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.Cause;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestPlan;

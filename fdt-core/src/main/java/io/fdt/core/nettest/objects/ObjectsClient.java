@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;

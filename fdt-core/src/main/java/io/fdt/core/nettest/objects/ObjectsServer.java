@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.objects;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;

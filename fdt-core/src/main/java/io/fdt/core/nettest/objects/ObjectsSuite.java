@@ -1,9 +1,9 @@
 package io.fdt.core.nettest.objects;
 
-import static io.fdt.core.Figures.text;
+import static io.fdt.core.basic.Figures.text;
 
-import io.fdt.core.Cause;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;

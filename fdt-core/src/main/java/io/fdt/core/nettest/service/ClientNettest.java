@@ -1,18 +1,18 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.RunningThread;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.SuiteClient;
+import io.fdt.core.run.RunningThread;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.function.Consumer;

@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.NettestObserver;

@@ -1,11 +1,11 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Right;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Resource;
+import io.fdt.core.basic.Right;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.Suite;
@@ -67,7 +67,7 @@ public record NettestService(
         try {
             requireMayWrite(session, plan);
             Side.requireLanes(session.lanes(), plan);
-            session.account().take(Resource.DIRECT_MEMORY, bytes);
+            session.budget().take(Resource.DIRECT_MEMORY, bytes);
             reserve(session, bytes);
             suite = plan.suite().server(plan, resources);
             side = new ServerSide(session, suite, plan, root, pacing.apply(session));
@@ -82,7 +82,7 @@ public record NettestService(
             if (suite != null) {
                 suite.close();
             }
-            session.account().give(Resource.TEST_MEMORY, bytes);
+            session.budget().give(Resource.TEST_MEMORY, bytes);
         }
         long moved = side == null
                 ? 0
@@ -91,7 +91,7 @@ public record NettestService(
     }
 
     private void reserve(Session session, long bytes) {
-        if (session.account().takePieces(Resource.TEST_MEMORY, 1, 1, bytes) == 0) {
+        if (session.budget().takePieces(Resource.TEST_MEMORY, 1, 1, bytes) == 0) {
             throw Cause.REFUSED
                     .advise("use fewer or smaller objects, lanes or blocks, or raise --nettest-memory on the server")
                     .failure("this network test needs " + mebibytes(bytes)

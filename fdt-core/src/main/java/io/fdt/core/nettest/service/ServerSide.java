@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.Cause;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.stats.SessionActivity.Direction;

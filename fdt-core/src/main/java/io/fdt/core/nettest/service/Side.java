@@ -1,10 +1,10 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.Version;
+import io.fdt.core.basic.Version;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.host.Caption;
 import io.fdt.core.host.CpuUse;
 import io.fdt.core.nettest.MeasuredLane;

@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.service;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.load.LoadSuite;

@@ -1,8 +1,8 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;

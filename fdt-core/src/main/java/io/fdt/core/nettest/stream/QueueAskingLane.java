@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;

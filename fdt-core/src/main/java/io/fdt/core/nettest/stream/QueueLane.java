@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.QueueUse;

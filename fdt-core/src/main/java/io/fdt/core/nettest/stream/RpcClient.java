@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
 import io.fdt.core.nettest.Latencies;

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;

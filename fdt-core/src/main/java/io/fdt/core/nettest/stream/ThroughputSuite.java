@@ -1,11 +1,11 @@
 package io.fdt.core.nettest.stream;
 
-import static io.fdt.core.Figures.text;
+import static io.fdt.core.basic.Figures.text;
 import static io.fdt.core.nettest.SuiteText.gigabits;
 import static io.fdt.core.nettest.SuiteText.percent;
 
-import io.fdt.core.Figures;
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Column;
 import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.LaneBytes;

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.stream;
 
-import io.fdt.core.JsonObject;
-import io.fdt.core.Word;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Receive;

@@ -1,9 +1,9 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -102,7 +102,7 @@ public final class JoinedFile extends WrittenFile {
         }
         if (missing.isEmpty() && !(untouched && PartialOpener.isOursToWrite(status))) {
             List<ChunkRecord> sound =
-                    new RecordedData(digest, digest, false, partial.account()).sound(ranges, 0, disk, opened);
+                    new RecordedData(digest, digest, false, partial.budget()).sound(ranges, 0, disk, opened);
             List<ChunkRecord> unsound = new ArrayList<>(ranges);
             unsound.removeAll(sound);
             unsound.forEach(each -> missing.add(each.offset()));

@@ -1,9 +1,9 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;

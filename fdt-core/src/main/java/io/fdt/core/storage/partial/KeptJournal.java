@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.posix.Disk;
@@ -81,7 +81,7 @@ final class KeptJournal implements AutoCloseable {
         boolean complete = loaded.hash().equals(identity.hash());
         List<ChunkRecord> sound = trusted && complete
                 ? loaded.records()
-                : new RecordedData(loaded.hash(), identity.hash(), trusted, partial.account())
+                : new RecordedData(loaded.hash(), identity.hash(), trusted, partial.budget())
                         .sound(loaded.records(), start, disk, partial.fd());
         boolean allSound = sound.size() == loaded.records().size();
         if (allSound && complete) {

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Disk;

@@ -1,13 +1,13 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The descriptors that a target's files have or may need, charged to the account of their session before they are
+ * The descriptors that a target's files have or may need, charged to the budget of their session before they are
  * opened. Complete files stay open until they are flushed and have their names, so they accumulate on a slow disk, and
  * a lane that is faster than the flusher has to wait for it. Thread-safe.
  */
@@ -18,21 +18,21 @@ public final class OpenFiles {
     /** Longer than any flush should take. */
     private static final long WAIT_MS = TimeUnit.SECONDS.toMillis(60);
 
-    private final Account account;
+    private final Budget budget;
     private final long waitMs;
     private int count;
 
-    public OpenFiles(Account account) {
-        this(account, WAIT_MS);
+    public OpenFiles(Budget budget) {
+        this(budget, WAIT_MS);
     }
 
-    OpenFiles(Account account, long waitMs) {
-        this.account = account;
+    OpenFiles(Budget budget, long waitMs) {
+        this.budget = budget;
         this.waitMs = waitMs;
     }
 
-    Account account() {
-        return account;
+    Budget budget() {
+        return budget;
     }
 
     public synchronized int count() {
@@ -45,7 +45,7 @@ public final class OpenFiles {
      */
     public boolean hasRoomToResume() {
         int held = count();
-        return held < COUNT_MAX / 2 && account.hasRoom(Resource.DESCRIPTORS, Math.max(COUNT_MIN / 2, held));
+        return held < COUNT_MAX / 2 && budget.hasRoom(Resource.DESCRIPTORS, Math.max(COUNT_MIN / 2, held));
     }
 
     /**
@@ -54,24 +54,24 @@ public final class OpenFiles {
      * @throws TransferException LIMIT, if there is no room in time: the session cannot continue
      */
     void beginOpening(int descriptors) {
-        if (!account.awaitRoom(Resource.DESCRIPTORS, descriptors, waitMs)) {
-            account.requireOpen();
+        if (!budget.awaitRoom(Resource.DESCRIPTORS, descriptors, waitMs)) {
+            budget.requireOpen();
             throw Thread.currentThread().isInterrupted()
                     ? Cause.INTERRUPTED.failure("interrupted")
-                    : Account.usedUp(Resource.DESCRIPTORS);
+                    : Budget.usedUp(Resource.DESCRIPTORS);
         }
         add(descriptors);
     }
 
     /** Counts another file without waiting: for files that are opened on a thread that others wait for. */
     void opened(int descriptors) {
-        account.take(Resource.DESCRIPTORS, descriptors);
+        budget.take(Resource.DESCRIPTORS, descriptors);
         add(descriptors);
     }
 
     void closed(int descriptors) {
         add(-descriptors);
-        account.give(Resource.DESCRIPTORS, descriptors);
+        budget.give(Resource.DESCRIPTORS, descriptors);
     }
 
     private synchronized void add(int descriptors) {

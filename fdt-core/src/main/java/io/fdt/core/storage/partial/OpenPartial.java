@@ -1,8 +1,8 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.partial.WritableTree.Nameless;
@@ -96,8 +96,8 @@ public final class OpenPartial implements AutoCloseable {
     }
 
     /** Of the session that writes it. */
-    Account account() {
-        return tree.openFiles.account();
+    Budget budget() {
+        return tree.openFiles.budget();
     }
 
     /** Changes the name. Must be called before the partial is open. */

@@ -1,8 +1,8 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;

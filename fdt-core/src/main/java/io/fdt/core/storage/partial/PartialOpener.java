@@ -1,8 +1,8 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;

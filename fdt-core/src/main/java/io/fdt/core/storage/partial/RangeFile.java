@@ -1,7 +1,7 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;

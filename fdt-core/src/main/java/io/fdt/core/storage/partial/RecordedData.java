@@ -1,10 +1,10 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.posix.Disk;
@@ -33,14 +33,14 @@ final class RecordedData {
     private final NodeHash computed;
 
     private final boolean trusted;
-    private final Account account;
+    private final Budget budget;
 
     /**
      * @param wanted the hash of the session, with the same digest and perhaps other checksums
      * @param trusted whether the data is known to be there, so that only checksums are lacking
      */
-    RecordedData(NodeHash recorded, NodeHash wanted, boolean trusted, Account account) {
-        this.account = account;
+    RecordedData(NodeHash recorded, NodeHash wanted, boolean trusted, Budget budget) {
+        this.budget = budget;
         this.recorded = recorded;
         this.wanted = wanted;
         this.computed = recorded.sums().and(wanted.sums()).beside(recorded.digest());
@@ -72,7 +72,7 @@ final class RecordedData {
             try {
                 for (int i = next.getAndIncrement(); i < found.length; i = next.getAndIncrement()) {
                     ChunkRecord record = records.get(i);
-                    found[i] = account.inTurn(() -> sound(record, start, digest, leaf, disk, fd));
+                    found[i] = budget.inTurn(() -> sound(record, start, digest, leaf, disk, fd));
                 }
             } catch (TransferException sessionEnds) {
                 ended.compareAndSet(null, sessionEnds);
@@ -84,9 +84,9 @@ final class RecordedData {
         long threads = Math.min(
                 Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors()), 1 + totalBytes / THREAD_BYTES);
         List<Thread> helpers = new ArrayList<>();
-        for (int i = 1; i < threads && account.hasSpare(Resource.THREADS, 1); i++) {
+        for (int i = 1; i < threads && budget.hasSpare(Resource.THREADS, 1); i++) {
             try {
-                helpers.add(account.start("fdt-rehash-" + i, hashing::run));
+                helpers.add(budget.start("fdt-rehash-" + i, hashing::run));
             } catch (TransferException noThread) {
                 break;
             }

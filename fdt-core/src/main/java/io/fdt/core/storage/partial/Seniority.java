@@ -1,7 +1,7 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Cause;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
 import java.util.concurrent.ThreadLocalRandom;
@@ -30,13 +30,13 @@ public final class Seniority {
 
     private static final AtomicLong LATEST = new AtomicLong();
 
-    private final Account account;
+    private final Budget budget;
     private final long number;
     private volatile boolean ended;
 
-    /** @param account of the session, whose end ends all waits */
-    public Seniority(Account account) {
-        this.account = account;
+    /** @param budget of the session, whose end ends all waits */
+    public Seniority(Budget budget) {
+        this.budget = budget;
         long now = System.currentTimeMillis() << RANDOM_BITS
                 | ThreadLocalRandom.current().nextLong(1L << RANDOM_BITS);
         this.number = LATEST.updateAndGet(latest -> Math.max(latest + 1, now));
@@ -58,7 +58,7 @@ public final class Seniority {
         long begun = System.nanoTime();
         int locked = lock(partial);
         while (locked == -Errno.EAGAIN && precedesHolder(partial) && System.nanoTime() - begun < WAIT_NANOS) {
-            account.requireOpen();
+            budget.requireOpen();
             if (ended || Thread.currentThread().isInterrupted()) {
                 throw Cause.INTERRUPTED.failure("interrupted");
             }

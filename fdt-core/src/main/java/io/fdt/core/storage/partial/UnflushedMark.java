@@ -1,7 +1,7 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Cause;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.AttributeReader;
@@ -96,12 +96,12 @@ public final class UnflushedMark implements AutoCloseable {
      * Marks a directory until a later run has flushed everything; null if that is impossible, for example because the
      * file system has no extended attributes.
      */
-    public static @Nullable UnflushedMark set(Account account, Disk disk, int dirFd) {
+    public static @Nullable UnflushedMark set(Budget budget, Disk disk, int dirFd) {
         int own = openAgain(dirFd);
         if (own < 0) {
             return null;
         }
-        Descriptor directory = new Descriptor(own, account);
+        Descriptor directory = new Descriptor(own, budget);
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             Content held = isFree(Descriptor.lock(own))
                     ? setFirst(disk, own)
@@ -201,30 +201,30 @@ public final class UnflushedMark implements AutoCloseable {
     }
 
     /** Whether no run without flushes is under way below the directory, and the mark has this content. */
-    public static boolean isUnused(Account account, Disk disk, int dirFd, Content known) {
-        return whileUnused(account, disk, dirFd, known, () -> {});
+    public static boolean isUnused(Budget budget, Disk disk, int dirFd, Content known) {
+        return whileUnused(budget, disk, dirFd, known, () -> {});
     }
 
     /** Removes a mark, if it has not been set again since it had this content. */
-    public static void remove(Account account, Disk disk, int dirFd, Content known) {
-        whileUnused(account, disk, dirFd, known, () -> disk.removeAttribute(dirFd, NAME));
+    public static void remove(Budget budget, Disk disk, int dirFd, Content known) {
+        whileUnused(budget, disk, dirFd, known, () -> disk.removeAttribute(dirFd, NAME));
     }
 
     /** Replaces the mark of another boot with a loss mark. Returns false if the mark stays. */
-    public static boolean replace(Account account, Disk disk, int dirFd, Content known, LossMark loss) {
+    public static boolean replace(Budget budget, Disk disk, int dirFd, Content known, LossMark loss) {
         boolean[] replaced = {false};
-        whileUnused(account, disk, dirFd, known, () -> {
+        whileUnused(budget, disk, dirFd, known, () -> {
             replaced[0] = loss.leave(known.boot, known.sinceSeconds) && disk.removeAttribute(dirFd, NAME) == 0;
         });
         return replaced[0];
     }
 
-    private static boolean whileUnused(Account account, Disk disk, int dirFd, Content known, Runnable action) {
+    private static boolean whileUnused(Budget budget, Disk disk, int dirFd, Content known, Runnable action) {
         int own = openAgain(dirFd);
         if (own < 0) {
             return false;
         }
-        try (Descriptor held = new Descriptor(own, account)) {
+        try (Descriptor held = new Descriptor(own, budget)) {
             boolean unused = isFree(Descriptor.lock(held.fd())) && known.equals(read(disk, dirFd));
             if (unused) {
                 action.run();

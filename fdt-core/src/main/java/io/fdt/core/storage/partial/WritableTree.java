@@ -1,8 +1,8 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -27,8 +27,8 @@ public abstract class WritableTree {
         IMPOSSIBLE
     }
 
-    protected WritableTree(Disk disk, Account account, Seniority seniority, NodeHash digest, int chunkBytes) {
-        this.openFiles = new OpenFiles(account);
+    protected WritableTree(Disk disk, Budget budget, Seniority seniority, NodeHash digest, int chunkBytes) {
+        this.openFiles = new OpenFiles(budget);
         this.seniority = seniority;
         this.disk = disk;
         this.digest = digest;

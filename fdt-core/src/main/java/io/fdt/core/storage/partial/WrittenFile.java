@@ -1,7 +1,7 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.Cause;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.TargetFile;

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.posix;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;

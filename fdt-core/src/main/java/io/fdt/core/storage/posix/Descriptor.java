@@ -1,15 +1,15 @@
 package io.fdt.core.storage.posix;
 
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An owned file descriptor, which is closed only once, and is charged to an account until then: whatever outlives the
+ * An owned file descriptor, which is closed only once, and is charged to a budget until then: whatever outlives the
  * call that opens it is one of these. Also contains the calls for descriptors without an owner object,
  * which return the result of the kernel: zero or more, or the negated {@link Errno}. Thread-safe.
  */
@@ -38,18 +38,18 @@ public final class Descriptor implements AutoCloseable {
 
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
-    private final Account account;
+    private final Budget budget;
 
     /**
      * Takes over an open descriptor, even if it throws.
      *
      * @throws TransferException LIMIT, if the session's share is used up
      */
-    public Descriptor(int fd, Account account) {
+    public Descriptor(int fd, Budget budget) {
         this.fd = new AtomicInteger(fd);
-        this.account = account;
+        this.budget = budget;
         try {
-            account.takeLasting(Resource.DESCRIPTORS);
+            budget.takeLasting(Resource.DESCRIPTORS);
         } catch (TransferException usedUp) {
             closeFd(fd);
             throw usedUp;
@@ -58,7 +58,7 @@ public final class Descriptor implements AutoCloseable {
 
     /** A descriptor that no session causes. */
     public static Descriptor ofProcess(int fd) {
-        return new Descriptor(fd, Accounts.ofProcess());
+        return new Descriptor(fd, Budgets.ofProcess());
     }
 
     /** The number of the descriptor; it must not be used after close. */
@@ -75,7 +75,7 @@ public final class Descriptor implements AutoCloseable {
         int open = fd.getAndSet(CLOSED);
         if (open != CLOSED) {
             closeFd(open);
-            account.giveBack(Resource.DESCRIPTORS);
+            budget.giveBack(Resource.DESCRIPTORS);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.posix;
 
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.plan.RawPath;
 import java.util.LinkedHashMap;
 import java.util.function.ToIntFunction;
@@ -14,7 +14,7 @@ import java.util.function.ToIntFunction;
 public final class DirectoryCache implements AutoCloseable {
     private final int idleMax;
     private final ToIntFunction<RawPath> opener;
-    private final Account account;
+    private final Budget budget;
     private final LinkedHashMap<RawPath, Held> held = new LinkedHashMap<>(16, 0.75f, true);
     private boolean closed;
 
@@ -27,7 +27,7 @@ public final class DirectoryCache implements AutoCloseable {
         private volatile boolean exact;
 
         private Held(int fd) {
-            this.descriptor = new Descriptor(fd, account);
+            this.descriptor = new Descriptor(fd, budget);
         }
 
         public int fd() {
@@ -62,12 +62,12 @@ public final class DirectoryCache implements AutoCloseable {
     }
 
     /**
-     * @param account of the session, charged with all of them
+     * @param budget of the session, charged with all of them
      * @param opener opens a directory, or throws the failure
      */
-    public DirectoryCache(int idleMax, Account account, ToIntFunction<RawPath> opener) {
+    public DirectoryCache(int idleMax, Budget budget, ToIntFunction<RawPath> opener) {
         this.idleMax = idleMax;
-        this.account = account;
+        this.budget = budget;
         this.opener = opener;
     }
 
@@ -77,7 +77,7 @@ public final class DirectoryCache implements AutoCloseable {
         }
         Held found = held.get(directory);
         if (found == null) {
-            if (!account.hasSpare(Resource.DESCRIPTORS, 1)) {
+            if (!budget.hasSpare(Resource.DESCRIPTORS, 1)) {
                 forgetIdle();
             }
             found = new Held(opener.applyAsInt(directory));

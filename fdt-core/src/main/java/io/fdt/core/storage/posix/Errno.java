@@ -2,10 +2,10 @@ package io.fdt.core.storage.posix;
 
 import static java.util.Map.entry;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Clock;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor.Writers;
 import io.fdt.core.storage.posix.FileStatus.State;

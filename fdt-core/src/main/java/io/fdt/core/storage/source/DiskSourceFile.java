@@ -1,8 +1,8 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ReadBuffer;
 import io.fdt.core.storage.SourceFile;
@@ -57,13 +57,13 @@ public final class DiskSourceFile implements SourceFile {
     /**
      * Opens a file that was listed before.
      *
-     * @param account charged with its descriptor
+     * @param budget charged with its descriptor
      * @param dirFd the directory; a negated errno is the failure
      * @param expected whether it is unchanged
      * @param otherwise what happened to it if not, for a message
      */
     public static DiskSourceFile open(
-            Account account,
+            Budget budget,
             int dirFd,
             RawPath name,
             FailureKind side,
@@ -72,12 +72,12 @@ public final class DiskSourceFile implements SourceFile {
             String otherwise) {
         int flags = Paths.O_RDONLY | Paths.O_NOFOLLOW | Paths.O_NONBLOCK;
         int fd = dirFd < 0 ? dirFd : Paths.openat(dirFd, name, flags, 0);
-        return ofDescriptor(account, fd, side, shown, expected, otherwise);
+        return ofDescriptor(budget, fd, side, shown, expected, otherwise);
     }
 
     /** Like {@link #open}, for a file that was opened without blocking; takes over the descriptor, or its errno. */
     public static DiskSourceFile ofDescriptor(
-            Account account,
+            Budget budget,
             int openedFd,
             FailureKind side,
             RawPath shown,
@@ -93,7 +93,7 @@ public final class DiskSourceFile implements SourceFile {
                     .at(shown.display())
                     .failure(otherwise);
         }
-        return new DiskSourceFile(shown, side, new Descriptor(fd, account), opened, false);
+        return new DiskSourceFile(shown, side, new Descriptor(fd, budget), opened, false);
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -92,7 +92,7 @@ public final class ListedTree implements AutoCloseable {
                 opened,
                 List.of(part.argument),
                 null,
-                new PathFilter(List.of(), root.account()),
+                new PathFilter(List.of(), root.budget()),
                 Set.of(Preserve.LINKS),
                 depth.manner,
                 new SourceProblems() {

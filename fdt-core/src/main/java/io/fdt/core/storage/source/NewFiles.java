@@ -1,13 +1,13 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Clock;
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import io.fdt.core.storage.posix.Descriptor;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -47,10 +47,10 @@ public final class NewFiles implements AutoCloseable {
     /**
      * Starts to watch the directory {@code prefix} below the only source of the selection.
      *
-     * @throws io.fdt.core.TransferException SOURCE, if it cannot be read
+     * @throws io.fdt.core.failure.TransferException SOURCE, if it cannot be read
      */
     public NewFiles(SourceSelection selection, RawPath prefix, Problems problems) {
-        PathFilter filter = new PathFilter(selection.rules(), selection.bounds(), Accounts.ofProcess());
+        PathFilter filter = new PathFilter(selection.rules(), selection.bounds(), Budgets.ofProcess());
         directory = new SourceDirectory(selection.sources().get(0).resolve(prefix), prefix, filter, problems);
         wakeUp = Libc.result(Libc.eventfd(0, EFD_FLAGS));
         files = new CompleteFiles(directory, Clock.SYSTEM);

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -18,18 +18,18 @@ import java.util.List;
 public final class PathFilter {
     private final List<Rule> rules = new ArrayList<>();
     private final FileBounds bounds;
-    private final Account account;
+    private final Budget budget;
 
     private record Rule(boolean include, boolean directoriesOnly, Glob glob) {}
 
-    public PathFilter(List<PathRule> rules, Account account) {
-        this(rules, FileBounds.NONE, account);
+    public PathFilter(List<PathRule> rules, Budget budget) {
+        this(rules, FileBounds.NONE, budget);
     }
 
-    /** @param account of the session for which paths are matched; its end is noticed between two rules */
-    public PathFilter(List<PathRule> rules, FileBounds bounds, Account account) {
+    /** @param budget of the session for which paths are matched; its end is noticed between two rules */
+    public PathFilter(List<PathRule> rules, FileBounds bounds, Budget budget) {
         this.bounds = bounds;
-        this.account = account;
+        this.budget = budget;
         for (PathRule rule : rules) {
             add(rule);
         }
@@ -88,7 +88,7 @@ public final class PathFilter {
             return false;
         }
         for (Rule rule : rules) {
-            account.requireOpen();
+            budget.requireOpen();
             if ((directory || !rule.directoriesOnly) && rule.glob.matches(path)) {
                 return !rule.include;
             }

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
@@ -66,7 +66,7 @@ final class PathPattern {
         Room room = new Room(maxBytes);
         List<RawPath> expanded = new ArrayList<>();
         for (RawPath path : paths) {
-            root.account().requireOpen();
+            root.budget().requireOpen();
             expanded.addAll(expand(root, path, room));
         }
         return expanded;
@@ -116,7 +116,7 @@ final class PathPattern {
                     found.add(literal);
                 }
             } else {
-                root.account().runInTurn(() -> addMatches(root, parent, pattern, directories, found));
+                root.budget().runInTurn(() -> addMatches(root, parent, pattern, directories, found));
             }
             found.subList(before, found.size()).forEach(room::take);
             if (found.size() > MATCHES_MAX || room.leftBytes < 0) {
@@ -136,12 +136,12 @@ final class PathPattern {
         if (fd < 0) {
             return;
         }
-        DirectoryReader reader = new DirectoryReader(new Descriptor(fd, root.account()), DirectoryReader.newBuffer());
+        DirectoryReader reader = new DirectoryReader(new Descriptor(fd, root.budget()), DirectoryReader.newBuffer());
         try {
             List<RawPath> names = new ArrayList<>();
             RawPath name = reader.next();
             while (found.size() + names.size() <= MATCHES_MAX && name != null) {
-                root.account().requireOpen();
+                root.budget().requireOpen();
                 if (pattern.matches(name)) {
                     names.add(name);
                 }

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.Errno;

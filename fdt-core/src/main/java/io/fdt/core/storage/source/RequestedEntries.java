@@ -1,8 +1,8 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -26,7 +26,7 @@ public final class RequestedEntries {
     private final List<PathPattern> patterns;
 
     private final PathFilter filter;
-    private final Account account;
+    private final Budget budget;
 
     /** Entries of one directory are consecutive, so the last result for a parent is cached. */
     private RawPath parent = RawPath.EMPTY;
@@ -34,9 +34,9 @@ public final class RequestedEntries {
     private boolean parentCovered;
     private boolean parentExcluded;
 
-    /** @param account of the session that offers entries; its end is noticed between two names or patterns */
-    public RequestedEntries(SourceSelection selection, Account account) {
-        this.account = account;
+    /** @param budget of the session that offers entries; its end is noticed between two names or patterns */
+    public RequestedEntries(SourceSelection selection, Budget budget) {
+        this.budget = budget;
         Stream<RawPath> all = selection.names() == null
                 ? selection.sources().stream()
                         .map(source -> SourceArgument.of(source).name())
@@ -50,7 +50,7 @@ public final class RequestedEntries {
                         .map(PathPattern::ofComponent)
                         .filter(Objects::nonNull)
                         .toList();
-        this.filter = new PathFilter(selection.rules(), selection.bounds(), account);
+        this.filter = new PathFilter(selection.rules(), selection.bounds(), budget);
         this.parentCovered = isCovered(parent);
     }
 
@@ -61,7 +61,7 @@ public final class RequestedEntries {
     }
 
     private int compare(RawPath left, RawPath right) {
-        account.requireOpen();
+        budget.requireOpen();
         return left.compareTo(right);
     }
 
@@ -98,7 +98,7 @@ public final class RequestedEntries {
             return false;
         }
         for (PathPattern pattern : patterns) {
-            account.requireOpen();
+            budget.requireOpen();
             if (pattern.matches(path)) {
                 return true;
             }

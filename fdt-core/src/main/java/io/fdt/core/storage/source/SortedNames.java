@@ -1,7 +1,7 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.plan.IndexSort;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
@@ -26,17 +26,17 @@ final class SortedNames extends DirectoryReader {
     private boolean complete;
     private boolean isFull;
 
-    private final Account account;
+    private final Budget budget;
     private long heldBytes;
 
-    /** @param account charged with the names */
-    SortedNames(Descriptor directory, ByteBuffer buffer, Account account) {
+    /** @param budget charged with the names */
+    SortedNames(Descriptor directory, ByteBuffer buffer, Budget budget) {
         super(directory, buffer);
-        this.account = account;
+        this.budget = budget;
     }
 
     private void hold(long more) {
-        account.take(Resource.HEAP, more);
+        budget.take(Resource.HEAP, more);
         heldBytes += more;
     }
 
@@ -45,7 +45,7 @@ final class SortedNames extends DirectoryReader {
         bytes = new byte[0];
         starts = new int[0];
         order = new int[0];
-        account.give(Resource.HEAP, heldBytes);
+        budget.give(Resource.HEAP, heldBytes);
         heldBytes = 0;
     }
 
@@ -68,7 +68,7 @@ final class SortedNames extends DirectoryReader {
 
     private boolean readAll() {
         for (RawPath name = super.next(); name != null; name = super.next()) {
-            account.requireOpen();
+            budget.requireOpen();
             if (!add(name)) {
                 isFull = true;
                 return false;
@@ -108,7 +108,7 @@ final class SortedNames extends DirectoryReader {
     }
 
     private int compare(int left, int right) {
-        account.requireOpen();
+        budget.requireOpen();
         return Arrays.compareUnsigned(bytes, starts[left], starts[left + 1], bytes, starts[right], starts[right + 1]);
     }
 }

@@ -1,9 +1,9 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -45,9 +45,9 @@ final class SourceBases implements AutoCloseable {
         this.handling = selection.handling();
         this.modes = selection.modes();
         this.found = handling.contains(Handling.REMOVE)
-                ? new RememberedPaths("--remove-source", "copy in parts", root.account())
+                ? new RememberedPaths("--remove-source", "copy in parts", root.budget())
                 : null;
-        this.cache = new DirectoryCache(IDLE_MAX, root.account(), this::open);
+        this.cache = new DirectoryCache(IDLE_MAX, root.budget(), this::open);
         FileStatus status = new FileStatus();
         try {
             requirePresent(sources.get(0), status);
@@ -63,8 +63,8 @@ final class SourceBases implements AutoCloseable {
     }
 
     /** Of the session that reads the sources. */
-    Account account() {
-        return root.account();
+    Budget budget() {
+        return root.budget();
     }
 
     boolean isFirstNoDirectory() {

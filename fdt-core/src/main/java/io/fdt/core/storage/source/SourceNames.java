@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,13 +14,13 @@ final class SourceNames {
     private final List<RawPath> names;
     private final List<RawPath> leadingOut;
 
-    /** @param account of the session that asks for them; its end is noticed between two names */
-    SourceNames(Collection<RawPath> written, Account account) {
+    /** @param budget of the session that asks for them; its end is noticed between two names */
+    SourceNames(Collection<RawPath> written, Budget budget) {
         Set<RawPath> plain = new HashSet<>();
         List<RawPath> ordered = new ArrayList<>();
         List<RawPath> refused = new ArrayList<>();
         for (RawPath name : written) {
-            account.requireOpen();
+            budget.requireOpen();
             RawPath normal = normalized(name);
             if (normal == null) {
                 refused.add(name);
@@ -29,7 +29,7 @@ final class SourceNames {
             }
         }
         ordered.removeIf(name -> {
-            account.requireOpen();
+            budget.requireOpen();
             return isCovered(name, plain);
         });
         this.names = ordered;

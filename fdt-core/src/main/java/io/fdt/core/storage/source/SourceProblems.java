@@ -1,6 +1,6 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 
 /**

@@ -1,8 +1,8 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
@@ -83,7 +83,7 @@ public final class SourceTree implements Sources {
         this.growing = selection.handling().contains(Handling.GROWING);
         this.problems = problems;
         List<RawPath> listed = selection.isPaired() ? null : selection.names();
-        this.names = listed == null ? null : new SourceNames(listed, root.account());
+        this.names = listed == null ? null : new SourceNames(listed, root.budget());
         this.sources = sources;
         for (SourceArgument source : sources) {
             sourcesByName
@@ -201,7 +201,7 @@ public final class SourceTree implements Sources {
         Set<List<RawPath>> removed = new HashSet<>();
         Set<RawPath> targets = new HashSet<>();
         for (int i = 0; i + 1 < names.size(); i += 2) {
-            root.account().requireOpen();
+            root.budget().requireOpen();
             RawPath name = root.isConfined() ? names.get(i).withoutLeadingSlashes() : names.get(i);
             RawPath target = names.get(i + 1);
             if (!target.isPlainRelative() || target.isEmpty() || !targets.add(target)) {
@@ -267,7 +267,7 @@ public final class SourceTree implements Sources {
                 bases,
                 sources,
                 names,
-                new PathFilter(selection.rules(), selection.bounds(), bases.account()),
+                new PathFilter(selection.rules(), selection.bounds(), bases.budget()),
                 preserve,
                 manner,
                 heard);
@@ -363,7 +363,7 @@ public final class SourceTree implements Sources {
                 int known = FileMetadata.stat(fd, status);
                 if (known == 0 && isAsOffered(status, entry)) {
                     SourceFile file = new DiskSourceFile(
-                            path, FailureKind.SOURCE, new Descriptor(fd, bases.account()), status, growing);
+                            path, FailureKind.SOURCE, new Descriptor(fd, bases.budget()), status, growing);
                     FileRange range = entry.range();
                     return range == null || range.isAll() ? file : new SourceRange(file, range);
                 }
@@ -418,7 +418,7 @@ public final class SourceTree implements Sources {
                 if (isGone(parentFd)) {
                     continue;
                 }
-                try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path), bases.account())) {
+                try (Descriptor parent = new Descriptor(requireRemovable(parentFd, path), bases.budget())) {
                     RawPath name = source.inBase(path).name();
                     int known = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
                     if (!isGone(known)

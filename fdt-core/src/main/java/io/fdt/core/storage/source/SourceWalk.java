@@ -1,9 +1,9 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -63,7 +63,7 @@ final class SourceWalk implements AutoCloseable {
     private final Map<FileStatus.Identity, RawPath> firstNames = new HashMap<>();
 
     private long namesHeldBytes;
-    /** Whether the account has no room for further ones. */
+    /** Whether the budget has no room for further ones. */
     private boolean full;
 
     private long furtherNamesCopied;
@@ -142,12 +142,12 @@ final class SourceWalk implements AutoCloseable {
     }
 
     @Nullable FileEntry next() {
-        return bases.account().inTurn(this::find);
+        return bases.budget().inTurn(this::find);
     }
 
     private @Nullable FileEntry find() {
         while (true) {
-            bases.account().requireOpen();
+            bases.budget().requireOpen();
             FileEntry entry = ready.poll();
             if (entry != null) {
                 return entry;
@@ -191,7 +191,7 @@ final class SourceWalk implements AutoCloseable {
                 return;
             }
             int parentFd = Errno.require(bases.openParent(source, base.fd(), path), FailureKind.SOURCE, "read", path);
-            try (Descriptor parent = new Descriptor(parentFd, bases.account())) {
+            try (Descriptor parent = new Descriptor(parentFd, bases.budget())) {
                 visit(source, parent.fd(), path.name(), path);
             }
         } catch (TransferException failure) {
@@ -374,9 +374,9 @@ final class SourceWalk implements AutoCloseable {
             Descriptor.closeFd(fd);
             throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
-        Descriptor directory = new Descriptor(fd, bases.account());
+        Descriptor directory = new Descriptor(fd, bases.budget());
         DirectoryReader reader = manner == Manner.SORTED
-                ? new SortedNames(directory, buffer(), bases.account())
+                ? new SortedNames(directory, buffer(), bases.budget())
                 : new DirectoryReader(directory, buffer());
         levels.push(new Level(source, path, reader, status.identity()));
     }
@@ -409,7 +409,7 @@ final class SourceWalk implements AutoCloseable {
         FileStatus.Identity inode = status.identity();
         RawPath first = firstNames.get(inode);
         long bytes = NAME_HEAP_BYTES + path.lengthBytes();
-        full |= !bases.account().tryTake(Resource.HEAP, bytes);
+        full |= !bases.budget().tryTake(Resource.HEAP, bytes);
         namesHeldBytes += full ? 0 : bytes;
         if (first == null && !full) {
             firstNames.put(inode, path);
@@ -459,7 +459,7 @@ final class SourceWalk implements AutoCloseable {
 
     /** Closes the upper directories, as far as there is no room for them beside another one. */
     private void suspendUpperLevels() {
-        int room = bases.account().hasSpare(Resource.DESCRIPTORS, 1) ? OPEN_LEVELS_MAX - 1 : 1;
+        int room = bases.budget().hasSpare(Resource.DESCRIPTORS, 1) ? OPEN_LEVELS_MAX - 1 : 1;
         int open = 0;
         for (Level level : levels) {
             if (level.reader.isSuspended()) {
@@ -475,7 +475,7 @@ final class SourceWalk implements AutoCloseable {
         try (DirectoryCache.Held base = bases.acquire(level.source)) {
             int fd = bases.openBelow(level.source, base.fd(), level.path, Paths.O_RDONLY | Paths.O_DIRECTORY);
             Errno.require(fd, FailureKind.SOURCE, "read directory", level.path);
-            int resumed = level.reader.resume(new Descriptor(fd, bases.account()), buffer());
+            int resumed = level.reader.resume(new Descriptor(fd, bases.budget()), buffer());
             if (FileMetadata.stat(fd, status) < 0 || !level.identity.isOf(status)) {
                 throw Cause.CHANGED.at(level.path.display()).failure("was replaced while it was listed");
             }
@@ -507,7 +507,7 @@ final class SourceWalk implements AutoCloseable {
         levels.forEach(this::leave);
         levels.clear();
         firstNames.clear();
-        bases.account().give(Resource.HEAP, namesHeldBytes);
+        bases.budget().give(Resource.HEAP, namesHeldBytes);
         namesHeldBytes = 0;
     }
 }

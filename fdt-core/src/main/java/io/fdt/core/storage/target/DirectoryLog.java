@@ -1,9 +1,9 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -33,7 +33,7 @@ final class DirectoryLog implements AutoCloseable {
     private static final int FIXED_BYTES = 2 + 2 + 2 + 1;
 
     private final long maxBytes;
-    private final Account account;
+    private final Budget budget;
     private long filedBytes;
     /** In the file, a page ends with its number of bytes in use. */
     private final ByteBuffer page = ByteBuffer.allocate(PAGE_BYTES);
@@ -47,11 +47,11 @@ final class DirectoryLog implements AutoCloseable {
 
     /**
      * @param maxBytes the limit for the temporary file
-     * @param account charged with its pages
+     * @param budget charged with its pages
      */
-    DirectoryLog(long maxBytes, Account account) {
+    DirectoryLog(long maxBytes, Budget budget) {
         this.maxBytes = maxBytes;
-        this.account = account;
+        this.budget = budget;
     }
 
     /** @throws TransferException LIMIT, if there are too many to remember: the session cannot be completed */
@@ -86,7 +86,7 @@ final class DirectoryLog implements AutoCloseable {
                     .advise("copy in parts")
                     .failure("there are more directories than a session can remember (" + maxBytes + " bytes)");
         }
-        account.take(Resource.DISK, PAGE_BYTES);
+        budget.take(Resource.DISK, PAGE_BYTES);
         filedBytes += PAGE_BYTES;
         try {
             RandomAccessFile filed = file == null ? open() : file;
@@ -104,14 +104,14 @@ final class DirectoryLog implements AutoCloseable {
     }
 
     private RandomAccessFile open() throws IOException {
-        account.takeLasting(Resource.DESCRIPTORS);
+        budget.takeLasting(Resource.DESCRIPTORS);
         try {
             RandomAccessFile opened = withoutName();
             file = opened;
             return opened;
         } finally {
             if (file == null) {
-                account.giveBack(Resource.DESCRIPTORS);
+                budget.giveBack(Resource.DESCRIPTORS);
             }
         }
     }
@@ -183,9 +183,9 @@ final class DirectoryLog implements AutoCloseable {
             } catch (IOException gone) {
                 // It is no longer needed.
             }
-            account.giveBack(Resource.DESCRIPTORS);
+            budget.giveBack(Resource.DESCRIPTORS);
         }
-        account.give(Resource.DISK, filedBytes);
+        budget.give(Resource.DISK, filedBytes);
         filedBytes = 0;
     }
 }

@@ -1,8 +1,8 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
@@ -24,10 +24,10 @@ final class ExactNames {
     private RawPath directory = RawPath.EMPTY;
 
     private @Nullable PathHashes names;
-    private final Account account;
+    private final Budget budget;
 
-    ExactNames(Account account) {
-        this.account = account;
+    ExactNames(Budget budget) {
+        this.budget = budget;
     }
 
     /**
@@ -57,15 +57,15 @@ final class ExactNames {
             directory = path.parent();
         }
         // A name that was created after the directory was read is not in the set.
-        RawPath stored = there.contains(name) ? name : read(account, parent.fd(), name, there);
+        RawPath stored = there.contains(name) ? name : read(budget, parent.fd(), name, there);
         if (!name.equals(stored)) {
             throw isTaken(shown, stored);
         }
     }
 
     /** Returns the failure for a name that the directory has in another spelling; null if it has exactly this name. */
-    static @Nullable TransferException failure(Account account, int dirFd, RawPath name, RawPath shown) {
-        RawPath stored = read(account, dirFd, name, new PathHashes());
+    static @Nullable TransferException failure(Budget budget, int dirFd, RawPath name, RawPath shown) {
+        RawPath stored = read(budget, dirFd, name, new PathHashes());
         return name.equals(stored) ? null : isTaken(shown, stored);
     }
 
@@ -81,13 +81,13 @@ final class ExactNames {
      * Adds all names of the directory. Returns the name itself if it exists, otherwise one that differs only in case;
      * empty if there is neither.
      */
-    private static RawPath read(Account account, int dirFd, RawPath name, PathHashes all) {
+    private static RawPath read(Budget budget, int dirFd, RawPath name, PathHashes all) {
         int fd = Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         if (fd < 0) {
             // A directory that cannot be listed cannot be checked.
             return name;
         }
-        DirectoryReader reader = new DirectoryReader(new Descriptor(fd, account), DirectoryReader.newBuffer());
+        DirectoryReader reader = new DirectoryReader(new Descriptor(fd, budget), DirectoryReader.newBuffer());
         RawPath stored = RawPath.EMPTY;
         try {
             for (RawPath each = reader.next(); each != null; each = reader.next()) {

@@ -1,8 +1,8 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
@@ -133,9 +133,9 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     }
 
     /** Opens an existing file for comparison, if it still is as {@link #judge} saw it. */
-    static SourceFile open(Account account, int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
+    static SourceFile open(Budget budget, int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
         return DiskSourceFile.open(
-                account, parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
+                budget, parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
     }
 
     /** Whether a file shows the time of the entry, as far as its file system stores it. */

@@ -1,8 +1,8 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.LossMark;
@@ -29,7 +29,7 @@ final class LossMarks implements AutoCloseable {
     private static final int REMOVED_MAX = 64;
 
     private final Disk disk;
-    private final Account account;
+    private final Budget budget;
     private final int baseFd;
     private final long baseDevice;
     private final List<Found> above = new ArrayList<>();
@@ -58,7 +58,7 @@ final class LossMarks implements AutoCloseable {
      */
     LossMarks(Disk disk, Root root, RawPath target, int baseFd) {
         this.disk = disk;
-        this.account = root.account();
+        this.budget = root.budget();
         this.baseFd = baseFd;
         this.baseDevice = deviceOf(baseFd);
         RawPath directory = target;
@@ -66,7 +66,7 @@ final class LossMarks implements AutoCloseable {
             directory = directory.parent();
             int fd = root.open(directory, Paths.O_PATH | Paths.O_DIRECTORY, 0);
             if (fd >= 0) {
-                try (Descriptor open = new Descriptor(fd, account)) {
+                try (Descriptor open = new Descriptor(fd, budget)) {
                     Found found = look(open.fd());
                     if (found != null) {
                         above.add(found);
@@ -110,7 +110,7 @@ final class LossMarks implements AutoCloseable {
             if (left.boot().equals(disk.bootId())) {
                 addUnflushed(dirFd, left);
                 left = null;
-            } else if (UnflushedMark.replace(account, disk, dirFd, left, loss)) {
+            } else if (UnflushedMark.replace(budget, disk, dirFd, left, loss)) {
                 loss = new LossMark(disk, dirFd);
                 left = null;
             }
@@ -119,11 +119,11 @@ final class LossMarks implements AutoCloseable {
     }
 
     private synchronized void addUnflushed(int dirFd, UnflushedMark.Content content) {
-        int fd = unflushed.size() < REMOVED_MAX && account.hasSpare(Resource.DESCRIPTORS, 1)
+        int fd = unflushed.size() < REMOVED_MAX && budget.hasSpare(Resource.DESCRIPTORS, 1)
                 ? Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0)
                 : -1;
         if (fd >= 0) {
-            unflushed.add(new Unflushed(new Descriptor(fd, account), content));
+            unflushed.add(new Unflushed(new Descriptor(fd, budget), content));
         }
     }
 
@@ -159,7 +159,7 @@ final class LossMarks implements AutoCloseable {
     synchronized boolean markUnflushed() {
         if (!ownIsSet) {
             ownIsSet = true;
-            own = UnflushedMark.set(account, disk, baseFd);
+            own = UnflushedMark.set(budget, disk, baseFd);
         }
         UnflushedMark mark = own;
         return mark != null && mark.keepTime() && (!severalFileSystems || mark.spread());
@@ -168,13 +168,13 @@ final class LossMarks implements AutoCloseable {
     /** Returns the directories with files that are not flushed and that no run is writing just now. */
     synchronized List<Unflushed> unflushed() {
         return unflushed.stream()
-                .filter(each -> UnflushedMark.isUnused(account, disk, each.directory.fd(), each.content))
+                .filter(each -> UnflushedMark.isUnused(budget, disk, each.directory.fd(), each.content))
                 .toList();
     }
 
     /** Called after everything below the directories that {@link #unflushed} returned was flushed. */
     void onFlushed(List<Unflushed> flushed) {
-        flushed.forEach(each -> UnflushedMark.remove(account, disk, each.directory.fd(), each.content));
+        flushed.forEach(each -> UnflushedMark.remove(budget, disk, each.directory.fd(), each.content));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
@@ -65,7 +65,7 @@ public final class PlacedEntries implements AutoCloseable {
             return null;
         }
         Errno.require(parentFd, FailureKind.SOURCE, "read", place);
-        try (Descriptor parent = new Descriptor(parentFd, placement.account())) {
+        try (Descriptor parent = new Descriptor(parentFd, placement.budget())) {
             FileStatus status = new FileStatus();
             RawPath name = place.isEmpty() ? RawPath.HERE : place.name();
             int outcome = FileMetadata.statat(parent.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, status);
@@ -131,7 +131,7 @@ public final class PlacedEntries implements AutoCloseable {
         int parentFd = placement.openDirectory(place.parent(), Paths.O_PATH);
         try {
             return DiskSourceFile.open(
-                    placement.account(),
+                    placement.budget(),
                     parentFd,
                     place.name(),
                     FailureKind.SOURCE,

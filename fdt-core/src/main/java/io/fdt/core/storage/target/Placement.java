@@ -1,9 +1,9 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Resolver;
@@ -52,10 +52,10 @@ final class Placement implements AutoCloseable {
             RawPath shownTarget,
             @Nullable RawPath singleName,
             boolean keepsLinks) {
-        this.base = new Descriptor(baseFd, root.account());
+        this.base = new Descriptor(baseFd, root.budget());
         this.root = root;
         this.keepsLinks = keepsLinks;
-        this.followed = new RememberedPaths("--pairs", "copy in parts", root.account());
+        this.followed = new RememberedPaths("--pairs", "copy in parts", root.budget());
         this.resolver = root.resolver();
         this.made = made;
         this.pathInRoot = pathInRoot;
@@ -332,7 +332,7 @@ final class Placement implements AutoCloseable {
             return null;
         }
         Errno.require(fd, FailureKind.TARGET, "open directory", shown(path));
-        return Root.confined(shown(path), resolver, fd, root.account());
+        return Root.confined(shown(path), resolver, fd, root.budget());
     }
 
     /** Returns the failure of {@link #openDirectory} for a writer. */
@@ -347,8 +347,8 @@ final class Placement implements AutoCloseable {
     }
 
     /** Of the session. */
-    Account account() {
-        return root.account();
+    Budget budget() {
+        return root.budget();
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -39,7 +39,7 @@ final class TargetDirectories implements AutoCloseable {
     private final ExistingRules existing;
     private final Metadata metadata;
     private final DirectoryCache directories;
-    private final Account account;
+    private final Budget budget;
     private final FileClaims claims;
     private final Seniority seniority;
     private final DirectoryLog unfinished;
@@ -65,15 +65,15 @@ final class TargetDirectories implements AutoCloseable {
         this.placement = placement;
         this.existing = existing;
         this.metadata = metadata;
-        this.account = root.account();
+        this.budget = root.budget();
         this.claims = root.claims();
-        this.directories = new DirectoryCache(IDLE_MAX, account, this::openDirectory);
-        this.exactNames = new ExactNames(account);
-        this.seniority = new Seniority(account);
-        this.unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES, root.account());
-        this.opened = new RememberedPaths("a copy", "copy in parts", root.account());
+        this.directories = new DirectoryCache(IDLE_MAX, budget, this::openDirectory);
+        this.exactNames = new ExactNames(budget);
+        this.seniority = new Seniority(budget);
+        this.unfinished = new DirectoryLog(DirectoryLog.MAX_BYTES, root.budget());
+        this.opened = new RememberedPaths("a copy", "copy in parts", root.budget());
         try {
-            this.base = new Descriptor(openBase(), account);
+            this.base = new Descriptor(openBase(), budget);
         } catch (TransferException failure) {
             placement.close();
             throw failure;
@@ -102,8 +102,8 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /** Charged with what the target holds for its session. */
-    Account account() {
-        return account;
+    Budget budget() {
+        return budget;
     }
 
     /** By paths in the root. */

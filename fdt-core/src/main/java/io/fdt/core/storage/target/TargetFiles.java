@@ -1,10 +1,10 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -61,7 +61,7 @@ final class TargetFiles extends WritableTree {
             Metadata metadata,
             NodeHash digest,
             int chunkBytes) {
-        super(disk, directories.account(), directories.seniority(), digest, chunkBytes);
+        super(disk, directories.budget(), directories.seniority(), digest, chunkBytes);
         this.rules = existing.rules();
         this.placement = placement;
         this.directories = directories;
@@ -245,7 +245,7 @@ final class TargetFiles extends WritableTree {
             fd = Paths.openat(parentFd, path.name(), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
         }
         Errno.require(fd, FailureKind.TARGET, "open", shown(path));
-        try (Descriptor file = new Descriptor(fd, directories.account())) {
+        try (Descriptor file = new Descriptor(fd, directories.budget())) {
             Errno.require(FileMetadata.stat(file.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (!status.isRegular()) {
                 throw Cause.TARGET.at(shown(path).display()).failure("changed while it was kept");
@@ -264,7 +264,7 @@ final class TargetFiles extends WritableTree {
      */
     private SourceFile openExisting(RawPath path, FileStatus.State seen) {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
-            return ExistingRules.open(directories.account(), parent.fd(), path.name(), seen, shown(path));
+            return ExistingRules.open(directories.budget(), parent.fd(), path.name(), seen, shown(path));
         }
     }
 
@@ -329,7 +329,7 @@ final class TargetFiles extends WritableTree {
         FileStatus there = new FileStatus();
         boolean same = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && there.isSameAs(entry)
-                && ExactNames.failure(directories.account(), dirFd, name, shownPath) == null;
+                && ExactNames.failure(directories.budget(), dirFd, name, shownPath) == null;
         boolean keeps = existing.neverReplace() && rules.existing() != TargetRules.Existing.FAIL;
         if (same && (keeps || seniority.isYoungestOfSeveral(dirFd))) {
             throw Cause.BUSY.at(shownPath.display()).failure("another copy is writing this target");
@@ -339,7 +339,7 @@ final class TargetFiles extends WritableTree {
 
     @Override
     protected TransferException takenName(int dirFd, RawPath name, RawPath shownPath) {
-        TransferException otherName = ExactNames.failure(directories.account(), dirFd, name, shownPath);
+        TransferException otherName = ExactNames.failure(directories.budget(), dirFd, name, shownPath);
         return otherName != null
                 ? otherName
                 : Cause.EXISTS.at(shownPath.display()).failure("was created by another program during the copy");

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.Descriptor;
@@ -64,7 +64,7 @@ final class TargetFlush implements AutoCloseable {
     void onOpened(int dirFd) {
         FileStatus status = new FileStatus();
         Errno.require(FileMetadata.stat(dirFd, status), FailureKind.TARGET, "look at", tree.shown(RawPath.EMPTY));
-        fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd), tree.account()));
+        fileSystems.computeIfAbsent(status.device, device -> new Descriptor(hold(dirFd), tree.budget()));
     }
 
     /**
@@ -232,7 +232,7 @@ final class TargetFlush implements AutoCloseable {
             return;
         }
         try (Descriptor above =
-                new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory), tree.account())) {
+                new Descriptor(Errno.require(fd, FailureKind.TARGET, "flush directory", directory), tree.budget())) {
             FileStatus status = new FileStatus();
             Errno.require(FileMetadata.stat(above.fd(), status), FailureKind.TARGET, "look at", directory);
             if (fileSystems.containsKey(status.device) && Paths.access(above.fd(), RawPath.HERE, Paths.W_OK) == 0) {

@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -23,7 +23,7 @@ public final class TargetMirror implements AutoCloseable {
     private static final long TOP_BYTES = 128;
 
     private final RememberedPaths known;
-    private final Account account;
+    private final Budget budget;
     private final PathFilter filter;
     /** The directories to which sources map. */
     private final Set<RawPath> tops = new LinkedHashSet<>();
@@ -32,12 +32,12 @@ public final class TargetMirror implements AutoCloseable {
 
     /**
      * @param spared rules; what they exclude is never deleted
-     * @param account charged with what the source has
+     * @param budget charged with what the source has
      */
-    public TargetMirror(List<PathRule> spared, Account account) {
-        this.known = new RememberedPaths("--delete", "mirror in parts", account);
-        this.account = account;
-        this.filter = new PathFilter(spared, account);
+    public TargetMirror(List<PathRule> spared, Budget budget) {
+        this.known = new RememberedPaths("--delete", "mirror in parts", budget);
+        this.budget = budget;
+        this.filter = new PathFilter(spared, budget);
     }
 
     /**
@@ -58,7 +58,7 @@ public final class TargetMirror implements AutoCloseable {
     private void addTop(RawPath path) {
         if (!tops.contains(path)) {
             long bytes = TOP_BYTES + path.lengthBytes();
-            account.take(Resource.HEAP, bytes);
+            budget.take(Resource.HEAP, bytes);
             topsBytes += bytes;
             tops.add(path);
         }
@@ -70,8 +70,8 @@ public final class TargetMirror implements AutoCloseable {
     }
 
     /** Of the session that is mirrored. */
-    Account account() {
-        return account;
+    Budget budget() {
+        return budget;
     }
 
     boolean knows(RawPath path) {
@@ -106,7 +106,7 @@ public final class TargetMirror implements AutoCloseable {
     public void close() {
         known.close();
         tops.clear();
-        account.give(Resource.HEAP, topsBytes);
+        budget.give(Resource.HEAP, topsBytes);
         topsBytes = 0;
     }
 }

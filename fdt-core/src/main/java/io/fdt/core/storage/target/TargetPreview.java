@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
@@ -46,11 +46,11 @@ public final class TargetPreview extends UnkeptTarget {
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
     public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
         this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
-        this.timeProbe = new TimeProbe(root.account(), false);
+        this.timeProbe = new TimeProbe(root.budget(), false);
         this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.metadata = new Metadata(rules, root.mask(), Disk.KERNEL);
-        this.replaced = new RememberedPaths("--preserve hardlinks", "preview in parts", root.account());
-        this.base = new Descriptor(openNearest(root, target), root.account());
+        this.replaced = new RememberedPaths("--preserve hardlinks", "preview in parts", root.budget());
+        this.base = new Descriptor(openNearest(root, target), root.budget());
         FileMetadata.stat(base.fd(), status);
         this.baseDevice = status.device;
         this.room = new Room(base.fd(), target);
@@ -209,7 +209,7 @@ public final class TargetPreview extends UnkeptTarget {
     private static SourceFile openExisting(Placement place, RawPath path, FileStatus.State seen) {
         int parentFd = place.openDirectory(path.parent(), Paths.O_PATH);
         try {
-            return ExistingRules.open(place.account(), parentFd, path.name(), seen, place.shown(path));
+            return ExistingRules.open(place.budget(), parentFd, path.name(), seen, place.shown(path));
         } finally {
             Descriptor.closeFd(parentFd);
         }

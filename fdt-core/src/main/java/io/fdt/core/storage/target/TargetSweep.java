@@ -1,7 +1,7 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
@@ -68,7 +68,7 @@ public final class TargetSweep implements AutoCloseable {
 
     /** Handles the next path; returns false if there is none. Throws if the session is ending. */
     public boolean step() {
-        mirror.account().requireOpen();
+        mirror.budget().requireOpen();
         ListedTree walking = walk;
         if (walking == null) {
             if (!tops.hasNext()) {

@@ -1,8 +1,8 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
@@ -54,7 +54,7 @@ public final class TargetTree implements Target {
 
     public TargetTree(
             Disk disk, Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
-        this.timeProbe = new TimeProbe(root.account(), true);
+        this.timeProbe = new TimeProbe(root.budget(), true);
         ExistingRules existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
         this.preservesOwner = rules.preserves(Preserve.OWNER);
         this.metadata = new Metadata(rules, root.mask(), disk);

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.account.Account;
+import io.fdt.core.budget.Budget;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor;
@@ -18,14 +18,14 @@ final class TimeProbe implements AutoCloseable {
     private static final SecureRandom NUMBERS = new SecureRandom();
 
     private final boolean changes;
-    private final Account account;
+    private final Budget budget;
     private boolean tried;
     private @Nullable Descriptor probe;
     private final FileStatus status = new FileStatus();
 
     /** @param changes whether it may create a file with a name where there are no others */
-    TimeProbe(Account account, boolean changes) {
-        this.account = account;
+    TimeProbe(Budget budget, boolean changes) {
+        this.budget = budget;
         this.changes = changes;
     }
 
@@ -34,7 +34,7 @@ final class TimeProbe implements AutoCloseable {
         if (!tried) {
             tried = true;
             int opened = open(dirFd);
-            probe = opened < 0 ? null : new Descriptor(opened, account);
+            probe = opened < 0 ? null : new Descriptor(opened, budget);
         }
         Descriptor own = probe;
         return own != null

@@ -1,6 +1,6 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ChunkRecord;

@@ -1,9 +1,9 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeDigests;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.transport.Block;

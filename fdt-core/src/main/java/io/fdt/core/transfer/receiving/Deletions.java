@@ -1,8 +1,8 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.storage.target.TargetSweep;

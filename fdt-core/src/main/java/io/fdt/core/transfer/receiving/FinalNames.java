@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

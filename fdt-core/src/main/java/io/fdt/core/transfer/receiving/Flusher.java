@@ -1,9 +1,9 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.run.Threads;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.storage.ChunkRecord;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
@@ -61,7 +61,7 @@ final class OfferedEntries {
 
     private final Receiver receiver;
     private final Session session;
-    private final Account account;
+    private final Budget budget;
     private final Targets targets;
     private final Ledger ledger;
     private final LimitGate limits;
@@ -90,8 +90,8 @@ final class OfferedEntries {
     OfferedEntries(Receiver receiver, SessionParts parts, Targets targets, TreeSum treeSum) {
         this.receiver = receiver;
         this.session = parts.session();
-        this.account = session.account();
-        this.linkable = new RememberedPaths("--preserve hardlinks", "copy in parts", account);
+        this.budget = session.budget();
+        this.linkable = new RememberedPaths("--preserve hardlinks", "copy in parts", budget);
         this.targets = targets;
         this.ledger = parts.ledger();
         this.limits = parts.limits();
@@ -141,7 +141,7 @@ final class OfferedEntries {
         if (offeredBytes + bytes > MAX_OFFERED_BYTES) {
             throw Cause.LIMIT.failure(session.peer() + " offered more files at once than the receiver can hold");
         }
-        account.take(Resource.HEAP, bytes);
+        budget.take(Resource.HEAP, bytes);
         offered.addAll(page.entries());
         offeredBytes += bytes;
         nextId += page.entries().size();
@@ -176,7 +176,7 @@ final class OfferedEntries {
             }
             offered.remove();
             offeredBytes -= entry.heapBytes();
-            account.give(Resource.HEAP, entry.heapBytes());
+            budget.give(Resource.HEAP, entry.heapBytes());
             count++;
         }
         if (count > 0) {
@@ -270,7 +270,7 @@ final class OfferedEntries {
             linkable.add(entry.path());
             if (contentDigest.length > 0 && digestsOfLinked.size() < MAX_LINKED_DIGESTS) {
                 long bytes = LINKED_BYTES + entry.path().lengthBytes() + contentDigest.length;
-                if (digestsOfLinked.containsKey(entry.path()) || account.tryTake(Resource.HEAP, bytes)) {
+                if (digestsOfLinked.containsKey(entry.path()) || budget.tryTake(Resource.HEAP, bytes)) {
                     digestsOfLinked.put(entry.path(), contentDigest);
                 }
             }
@@ -287,7 +287,7 @@ final class OfferedEntries {
     }
 
     private void addOpen(FileEntry entry) {
-        account.take(Resource.HEAP, entry.heapBytes());
+        budget.take(Resource.HEAP, entry.heapBytes());
         open.add(TargetClaims.ClaimedPath.of(entry));
         openBytes += entry.heapBytes();
     }
@@ -295,7 +295,7 @@ final class OfferedEntries {
     private void removeOpen(FileEntry entry) {
         open.remove(TargetClaims.ClaimedPath.of(entry));
         openBytes -= entry.heapBytes();
-        account.give(Resource.HEAP, entry.heapBytes());
+        budget.give(Resource.HEAP, entry.heapBytes());
     }
 
     private void requireUnopened(FileEntry entry) {
@@ -427,9 +427,9 @@ final class OfferedEntries {
         comparisons.clear();
         linkable.close();
         digestsOfLinked.forEach(
-                (path, kept) -> account.give(Resource.HEAP, LINKED_BYTES + path.lengthBytes() + kept.length));
+                (path, kept) -> budget.give(Resource.HEAP, LINKED_BYTES + path.lengthBytes() + kept.length));
         digestsOfLinked.clear();
-        account.give(Resource.HEAP, offeredBytes + openBytes);
+        budget.give(Resource.HEAP, offeredBytes + openBytes);
         offered.clear();
         offeredBytes = 0;
         openBytes = 0;

@@ -1,8 +1,8 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.TransferMessage;

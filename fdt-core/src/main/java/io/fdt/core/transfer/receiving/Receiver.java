@@ -1,10 +1,10 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TargetRules.Mirror;
@@ -170,7 +170,7 @@ public final class Receiver extends CopySide {
     /** Limits a lane to the rate of this side, on its thread; a sender that fills the path is slowed down. */
     void keepToRate(int lengthBytes, LaneCounters counters) {
         if (!rate.isUnlimited()) {
-            counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes, session.account()));
+            counters.add(Counter.LIMITED_NANOS, rate.await(lengthBytes, session.budget()));
         }
     }
 

@@ -1,9 +1,9 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;

@@ -1,10 +1,10 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Sha256;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If two sessions wait for each other, one of them ends: with one key, the one that began later; with two keys, the
  * one that has received less. A client that returns takes over from its own lost session.
  *
- * <p>The sessions of other processes of the same server, which work as other accounts, are seen by {@link ClaimLocks}: a
- * partial would not do, because an account cannot open that of another. {@link
+ * <p>The sessions of other processes of the same server, which work as other budgets, are seen by {@link ClaimLocks}: a
+ * partial would not do, because a budget cannot open that of another. {@link
  * io.fdt.core.storage.partial.Seniority} keeps the sessions of several servers apart. Thread-safe.
  */
 public final class TargetClaims {
@@ -246,7 +246,7 @@ public final class TargetClaims {
                     ? look(holder, asking)
                     : locks.isShared() && isShown() ? askOthers(asking) : Seen.FREE;
             if (seen == Seen.FREE) {
-                session.account().take(Resource.HEAP, place.heapBytes());
+                session.budget().take(Resource.HEAP, place.heapBytes());
                 holders.put(place, this);
                 firstHold = firstHold < 0 ? holds++ : firstHold;
             }
@@ -382,7 +382,7 @@ public final class TargetClaims {
 
         private void requireGoesOn() {
             session.throwIfInterrupted();
-            session.account().requireOpen();
+            session.budget().requireOpen();
             if (stopped) {
                 throw Cause.INTERRUPTED.failure("the session has ended");
             }
@@ -448,7 +448,7 @@ public final class TargetClaims {
             synchronized (TargetClaims.this) {
                 ClaimedPath place = new ClaimedPath(path, range);
                 if (holders.remove(place, this)) {
-                    session.account().give(Resource.HEAP, place.heapBytes());
+                    session.budget().give(Resource.HEAP, place.heapBytes());
                     if (shown != ClaimLocks.NONE) {
                         locks.release(shown, hash(place));
                     }
@@ -480,7 +480,7 @@ public final class TargetClaims {
                 holders.entrySet().removeIf(each -> {
                     boolean own = each.getValue() == this;
                     if (own) {
-                        session.account().give(Resource.HEAP, each.getKey().heapBytes());
+                        session.budget().give(Resource.HEAP, each.getKey().heapBytes());
                         if (shown != ClaimLocks.NONE) {
                             locks.release(shown, hash(each.getKey()));
                         }

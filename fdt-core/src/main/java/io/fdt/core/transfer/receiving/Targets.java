@@ -1,8 +1,8 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -93,7 +93,7 @@ public final class Targets implements AutoCloseable {
         this.opening = opening;
         this.mirror = request.rules().mirror() == null || root == null
                 ? null
-                : new TargetMirror(request.sparedByMirror(), root.account());
+                : new TargetMirror(request.sparedByMirror(), root.budget());
         this.requested = requested;
         this.claim = claim;
         this.takesRanges = takesRanges;
@@ -105,7 +105,7 @@ public final class Targets implements AutoCloseable {
     public static Targets local(TransferPlan plan) {
         CopyRequest request = plan.request();
         RawPath path = request.target();
-        RequestedEntries requested = new RequestedEntries(request.selection(), Accounts.ofProcess());
+        RequestedEntries requested = new RequestedEntries(request.selection(), Budgets.ofProcess());
         if (path.equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, false, requested, null);
         }
@@ -122,7 +122,7 @@ public final class Targets implements AutoCloseable {
     public static Targets exported(ExportedRoots roots, CopyRequest request, TargetClaims.Claim claim) {
         RequestedEntries requested = request.selection().sources().isEmpty()
                 ? null
-                : new RequestedEntries(request.selection(), roots.account());
+                : new RequestedEntries(request.selection(), roots.budget());
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, true, requested, null);
         }

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import java.util.HashMap;

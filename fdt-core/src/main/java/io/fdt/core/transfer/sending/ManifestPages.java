@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Mirror;

@@ -1,11 +1,11 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;

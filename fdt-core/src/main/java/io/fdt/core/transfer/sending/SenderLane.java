@@ -1,10 +1,10 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Chunk;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.plan.FileEntry;

@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;

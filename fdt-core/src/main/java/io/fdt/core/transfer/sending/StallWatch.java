@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.ChunkQueue;
 import io.fdt.core.stats.StreamFigures;
 import java.util.Map;

@@ -1,16 +1,15 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.RunningThread;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.ClientLanes;
 import io.fdt.core.control.LaneTransports;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
@@ -19,6 +18,7 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.receipt.KeptReceipt;
+import io.fdt.core.run.RunningThread;
 import io.fdt.core.shard.Shard;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Progress;
@@ -144,7 +144,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 problems -> TransferService.sources(roots, plan.request(), problems),
                 LimitGate.ofServer(exported.limits).and(LimitGate.ofClient(plan.limits())),
                 exported.rate,
-                receipt == null ? null : new CopyRecords.ForClient(receipt, roots.account(), exported.pace));
+                receipt == null ? null : new CopyRecords.ForClient(receipt, roots.budget(), exported.pace));
         return new ClientTransfer(plan, server, spread, observer, here);
     }
 

@@ -1,7 +1,7 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.storage.source.Sources;

@@ -1,9 +1,9 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;

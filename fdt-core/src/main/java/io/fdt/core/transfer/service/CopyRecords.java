@@ -1,12 +1,12 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.digest.NodeHash;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
@@ -80,7 +80,7 @@ final class CopyRecords implements EntryBook {
     private boolean lastReads;
 
     /** Of the client for whom a server writes these, until they are finished; null if they are this side's own. */
-    private final @Nullable Account account;
+    private final @Nullable Budget budget;
 
     private final IntConsumer pace;
     /** Files that were in place and of which nothing is known. */
@@ -97,10 +97,10 @@ final class CopyRecords implements EntryBook {
     /**
      * The receipt that a server writes for its client.
      *
-     * @param account charged with what is remembered for it
+     * @param budget charged with what is remembered for it
      * @param pace accepts the bytes of each read of a file that is hashed for it, and may wait or throw
      */
-    record ForClient(KeptReceipt receipt, Account account, IntConsumer pace) {}
+    record ForClient(KeptReceipt receipt, Budget budget, IntConsumer pace) {}
 
     /** Hashes files where the copy put them. */
     interface Hashing {
@@ -124,11 +124,11 @@ final class CopyRecords implements EntryBook {
         this.hash = hash;
         this.readAgain =
                 client == null ? plan.records().readAgain() : plan.records().hashes();
-        this.account = client == null ? null : client.account.another();
+        this.budget = client == null ? null : client.budget.another();
         this.pace = client == null ? bytes -> {} : client.pace;
-        this.unhashed = new CopiedFiles(account, pace);
-        this.files = new CopiedFiles(account, pace);
-        this.found = new CopiedFiles(account, pace);
+        this.unhashed = new CopiedFiles(budget, pace);
+        this.files = new CopiedFiles(budget, pace);
+        this.found = new CopiedFiles(budget, pace);
         this.tells = tells;
         TargetRules rules = request.rules();
         this.keepsAnything = rules.existing() == TargetRules.Existing.SKIP || rules.keepsNewer();
@@ -190,8 +190,8 @@ final class CopyRecords implements EntryBook {
     }
 
     private void charge(RawPath path) {
-        if (account != null) {
-            account.take(Resource.HEAP, PATH_BYTES + path.lengthBytes());
+        if (budget != null) {
+            budget.take(Resource.HEAP, PATH_BYTES + path.lengthBytes());
         }
     }
 
@@ -232,7 +232,7 @@ final class CopyRecords implements EntryBook {
         }
         for (FileHash kind : readAgain) {
             if (receipt != null || ledger.verdict() == null) {
-                CopiedFiles results = new CopiedFiles(account, pace);
+                CopiedFiles results = new CopiedFiles(budget, pace);
                 foundAgain.put(kind, results);
                 read(how, files, kind, results);
             }
@@ -277,8 +277,8 @@ final class CopyRecords implements EntryBook {
         foundAgain.clear();
         keptFirstNames = new HashSet<>();
         unreadable = new HashMap<>();
-        if (account != null) {
-            account.close();
+        if (budget != null) {
+            budget.close();
         }
     }
 

@@ -20,7 +20,7 @@ final class ShardSources implements Sources {
     private final Shard shard;
     private final Sources trees;
 
-    /** @throws io.fdt.core.TransferException USAGE if it is not a shard, SOURCE if its sources do not exist */
+    /** @throws io.fdt.core.failure.TransferException USAGE if it is not a shard, SOURCE if its sources do not exist */
     ShardSources(Path file, SenderSources.Problems problems) {
         this.shard = Shard.open(file);
         try {

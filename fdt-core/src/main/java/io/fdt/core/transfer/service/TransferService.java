@@ -1,13 +1,13 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Right;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Right;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
@@ -111,7 +111,7 @@ public record TransferService(
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         CopyRequest request = ((OpenTransfer) open).request().with(session.checksums());
-        Ledger ledger = new Ledger(new TransferFigures(), session.account());
+        Ledger ledger = new Ledger(new TransferFigures(), session.budget());
         boolean push = request.direction() == Direction.PUSH;
         ServedFiles served = new ServedFiles(session, push, request.chunks().hash(), observer);
         if (observer.watchesFiles() && !request.dryRun()) {
@@ -191,7 +191,7 @@ public record TransferService(
 
     /** The part of the exported directories that the client's key may reach. */
     private ExportedRoots rootsFor(Session session) {
-        return roots.within(session.permits(Right.APPEND), session.confinedTo()).chargedTo(session.account());
+        return roots.within(session.permits(Right.APPEND), session.confinedTo()).chargedTo(session.budget());
     }
 
     /** The sources that a client may read in the exported directories, named as seen from outside. */

@@ -1,13 +1,13 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.Failure;
-import io.fdt.core.SurvivedFailures;
-import io.fdt.core.Threads;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
+import io.fdt.core.run.SurvivedFailures;
+import io.fdt.core.run.Threads;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.StreamLane;

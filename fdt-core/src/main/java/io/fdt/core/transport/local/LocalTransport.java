@@ -1,8 +1,8 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Figures;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
 import io.fdt.core.transport.Carrier;

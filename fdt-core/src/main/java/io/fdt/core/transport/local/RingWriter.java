@@ -1,6 +1,6 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 
 /**

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.local;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
 

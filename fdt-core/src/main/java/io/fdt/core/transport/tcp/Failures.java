@@ -1,9 +1,9 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Figures;
-import io.fdt.core.KernelError;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Figures;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.KernelError;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.NoKeyException;
 import io.fdt.core.security.WrongIdentityException;
 import io.netty.channel.ChannelException;

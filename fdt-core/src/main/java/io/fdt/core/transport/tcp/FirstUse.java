@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.TlsContext;
 import io.netty.buffer.UnpooledByteBufAllocator;

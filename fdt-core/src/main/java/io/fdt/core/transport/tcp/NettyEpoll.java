@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.NativeLibrary;
 import io.netty.channel.epoll.Epoll;
 import java.net.InetAddress;

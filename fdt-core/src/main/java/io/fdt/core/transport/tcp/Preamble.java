@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Figures;
+import io.fdt.core.basic.Figures;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelException;

@@ -1,7 +1,7 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Cause;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.MessageLink;
 import io.netty.buffer.ByteBuf;

@@ -1,8 +1,8 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.security.NoKeyException;
 import io.fdt.core.security.Tls;

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.nativecode.SocketCalls;

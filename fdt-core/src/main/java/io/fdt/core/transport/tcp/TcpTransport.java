@@ -1,9 +1,9 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Clock;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Tls;

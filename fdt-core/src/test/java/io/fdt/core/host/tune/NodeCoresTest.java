@@ -3,8 +3,8 @@ package io.fdt.core.host.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.host.Host;
 import io.fdt.core.host.RecordedHost;

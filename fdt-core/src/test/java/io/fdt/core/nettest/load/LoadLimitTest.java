@@ -2,7 +2,7 @@ package io.fdt.core.nettest.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,7 +2,7 @@ package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.JsonObject;
+import io.fdt.core.basic.JsonObject;
 import io.fdt.core.host.PciLink;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;

@@ -2,10 +2,9 @@ package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Clock;
-import io.fdt.core.JsonObject;
-import io.fdt.core.Resources;
-import io.fdt.core.Word;
+import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
@@ -27,6 +26,7 @@ import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.NettestService;
+import io.fdt.core.run.Resources;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;

@@ -3,15 +3,15 @@ package io.fdt.core.storage.partial;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** How sessions share the descriptors of their process. */
 class OpenFilesTest {
-    private final Accounts accounts = new Accounts(Map.of(Resource.DESCRIPTORS, 104L), () -> false);
-    private final OpenFiles files = new OpenFiles(accounts.open("key"));
+    private final Budgets budgets = new Budgets(Map.of(Resource.DESCRIPTORS, 104L), () -> false);
+    private final OpenFiles files = new OpenFiles(budgets.open("key"));
 
     @Test
     void aLaneWaitsUntilThereIsRoom() throws InterruptedException {
@@ -31,7 +31,7 @@ class OpenFilesTest {
 
     @Test
     void failsWhenDescriptorsOfTheShareAreUsedUp() {
-        OpenFiles impatient = new OpenFiles(accounts.open("key"), 1);
+        OpenFiles impatient = new OpenFiles(budgets.open("key"), 1);
         for (int i = 0; i < 13; i++) {
             impatient.beginOpening(4);
         }
@@ -42,7 +42,7 @@ class OpenFilesTest {
     @Test
     void filesHeldByOneSessionLeaveRoomForTheNext() {
         files.opened(50);
-        OpenFiles others = new OpenFiles(accounts.open("key"));
+        OpenFiles others = new OpenFiles(budgets.open("key"));
         others.beginOpening(24);
         assertThat(others.count()).isEqualTo(24);
     }

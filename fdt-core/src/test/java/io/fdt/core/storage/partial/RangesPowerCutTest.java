@@ -2,10 +2,10 @@ package io.fdt.core.storage.partial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
@@ -366,7 +366,7 @@ final class RangesPowerCutTest extends StorageTest {
         private static void assertOnDisk(Part part, Path partial, List<ChunkRecord> records) {
             try (Descriptor file =
                     Descriptor.ofProcess(Paths.openat(Paths.AT_FDCWD, raw(partial), Paths.O_RDONLY, 0))) {
-                assertThat(new RecordedData(KIND, KIND, false, Accounts.ofProcess())
+                assertThat(new RecordedData(KIND, KIND, false, Budgets.ofProcess())
                                 .sound(records, part.range.offset(), Disk.KERNEL, file.fd()))
                         .as("what the journal of range %d speaks of", part.range.index())
                         .hasSameSizeAs(records);

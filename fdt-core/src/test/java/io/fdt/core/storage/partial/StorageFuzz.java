@@ -1,8 +1,8 @@
 package io.fdt.core.storage.partial;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.fdt.core.fuzz.Mutator;
 import io.fdt.core.plan.Entries;
@@ -243,7 +243,7 @@ public final class StorageFuzz {
             }
             RawPath name = RawPath.ofBytes(path);
             PathFilter filter =
-                    new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(pattern))), Accounts.ofProcess());
+                    new PathFilter(List.of(new PathRule(false, RawPath.ofBytes(pattern))), Budgets.ofProcess());
             boolean directory = filter.excludes(name, true);
             boolean file = filter.excludes(name, false);
             require(directory || !file, "what leaves a file out leaves a directory out");

@@ -3,9 +3,9 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * that takes longer the more a client asks for.
  */
 final class EndedSessionTest extends StorageTest {
-    private final Account session = new Accounts(Map.of(), () -> false).open("key");
+    private final Budget session = new Budgets(Map.of(), () -> false).open("key");
 
     /** The first step is done; what follows is a session's end, and no further step. */
     private void assertStops(Runnable step) {

@@ -3,7 +3,7 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import java.time.Duration;
@@ -23,7 +23,7 @@ class PathFilterTest {
         }
         boolean directory = path.endsWith("/");
         String name = directory ? path.substring(0, path.length() - 1) : path;
-        return new PathFilter(parsed, Accounts.ofProcess()).excludes(RawPath.ofText(name), directory);
+        return new PathFilter(parsed, Budgets.ofProcess()).excludes(RawPath.ofText(name), directory);
     }
 
     @ParameterizedTest
@@ -101,7 +101,7 @@ class PathFilterTest {
     void keepsClassesInLittleMemory() {
         long before = usedHeap();
         PathFilter filter = new PathFilter(
-                Collections.nCopies(64, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))), Accounts.ofProcess());
+                Collections.nCopies(64, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))), Budgets.ofProcess());
         assertThat(usedHeap() - before).isLessThan(8L << 20);
         assertThat(filter.excludes(RawPath.ofText("a".repeat(1365)), false)).isTrue();
     }
@@ -122,7 +122,7 @@ class PathFilterTest {
 
     @Test
     void neverExcludesTheRoot() {
-        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*"))), Accounts.ofProcess())
+        assertThat(new PathFilter(List.of(new PathRule(false, RawPath.ofText("*"))), Budgets.ofProcess())
                         .excludes(RawPath.EMPTY, true))
                 .isFalse();
     }
@@ -132,7 +132,7 @@ class PathFilterTest {
         RawPath odd = RawPath.ofBytes(new byte[] {(byte) 0xff, '\n', 'x'});
         assertThat(new PathFilter(
                                 List.of(new PathRule(false, RawPath.ofBytes(new byte[] {(byte) 0xff, '*'}))),
-                                Accounts.ofProcess())
+                                Budgets.ofProcess())
                         .excludes(odd, false))
                 .isTrue();
     }

@@ -3,8 +3,8 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;

@@ -3,11 +3,11 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 final class RememberedPathsTest {
     private static final int PATHS = 20_000;
 
-    private final Accounts accounts = new Accounts(Map.of(Resource.HEAP, 24L * PATHS), () -> true);
-    private final Account greedy = accounts.open("greedy");
-    private final Account honest = accounts.open("honest");
+    private final Budgets budgets = new Budgets(Map.of(Resource.HEAP, 24L * PATHS), () -> true);
+    private final Budget greedy = budgets.open("greedy");
+    private final Budget honest = budgets.open("honest");
 
     private static RawPath path(int number) {
         return RawPath.ofText("path-" + number);

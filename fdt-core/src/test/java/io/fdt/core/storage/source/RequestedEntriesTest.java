@@ -3,9 +3,9 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
@@ -56,7 +56,7 @@ class RequestedEntriesTest extends StorageTest {
                 Set.of(Handling.PAIRS),
                 Zeros.NONE,
                 ModeChange.NONE);
-        RequestedEntries requested = new RequestedEntries(pairs, Accounts.ofProcess());
+        RequestedEntries requested = new RequestedEntries(pairs, Budgets.ofProcess());
         for (String path : List.of("to/", "to/x", "to/x/below", "y")) {
             assertThat(takes(requested, path)).as(path).isTrue();
         }
@@ -117,7 +117,7 @@ class RequestedEntriesTest extends StorageTest {
             @Nullable String rules,
             String requested,
             @Nullable String refused) {
-        RequestedEntries entries = new RequestedEntries(selection(sources, names, rules), Accounts.ofProcess());
+        RequestedEntries entries = new RequestedEntries(selection(sources, names, rules), Budgets.ofProcess());
         for (String path : requested.split(" ", -1)) {
             assertThat(takes(entries, path)).as("requested %s", path).isTrue();
         }
@@ -160,7 +160,7 @@ class RequestedEntriesTest extends StorageTest {
         }
         Files.createSymbolicLink(temporary.resolve("tree/a/link"), temporary.resolve("file"));
         SourceSelection selection = selection(sources, names, rules);
-        RequestedEntries requested = new RequestedEntries(selection, Accounts.ofProcess());
+        RequestedEntries requested = new RequestedEntries(selection, Budgets.ofProcess());
         int count = 0;
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, EnumSet.allOf(Preserve.class), problems)) {
@@ -175,7 +175,7 @@ class RequestedEntriesTest extends StorageTest {
     @Test
     void takesNothingWhereNothingIsNamed() {
         RequestedEntries entries =
-                new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()), Accounts.ofProcess());
+                new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()), Budgets.ofProcess());
         assertThat(takes(entries, "/")).isFalse();
         assertThat(takes(entries, "a/")).isFalse();
     }
@@ -185,7 +185,7 @@ class RequestedEntriesTest extends StorageTest {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
         RequestedEntries entries = new RequestedEntries(
                 new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE, ModeChange.NONE),
-                Accounts.ofProcess());
+                Budgets.ofProcess());
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

@@ -3,10 +3,10 @@ package io.fdt.core.storage.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.CreationMask;
@@ -25,12 +25,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Walks of deep trees hold no descriptor that is not in the account of their session. */
+/** Walks of deep trees hold no descriptor that is not in the budget of their session. */
 final class WalkDescriptorsTest extends StorageTest {
     private static final int LEVELS = 60;
     private static final long TOTAL = 512;
 
-    private final Accounts accounts = new Accounts(Map.of(Resource.DESCRIPTORS, TOTAL), () -> true);
+    private final Budgets budgets = new Budgets(Map.of(Resource.DESCRIPTORS, TOTAL), () -> true);
     private final Map<Walk, List<String>> found = new HashMap<>();
 
     /** A walk in progress with its root. */
@@ -51,8 +51,8 @@ final class WalkDescriptorsTest extends StorageTest {
         }
     }
 
-    private Walk begin(Account account) {
-        Root root = Root.confined(raw(temporary), CreationMask.NONE, account);
+    private Walk begin(Budget budget) {
+        Root root = Root.confined(raw(temporary), CreationMask.NONE, budget);
         try {
             return new Walk(root, SourceTree.inOrder(root, RawPath.EMPTY, problems));
         } catch (RuntimeException noRoom) {
@@ -86,26 +86,26 @@ final class WalkDescriptorsTest extends StorageTest {
 
     @Test
     void whatAWalkHasOpenIsChargedAndGivenBack() throws IOException {
-        Account account = accounts.open("key");
-        try (Walk walk = begin(account)) {
+        Budget budget = budgets.open("key");
+        try (Walk walk = begin(budget)) {
             for (int i = 0; i < LEVELS; i++) {
                 step(walk);
-                assertThat(account.held(Resource.DESCRIPTORS)).isEqualTo(openBelow());
+                assertThat(budget.held(Resource.DESCRIPTORS)).isEqualTo(openBelow());
             }
-            account.close();
-            assertThat(accounts.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(openBelow());
+            budget.close();
+            assertThat(budgets.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(openBelow());
         }
-        assertThat(accounts.heldBy("key", Resource.DESCRIPTORS)).isZero();
+        assertThat(budgets.heldBy("key", Resource.DESCRIPTORS)).isZero();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {4, 7, 16, 60})
     void aWalkAtItsShareFindsEverything(int descriptors) {
-        Accounts few = new Accounts(Map.of(Resource.DESCRIPTORS, (long) descriptors), () -> false);
-        Account account = few.open("key");
-        try (Walk walk = begin(account)) {
+        Budgets few = new Budgets(Map.of(Resource.DESCRIPTORS, (long) descriptors), () -> false);
+        Budget budget = few.open("key");
+        try (Walk walk = begin(budget)) {
             while (step(walk)) {
-                assertThat(account.held(Resource.DESCRIPTORS)).isLessThanOrEqualTo(descriptors);
+                assertThat(budget.held(Resource.DESCRIPTORS)).isLessThanOrEqualTo(descriptors);
             }
             // Each level has a directory and a file, except that the last has no directory; and the top.
             assertThat(found.get(walk)).hasSize(2 * LEVELS + 1).doesNotHaveDuplicates();
@@ -115,7 +115,7 @@ final class WalkDescriptorsTest extends StorageTest {
 
     @Test
     void aDirectoryThatWasReplacedWhileItWasClosedIsNotEntered() throws IOException {
-        Accounts few = new Accounts(Map.of(Resource.DESCRIPTORS, 4L), () -> false);
+        Budgets few = new Budgets(Map.of(Resource.DESCRIPTORS, 4L), () -> false);
         Path secret = Files.createDirectory(temporary.resolve("secret"));
         Files.createFile(secret.resolve("z"));
         try (Walk walk = begin(few.open("key"))) {
@@ -137,10 +137,10 @@ final class WalkDescriptorsTest extends StorageTest {
         List<Walk> walks = new ArrayList<>();
         try {
             for (int session = 0; session < 32; session++) {
-                Account account = accounts.open("greedy");
+                Budget budget = budgets.open("greedy");
                 for (int i = 0; i < 8; i++) {
                     try {
-                        Walk walk = begin(account);
+                        Walk walk = begin(budget);
                         walks.add(walk);
                         for (int level = 0; level < LEVELS; level++) {
                             step(walk);
@@ -148,23 +148,23 @@ final class WalkDescriptorsTest extends StorageTest {
                     } catch (TransferException full) {
                         assertThat(full).hasMessageContaining("ulimit -n");
                     }
-                    assertThat(accounts.heldBy("greedy", Resource.DESCRIPTORS))
+                    assertThat(budgets.heldBy("greedy", Resource.DESCRIPTORS))
                             .isEqualTo(openBelow())
                             .isLessThanOrEqualTo(TOTAL / 2);
                 }
             }
-            assertThat(accounts.heldBy("greedy", Resource.DESCRIPTORS)).isGreaterThan(TOTAL / 4);
-            Account honest = accounts.open("honest");
+            assertThat(budgets.heldBy("greedy", Resource.DESCRIPTORS)).isGreaterThan(TOTAL / 4);
+            Budget honest = budgets.open("honest");
             assertThat(honest.tryTake(Resource.DESCRIPTORS, 64)).isTrue();
         } finally {
             walks.forEach(Walk::close);
         }
-        assertThat(accounts.heldBy("greedy", Resource.DESCRIPTORS)).isZero();
+        assertThat(budgets.heldBy("greedy", Resource.DESCRIPTORS)).isZero();
         assertThatThrownBy(() -> begin(closed())).hasMessageContaining("ulimit -n");
     }
 
-    private Account closed() {
-        Account ended = accounts.open("ended");
+    private Budget closed() {
+        Budget ended = budgets.open("ended");
         ended.close();
         return ended;
     }

@@ -3,11 +3,11 @@ package io.fdt.core.storage.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.target.DirectoryLog.Directory;
@@ -25,7 +25,7 @@ class DirectoryLogTest {
     void returnsEntriesInReverseOrder() {
         List<String> added = new ArrayList<>();
         List<String> visited = new ArrayList<>();
-        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Accounts.ofProcess())) {
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Budgets.ofProcess())) {
             for (int i = 0; i < 20_000; i++) {
                 // Siblings, children, the same one again, the root, and long ones without a common prefix.
                 String path = switch (i % 5) {
@@ -47,7 +47,7 @@ class DirectoryLogTest {
 
     @Test
     void keepsOnePageInMemory() {
-        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Accounts.ofProcess())) {
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, Budgets.ofProcess())) {
             long before = usedHeap();
             for (int i = 0; i < 20_000; i++) {
                 log.add(deep(i));
@@ -67,23 +67,23 @@ class DirectoryLogTest {
     }
 
     @Test
-    void itsFileIsChargedToTheAccountBeforeItGrows() {
-        Account account = new Accounts(Map.of(Resource.DISK, 1L << 20), () -> true).open("greedy");
-        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, account)) {
+    void itsFileIsChargedToTheBudgetBeforeItGrows() {
+        Budget budget = new Budgets(Map.of(Resource.DISK, 1L << 20), () -> true).open("greedy");
+        try (DirectoryLog log = new DirectoryLog(DirectoryLog.MAX_BYTES, budget)) {
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 1_000; i++) {
                             log.add(deep(i));
                         }
                     })
                     .hasMessageContaining("temporary disk space");
-            assertThat(account.held(Resource.DISK)).isBetween(1L, 1L << 18);
+            assertThat(budget.held(Resource.DISK)).isBetween(1L, 1L << 18);
         }
-        assertThat(account.held(Resource.DISK)).isZero();
+        assertThat(budget.held(Resource.DISK)).isZero();
     }
 
     @Test
     void endsTheSessionAtItsLimit() {
-        try (DirectoryLog log = new DirectoryLog(200_000, Accounts.ofProcess())) {
+        try (DirectoryLog log = new DirectoryLog(200_000, Budgets.ofProcess())) {
             assertThatThrownBy(() -> {
                         for (int i = 0; i < 200; i++) {
                             log.add(deep(i));

@@ -2,7 +2,7 @@ package io.fdt.core.storage.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;

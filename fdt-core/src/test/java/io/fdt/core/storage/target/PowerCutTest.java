@@ -2,9 +2,9 @@ package io.fdt.core.storage.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.TransferException;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;

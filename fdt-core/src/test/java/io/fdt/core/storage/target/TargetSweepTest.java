@@ -2,7 +2,7 @@ package io.fdt.core.storage.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.account.Accounts;
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.TargetRules;
@@ -27,7 +27,7 @@ final class TargetSweepTest extends StorageTest {
      */
     private List<String> swept(Target target, boolean deletes, List<PathRule> spared, Consumer<TargetMirror> source) {
         List<String> found = new ArrayList<>();
-        try (TargetMirror mirror = new TargetMirror(spared, Accounts.ofProcess())) {
+        try (TargetMirror mirror = new TargetMirror(spared, Budgets.ofProcess())) {
             source.accept(mirror);
             try (TargetSweep sweep = mirror.sweep(
                     target,

@@ -2,8 +2,8 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;

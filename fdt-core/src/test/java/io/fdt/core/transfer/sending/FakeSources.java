@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.sending;
 
-import io.fdt.core.Cause;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;

@@ -5,9 +5,9 @@ import static io.fdt.core.transfer.sending.SendingSide.LEAF;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.StreamFigures;

@@ -6,10 +6,10 @@ import static io.fdt.core.transfer.sending.SendingSide.verdict;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Range;
 import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.transfer.sending.SendingSide.Chunk;

@@ -2,12 +2,12 @@ package io.fdt.core.transfer.sending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;

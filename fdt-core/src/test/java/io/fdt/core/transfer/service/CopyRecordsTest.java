@@ -3,9 +3,9 @@ package io.fdt.core.transfer.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.TestPlan;
-import io.fdt.core.account.Account;
-import io.fdt.core.account.Accounts;
-import io.fdt.core.account.Resource;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.EntryMetadata;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a server remembers for a client's receipt. */
 class CopyRecordsTest {
-    private final Accounts accounts = new Accounts(Map.of(Resource.HEAP, 64L << 20), () -> false);
+    private final Budgets budgets = new Budgets(Map.of(Resource.HEAP, 64L << 20), () -> false);
 
     /** The copy may be reachable for long after its end: its client has the receipt sent as slowly as it likes. */
     @Test
@@ -39,7 +39,7 @@ class CopyRecordsTest {
                 given.limits(),
                 null,
                 false);
-        try (Account session = accounts.open("ann");
+        try (Budget session = budgets.open("ann");
                 KeptReceipt kept = new KeptReceipt(session)) {
             CopyRecords records = new CopyRecords(
                     plan,
@@ -58,10 +58,10 @@ class CopyRecordsTest {
                         null);
             }
             assertThat(records.lackHashes()).isTrue();
-            assertThat(accounts.heldBy("ann", Resource.HEAP)).isPositive();
+            assertThat(budgets.heldBy("ann", Resource.HEAP)).isPositive();
 
             records.finish(Summary.of(null, 1, 2, 3, 4, 5, "s"), false, false);
-            assertThat(accounts.heldBy("ann", Resource.HEAP)).isZero();
+            assertThat(budgets.heldBy("ann", Resource.HEAP)).isZero();
             assertThat(records.lackHashes()).as("it remembers files").isFalse();
             assertThat(kept.lengthBytes()).isGreaterThan(10_000);
         }

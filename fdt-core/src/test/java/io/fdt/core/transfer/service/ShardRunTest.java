@@ -2,9 +2,9 @@ package io.fdt.core.transfer.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.Failure;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;

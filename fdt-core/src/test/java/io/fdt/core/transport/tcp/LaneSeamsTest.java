@@ -3,7 +3,7 @@ package io.fdt.core.transport.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.FreePort;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;

@@ -2,9 +2,9 @@ package io.fdt.core.transport.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.Cause;
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;

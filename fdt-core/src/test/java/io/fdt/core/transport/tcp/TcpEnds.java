@@ -1,7 +1,7 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.Failure;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.TlsContext;
 import io.fdt.core.transport.Await;

@@ -1,6 +1,6 @@
 package io.fdt.core.transport.tcp;
 
-import io.fdt.core.FailureKind;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.fuzz.FuzzTarget;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;

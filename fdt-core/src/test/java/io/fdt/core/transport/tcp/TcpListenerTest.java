@@ -3,8 +3,8 @@ package io.fdt.core.transport.tcp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.FailureKind;
-import io.fdt.core.TransferException;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;

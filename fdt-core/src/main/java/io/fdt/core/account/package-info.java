@@ -1,5 +1,0 @@
-/** What clients make a server hold: a budget for each key and each of its sessions. */
-@NullMarked
-package io.fdt.core.account;
-
-import org.jspecify.annotations.NullMarked;

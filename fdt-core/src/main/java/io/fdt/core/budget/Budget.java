@@ -1,0 +1,311 @@
+package io.fdt.core.budget;
+
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.Threads;
+import java.util.EnumMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one session of a client makes this process hold. Take from it before the thing exists, in what it costs here,
+ * and give back when it is gone; {@link #close} gives back the rest. At its share a session waits or ends, and nobody
+ * else notices. Thread-safe; no call blocks, except {@link #awaitRoom}.
+ */
+public final class Budget implements AutoCloseable {
+    /** What is only useful is divided among several sessions. */
+    private static final int SPARE_PARTS = 4;
+
+    private final Budgets budgets;
+    private final String key;
+    private final EnumMap<Resource, Long> held = new EnumMap<>(Resource.class);
+    /** Of that, what the server granted as a whole. */
+    private final EnumMap<Resource, Long> granted = new EnumMap<>(Resource.class);
+    /** Of that, what still exists after the session. */
+    private final EnumMap<Resource, Long> lasting = new EnumMap<>(Resource.class);
+
+    private boolean closed;
+    private boolean suspended;
+    private volatile @Nullable TransferException end;
+
+    Budget(Budgets budgets, String key) {
+        this.budgets = budgets;
+        this.key = key;
+    }
+
+    /** @throws TransferException LIMIT, if its share is used up: the session cannot continue */
+    public void take(Resource resource, long amount) {
+        if (!tryTake(resource, amount)) {
+            throw usedUp(resource);
+        }
+    }
+
+    /**
+     * Throws the reason why the session is ending, if it is, and passes the turn on if it was long. For everything that
+     * works for a client between two steps: the session's own thread may be the one that is busy.
+     */
+    public void requireOpen() {
+        requireNotEnded();
+        Turns turns = budgets.turns();
+        if (turns != null) {
+            turns.pass();
+        }
+    }
+
+    /**
+     * Hashes, walks or looks at files for the client, when it is the turn of this thread. A {@linkplain #suspend
+     * suspended} session has no turn. For a step that waits for nobody; {@link #requireOpen} divides a long one.
+     *
+     * @throws TransferException what ends the session, or INTERRUPTED
+     */
+    public <T extends @Nullable Object> T inTurn(Supplier<T> step) {
+        Turns turns = budgets.turns();
+        if (turns == null || turns.isMine()) {
+            requireNotEnded();
+            return step.get();
+        }
+        awaitClient();
+        turns.take(this);
+        try {
+            return step.get();
+        } finally {
+            turns.give();
+        }
+    }
+
+    /** Like {@link #inTurn}. */
+    public void runInTurn(Runnable step) {
+        var unused = inTurn(() -> {
+            step.run();
+            return true;
+        });
+    }
+
+    private void awaitClient() {
+        synchronized (budgets) {
+            try {
+                while (suspended && end == null && !closed) {
+                    budgets.wait();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw Cause.INTERRUPTED.failure("interrupted");
+            }
+        }
+        requireNotEnded();
+    }
+
+    /** The client has no connection: until {@link #resume} or the end, nothing is done for it. */
+    public void suspend() {
+        synchronized (budgets) {
+            suspended = true;
+        }
+    }
+
+    public void resume() {
+        synchronized (budgets) {
+            suspended = false;
+            budgets.notifyAll();
+        }
+    }
+
+    /**
+     * Starts a thread that works for the session, with a priority below that of lanes and links.
+     *
+     * @throws TransferException LIMIT, if the session's share of threads is used up
+     */
+    public Thread start(String name, Threads.Work work) {
+        takeLasting(Resource.THREADS);
+        boolean started = false;
+        try {
+            Thread thread = Threads.start(name, () -> {
+                try {
+                    if (budgets.turns() != null) {
+                        LowPriority.take();
+                    }
+                    work.run();
+                } finally {
+                    giveBack(Resource.THREADS);
+                }
+            });
+            started = true;
+            return thread;
+        } finally {
+            if (!started) {
+                giveBack(Resource.THREADS);
+            }
+        }
+    }
+
+    void requireNotEnded() {
+        TransferException why = end;
+        if (why != null) {
+            throw why.failure().exception();
+        }
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** The failure of a session whose share is used up. */
+    public static TransferException usedUp(Resource resource) {
+        return Cause.SHARE_USED_UP.failure(
+                "the client's sessions use up their share of this side's " + resource.shown());
+    }
+
+    /** Returns false, and takes nothing, if its share is used up. */
+    public boolean tryTake(Resource resource, long amount) {
+        synchronized (budgets) {
+            boolean fits = amount == 0 || (!closed && fits(resource, amount));
+            if (fits) {
+                add(resource, amount);
+            }
+            return fits;
+        }
+    }
+
+    /** Whether this much more is within its share. */
+    public boolean hasRoom(Resource resource, long amount) {
+        synchronized (budgets) {
+            return !closed && fits(resource, amount);
+        }
+    }
+
+    /**
+     * Whether this session may hold this much more of what is only useful: up to half of its share. The other half is
+     * for what it needs.
+     */
+    public boolean hasSpare(Resource resource, long amount) {
+        synchronized (budgets) {
+            return !closed && fits(resource, held(resource) + 2 * amount - granted(resource));
+        }
+    }
+
+    private boolean fits(Resource resource, long amount) {
+        Budgets.Pool pool = budgets.pool(resource);
+        long own = held(resource) - granted(resource);
+        long free = budgets.shareOf(key, pool) - (pool.heldBy(key) - own);
+        // Likewise, it must leave to other sessions of its key as much as it holds.
+        return own + amount <= Math.max(Math.min(resource.floor(), free), free / 2) && pool.held + amount <= pool.limit;
+    }
+
+    /**
+     * Like {@link #take}, for one thing that may exist for a moment after the session, in a thread that a disk delays:
+     * until its owner {@linkplain #giveBack gives it back}, it is charged.
+     */
+    public void takeLasting(Resource resource) {
+        synchronized (budgets) {
+            take(resource, 1);
+            lasting.merge(resource, 1L, Long::sum);
+        }
+    }
+
+    /** For what {@link #takeLasting} took. */
+    public void giveBack(Resource resource) {
+        synchronized (budgets) {
+            lasting.merge(resource, -1L, Long::sum);
+            give(resource, 1);
+        }
+    }
+
+    /** Waits until it has taken this much; returns false if it could not in time, or was interrupted. */
+    public boolean awaitRoom(Resource resource, long amount, long timeoutMs) {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        synchronized (budgets) {
+            while (!tryTake(resource, amount)) {
+                long left = deadline - System.nanoTime();
+                if (left <= 0 || closed || end != null) {
+                    return false;
+                }
+                try {
+                    TimeUnit.NANOSECONDS.timedWait(budgets, left);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Takes pieces of this size from the share of its key, for something that the server grants as a whole. Returns
+     * their number: as many of the needed ones as possible, and of those that are only useful a part of what is free
+     * while less than half is held.
+     */
+    public int takePieces(Resource resource, int needed, int useful, long pieceSize) {
+        synchronized (budgets) {
+            Budgets.Pool pool = budgets.pool(resource);
+            // Without its floor, what is granted would be of no use.
+            long room =
+                    Math.min(pool.limit - pool.held, budgets.shareOf(key, pool) - pool.heldBy(key)) - resource.floor();
+            int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
+            long spare =
+                    Math.min(room - taken * pieceSize, (pool.limit / 2 - pool.held - taken * pieceSize) / SPARE_PARTS);
+            taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
+            add(resource, taken * pieceSize);
+            granted.merge(resource, taken * pieceSize, Long::sum);
+            return taken;
+        }
+    }
+
+    /** For what {@link #takePieces} took. */
+    public void givePieces(Resource resource, int pieces, long pieceSize) {
+        synchronized (budgets) {
+            granted.merge(resource, -pieces * pieceSize, Long::sum);
+            give(resource, pieces * pieceSize);
+        }
+    }
+
+    public void give(Resource resource, long amount) {
+        synchronized (budgets) {
+            // After the end, everything else has been given back already.
+            add(resource, -Math.min(amount, held(resource) - lasting.getOrDefault(resource, 0L)));
+            budgets.notifyAll();
+        }
+    }
+
+    public long held(Resource resource) {
+        synchronized (budgets) {
+            return held.getOrDefault(resource, 0L);
+        }
+    }
+
+    private long granted(Resource resource) {
+        return granted.getOrDefault(resource, 0L);
+    }
+
+    private void add(Resource resource, long amount) {
+        if (amount != 0) {
+            held.merge(resource, amount, Long::sum);
+            budgets.pool(resource).add(key, amount);
+        }
+    }
+
+    /** Ends all waits, and from now on {@link #requireOpen} throws this: the session is ending. */
+    public void end(TransferException why) {
+        synchronized (budgets) {
+            if (end == null) {
+                end = why;
+            }
+            budgets.notifyAll();
+        }
+    }
+
+    /** Opens another budget of the same key, for what outlives this one. */
+    public Budget another() {
+        return budgets.open(key);
+    }
+
+    @Override
+    public void close() {
+        synchronized (budgets) {
+            closed = true;
+            for (Resource resource : Resource.values()) {
+                give(resource, held(resource) - lasting.getOrDefault(resource, 0L));
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package io.fdt.core.budget;
+
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The budgets of all keys of a process. A key holds no more of a resource than is then free for the other keys, and a
+ * session no more than is then free for the other sessions of its key: so there is always room for a key and a session
+ * that hold nothing yet. The totals are what clients may hold together; the rest of the process's resources is never
+ * given to them. Thread-safe: this object's monitor guards all budgets.
+ */
+public final class Budgets {
+    private static final Budgets OF_PROCESS =
+            new Budgets(Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false, null);
+
+    private final EnumMap<Resource, Pool> pools = new EnumMap<>(Resource.class);
+    private final BooleanSupplier severalKeys;
+    private final @Nullable Turns turns;
+
+    /** One resource: its total, and what is held of it in total and by each key. */
+    static final class Pool {
+        final long limit;
+        final Map<String, Long> byKey = new HashMap<>();
+        long held;
+
+        Pool(long limit) {
+            this.limit = limit;
+        }
+
+        long heldBy(String key) {
+            return byKey.getOrDefault(key, 0L);
+        }
+
+        void add(String key, long amount) {
+            held += amount;
+            long own = heldBy(key) + amount;
+            if (own == 0) {
+                byKey.remove(key);
+            } else {
+                byKey.put(key, own);
+            }
+        }
+    }
+
+    /**
+     * @param totals for all clients together; a resource without one is not limited
+     * @param severalKeys whether a share must be left to other keys
+     */
+    public Budgets(Map<Resource, Long> totals, BooleanSupplier severalKeys) {
+        this(totals, severalKeys, new Turns(Runtime.getRuntime().availableProcessors(), System::nanoTime));
+    }
+
+    /** @param turns null if everybody works at once */
+    Budgets(Map<Resource, Long> totals, BooleanSupplier severalKeys, @Nullable Turns turns) {
+        this.turns = turns;
+        for (Resource resource : Resource.values()) {
+            pools.put(resource, new Pool(totals.getOrDefault(resource, Long.MAX_VALUE / 4)));
+        }
+        this.severalKeys = severalKeys;
+    }
+
+    /** The half of the heap that clients may fill; the other half is for the process and for garbage. */
+    public static long heapBytes() {
+        return Runtime.getRuntime().maxMemory() / 2;
+    }
+
+    /** What clients may spill into the temporary directory. */
+    public static long diskBytes() {
+        return 4L << 30;
+    }
+
+    /** Opens a budget for what this process holds on behalf of its own user, for example in a pull. */
+    public static Budget ofProcess() {
+        return OF_PROCESS.open("");
+    }
+
+    /** Opens the budget of one session of a key, or of one that is being opened. */
+    public Budget open(String key) {
+        return new Budget(this, key);
+    }
+
+    public synchronized long heldBy(String key, Resource resource) {
+        return pool(resource).heldBy(key);
+    }
+
+    @Nullable Turns turns() {
+        return turns;
+    }
+
+    Pool pool(Resource resource) {
+        Pool pool = pools.get(resource);
+        if (pool == null) {
+            throw new IllegalStateException("every resource has a pool");
+        }
+        return pool;
+    }
+
+    /** What one more session of the key could hold of this, with everything that its key holds already. */
+    long shareOf(String key, Pool pool) {
+        // With all of its share, a key must not hold more than is free then.
+        return severalKeys.getAsBoolean() ? (pool.limit - (pool.held - pool.heldBy(key))) / 2 : pool.limit;
+    }
+}

@@ -1,0 +1,45 @@
+package io.fdt.core.engine;
+
+import io.fdt.core.Fdt;
+import io.fdt.core.control.ServerConnection;
+import io.fdt.core.files.Operations;
+import io.fdt.core.files.RemoteOperations;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.transfer.service.ClientTransfer;
+
+/**
+ * Access to one server for many jobs, which share its threads, keys and encryption state. Closing ends the operations,
+ * and waits for no copy. Thread-safe.
+ */
+public final class Connected implements AutoCloseable {
+    private static final long CLOSE_MS = 2_000;
+
+    private final ServerConnection connection;
+    private final HostBonds bonds;
+    private final RemoteOperations operations;
+
+    public Connected(ServerConnection connection, HostBonds bonds, RemoteOperations operations) {
+        this.connection = connection;
+        this.bonds = bonds;
+        this.operations = operations;
+    }
+
+    /** Like {@link Fdt#copy(TransferPlan, TransferObserver)}; the plan must name this server. */
+    public TransferJob copy(TransferPlan plan, TransferObserver observer) {
+        Connector.requireLocal(plan.localAddresses());
+        return new ClientTransfer(plan, connection.lent(), bonds.watches(), observer);
+    }
+
+    /** All use the same session. Closed with this. */
+    public Operations operations() {
+        return operations;
+    }
+
+    @Override
+    public void close() {
+        operations.close();
+        connection.close(CLOSE_MS);
+    }
+}

@@ -1,0 +1,26 @@
+package io.fdt.core.files;
+
+import io.fdt.core.failure.Failure;
+import io.fdt.core.plan.RawPath;
+
+/**
+ * Receives the answers of an operation, in the order of its paths. Called on a thread that all operations share;
+ * blocking here delays them.
+ */
+public interface OperationObserver {
+    /**
+     * What is at a path, or what was made, moved or removed there.
+     *
+     * @param digest of a sum; otherwise empty
+     */
+    void onEntry(ListObserver.Entry entry, byte[] digest);
+
+    /** Something that could not be done, or that stays below a directory that was to be removed. */
+    void onFailed(RawPath path, Failure why);
+
+    /** The space on the file system of a path. */
+    default void onSpace(ListObserver.Space space) {}
+
+    /** The operation is over; no other call follows. */
+    default void onEnd(OperationSummary summary) {}
+}

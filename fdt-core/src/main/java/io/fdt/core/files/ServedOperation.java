@@ -1,0 +1,256 @@
+package io.fdt.core.files;
+
+import io.fdt.core.basic.Right;
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.Session;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.run.Threads;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Located;
+import io.fdt.core.storage.posix.FileSystemSpace;
+import io.fdt.core.storage.source.ListedTree;
+import io.fdt.core.verify.EntryPage;
+import io.fdt.core.verify.EntrySource;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.FileMessage.Ended;
+import io.fdt.core.wire.FileMessage.Found;
+import io.fdt.core.wire.FileMessage.SpaceFound;
+import io.fdt.core.wire.VerifyMessage.OpenList;
+import io.fdt.core.wire.VerifyMessage.SpaceReport;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One operation at the server, on its own thread, {@code fdt-operation-N}. It is at most
+ * {@link Bounds#MAX_VERIFY_PAGES} messages ahead of its client.
+ */
+final class ServedOperation {
+    private final Session session;
+    private final FilesService service;
+    private final int id;
+    private final FileOperation operation;
+    private final Semaphore summing;
+    private final AtomicLong found;
+    private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
+    private volatile @Nullable Thread thread;
+    private long begunNanos;
+
+    ServedOperation(
+            Session session,
+            FilesService service,
+            int id,
+            FileOperation operation,
+            Semaphore summing,
+            AtomicLong found) {
+        this.session = session;
+        this.service = service;
+        this.id = id;
+        this.operation = operation;
+        this.summing = summing;
+        this.found = found;
+    }
+
+    /**
+     * Begins, or throws LIMIT.
+     *
+     * @param end called before the client learns of the end, which lets it begin another operation
+     */
+    void start(Runnable end) {
+        thread = session.budget().start("fdt-operation-" + id, () -> run(end));
+    }
+
+    void stop() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    void join(long timeoutMs) {
+        Thread running = thread;
+        if (running != null) {
+            Threads.join(running, timeoutMs);
+        }
+    }
+
+    /** The client has room for more; false if it cannot. */
+    boolean more(int pages) {
+        boolean possible = pages <= Bounds.MAX_VERIFY_PAGES - window.availablePermits();
+        if (possible) {
+            window.release(pages);
+        }
+        return possible;
+    }
+
+    private void run(Runnable end) {
+        begunNanos = session.clock().nanoTime();
+        TransferException failure = null;
+        try {
+            work();
+        } catch (InterruptedException stopped) {
+            failure = stopped();
+        } catch (RuntimeException | Error e) {
+            failure = Thread.interrupted() ? stopped() : TransferException.of(e);
+        }
+        end.run();
+        report(failure);
+    }
+
+    private static TransferException stopped() {
+        return Cause.INTERRUPTED.failure("stopped by the client");
+    }
+
+    /** Tells the client that it is over. */
+    void report(@Nullable TransferException failure) {
+        session.send(new Ended(id, failure == null ? null : failure.failure()));
+    }
+
+    private void work() throws InterruptedException {
+        Action action = operation.action();
+        action.rights().forEach(session::require);
+        ExportedRoots reachable = service.roots()
+                .within(session.permits(Right.APPEND), session.confinedTo())
+                .chargedTo(session.budget());
+        if (action.changes()) {
+            service.roots().requireWritable();
+        }
+        switch (action) {
+            case SPACE -> sendSpaces(reachable);
+            case SUM -> {
+                summing.acquire();
+                try {
+                    sendEntries(reachable);
+                } finally {
+                    summing.release();
+                }
+            }
+            case STAT, LIST, MAKE_DIRECTORY, MOVE, REMOVE -> sendEntries(reachable);
+        }
+    }
+
+    private void sendEntries(ExportedRoots reachable) throws InterruptedException {
+        try (EntrySource source = open(reachable)) {
+            for (boolean more = true; more; ) {
+                CheckedEntry first = source.next();
+                EntryPage page = EntryPage.fill(source, first);
+                more = page.more();
+                if (first != null) {
+                    window.acquire();
+                    found.addAndGet(page.entries().stream()
+                            .filter(each -> each.failure() == null)
+                            .count());
+                    session.send(new Found(id, page.entries()));
+                }
+            }
+        }
+    }
+
+    private EntrySource open(ExportedRoots reachable) {
+        if (operation.action() == Action.LIST) {
+            RawPath path = operation.paths().get(0);
+            return new ListedEntries(reachable, new OpenList(path, operation.deep(), false, 0, null));
+        }
+        Located.Finder finder = path -> reachable.find(path).locate();
+        EntrySource entries = NamedOperation.open(
+                operation, finder, service.cores(), service.pacing().apply(session), session.budget());
+        return isLogged() ? new LoggedEntries(entries, reachable) : entries;
+    }
+
+    private boolean isLogged() {
+        return service.observer().watchesFiles() && operation.action().outcome() != null;
+    }
+
+    private void sendSpaces(ExportedRoots reachable) throws InterruptedException {
+        List<RawPath> paths = operation.paths().isEmpty() ? reachable.paths() : operation.paths();
+        for (RawPath path : paths.subList(0, Math.min(paths.size(), Bounds.MAX_SPACES))) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            try {
+                FileSystemSpace space = session.budget().inTurn(() -> spaceAt(reachable, path));
+                session.send(new SpaceFound(
+                        id, new SpaceReport(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files())));
+                found.incrementAndGet();
+            } catch (TransferException failure) {
+                window.acquire();
+                session.send(new Found(id, List.of(CheckedEntry.unreadable(path, failure))));
+            }
+        }
+    }
+
+    private static FileSystemSpace spaceAt(ExportedRoots reachable, RawPath path) {
+        try (Located at = reachable.find(path).locate()) {
+            return ListedTree.spaceAt(at.root(), at.path());
+        }
+    }
+
+    /** Reports each answer to the server's observer before it is sent. */
+    private final class LoggedEntries implements EntrySource {
+        private final EntrySource entries;
+        private final ExportedRoots reachable;
+
+        LoggedEntries(EntrySource entries, ExportedRoots reachable) {
+            this.entries = entries;
+            this.reachable = reachable;
+        }
+
+        /** A path in no exported directory has failed. */
+        private ServedFile.Place place(RawPath path) {
+            try {
+                ExportedRoots.ExportedPath found = reachable.find(path);
+                return new ServedFile.Place(path, found.root(), found.onHost(found.path()));
+            } catch (TransferException nowhere) {
+                return new ServedFile.Place(path, null, null);
+            }
+        }
+
+        @Override
+        public @Nullable CheckedEntry next() throws InterruptedException {
+            CheckedEntry next = entries.next();
+            if (next != null) {
+                log(next);
+            }
+            return next;
+        }
+
+        private void log(CheckedEntry answer) {
+            Action action = operation.action();
+            FileEntry entry = answer.entry();
+            boolean failed = answer.failure() != null;
+            String digest = answer.digest().length == 0
+                    ? null
+                    : operation.hash().label() + ":" + HexFormat.of().formatHex(answer.digest());
+            String movedFrom =
+                    action == Action.MOVE ? "from " + operation.paths().get(0).display() : null;
+            ServedFile file = new ServedFile(
+                    place(answer.path()),
+                    action.changes(),
+                    entry == null ? 0 : entry.dataBytes(),
+                    session.clock().nanoTime() - begunNanos,
+                    new ServedFile.Hashes(digest, Map.of()),
+                    new ServedFile.Result(
+                            failed ? "failed" : String.valueOf(action.outcome()), movedFrom, answer.failure()));
+            service.observer().onFile(session.name(), session.peer(), session.keyName(), file);
+        }
+
+        @Override
+        public boolean isReady() {
+            return entries.isReady();
+        }
+
+        @Override
+        public void close() {
+            entries.close();
+        }
+    }
+}

@@ -1,0 +1,242 @@
+package io.fdt.core.thirdparty;
+
+import io.fdt.core.basic.Right;
+import io.fdt.core.control.Service;
+import io.fdt.core.control.Session;
+import io.fdt.core.digest.Checksums;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.Printable;
+import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.RecordFiles;
+import io.fdt.core.plan.ServerAddress;
+import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.receipt.KeptReceipt;
+import io.fdt.core.run.Threads;
+import io.fdt.core.security.Fingerprint;
+import io.fdt.core.security.OutboundRules;
+import io.fdt.core.security.Secret;
+import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.Summary;
+import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.transfer.TransferJob;
+import io.fdt.core.transfer.TransferObserver;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.ErrandMessage.OpenErrand;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pushes files of this server to another server, for a client that may read them: only within the networks that the
+ * operator specified, to exactly the address that was checked, and only while the session lasts, which a detached copy
+ * keeps after its client has left. The client receives the same message for every reason why a server could not be
+ * reached.
+ *
+ * @param watcher receives the sessions with other servers
+ */
+public record ErrandService(
+        ExportedRoots roots,
+        OutboundRules networks,
+        boolean clearLanesAllowed,
+        Pusher pusher,
+        Consumer<SessionActivity> watcher,
+        DetachedCopies copies)
+        implements Service {
+    /** The characters of names and literal addresses; {@code %} separates a zone. */
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
+
+    /** Starts pushes, like a client. */
+    public interface Pusher {
+        /**
+         * Starts a push, which runs until it has ended or is closed.
+         *
+         * @param asking the session of the client that requested it
+         * @param plan whose host is the permitted address in numeric form
+         * @param roots that may be read
+         * @param receipt to write; null for none
+         */
+        TransferJob push(
+                Session asking,
+                ServerAccess access,
+                TransferPlan plan,
+                ExportedRoots roots,
+                @Nullable KeptReceipt receipt,
+                TransferObserver observer);
+    }
+
+    @Override
+    public boolean accepts(ControlMessage open) {
+        return open instanceof OpenErrand;
+    }
+
+    @Override
+    public String describe(ControlMessage open) {
+        OpenErrand errand = (OpenErrand) open;
+        CopyRequest request = errand.request();
+        return "push " + source(request) + " to " + errand.target().name() + " "
+                + request.target().display() + (isDetached(errand) ? ", detached" : "");
+    }
+
+    private static String source(CopyRequest request) {
+        List<RawPath> sources = request.selection().sources();
+        String more = sources.size() > 1 ? " and " + (sources.size() - 1) + " more" : "";
+        return sources.isEmpty()
+                ? "nothing"
+                : Printable.shortened(sources.get(0).display()) + more;
+    }
+
+    private static boolean isDetached(OpenErrand errand) {
+        return errand.retryMs() != ErrandMessage.ATTACHED;
+    }
+
+    @Override
+    public Grant grant(ControlMessage open) {
+        if (networks.isNone()) {
+            throw Cause.REFUSED
+                    .advise("its operator can permit it with --third-party NETWORK")
+                    .failure("the source's server does not copy to other servers");
+        }
+        OpenErrand errand = (OpenErrand) open;
+        CopyRequest request = errand.request();
+        if (request.direction() != Direction.PUSH
+                || !HOST.matcher(errand.target().host()).matches()) {
+            throw Cause.REFUSED.failure("the request for a copy to another server is incomplete");
+        }
+        if (request.lanes().clear() && !clearLanesAllowed) {
+            throw Cause.REFUSED
+                    .advise("its operator can permit them with --clear-lanes allow")
+                    .failure("the source's server does not allow clear lanes");
+        }
+        return new Grant(
+                request.lanes().count().start(),
+                request.lanes().count().max(),
+                false,
+                request.lanes().timeoutMs(),
+                Checksums.NONE);
+    }
+
+    @Override
+    public Summary serve(Session session, ControlMessage open) throws InterruptedException {
+        OpenErrand request = (OpenErrand) open;
+        DetachedCopy detached = null;
+        TransferException failure = null;
+        Summary summary = null;
+        // A detached copy keeps its own.
+        try (KeptReceipt attached = new KeptReceipt(session.budget())) {
+            if (isDetached(request)) {
+                session.outliveClient();
+                detached = copies.add(
+                        session.name(),
+                        session.keyId(),
+                        session.budget(),
+                        source(request.request()),
+                        request.target().name() + " "
+                                + Printable.shortened(request.request().target().display()));
+            }
+            boolean recorded = request.receipt() != null && !request.request().dryRun();
+            KeptReceipt receipt = !recorded ? null : detached == null ? attached : copies.keepReceipt(detached);
+            Errand errand = new Errand(session, watcher, detached, detached == null ? receipt : null);
+            session.attach(errand);
+            session.announce();
+            InetSocketAddress target = target(request);
+            ErrandMessage.Target other = request.target();
+            ServerAccess access = new ServerAccess(
+                    Fingerprint.ofBytes(other.fingerprint()), other.keyId(), Secret.ofBytes(other.secret()));
+            session.require(Right.READ);
+            ExportedRoots readable = roots.within(session.permits(Right.APPEND), session.confinedTo())
+                    .chargedTo(session.budget());
+            TransferPlan plan = plan(request, target, session.lanes());
+            Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, receipt, errand);
+            try (TransferJob push =
+                    request.retryMs() > 0 ? new RetriedPush(attempt, request.retryMs()) : attempt.get()) {
+                summary = run(session, errand, push);
+            } finally {
+                errand.close();
+            }
+        } catch (RuntimeException | Error e) {
+            failure = TransferException.of(e);
+            session.end(failure);
+        }
+        Summary end = summary == null || failure != null
+                ? Summary.of(failure, 0, 0, 0, 0, session.elapsedNanos(), session.name())
+                : summary.asEndOf(session.name());
+        if (detached != null) {
+            detached.onEnd(end);
+        }
+        return end;
+    }
+
+    private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {
+        errand.follow(push);
+        Thread waiting = Threads.start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push));
+        try {
+            session.runToGoodbye();
+        } finally {
+            // A waiting copy would not end otherwise.
+            errand.close();
+            waiting.interrupt();
+        }
+        Summary summary = errand.end();
+        if (summary == null) {
+            throw new IllegalStateException("an errand ended before its copy");
+        }
+        return summary;
+    }
+
+    private static void awaitEnd(Session session, Errand errand, TransferJob push) throws InterruptedException {
+        try {
+            Summary summary = push.await();
+            session.execute(() -> errand.onEnd(summary));
+        } catch (RuntimeException e) {
+            session.interrupt(TransferException.of(e));
+        }
+    }
+
+    /** The first permitted address of the host; it is not looked up again. */
+    private InetSocketAddress target(OpenErrand errand) {
+        try {
+            for (InetAddress address : InetAddress.getAllByName(errand.target().host())) {
+                if (networks.allow(address)) {
+                    return new InetSocketAddress(address, errand.target().port());
+                }
+            }
+        } catch (UnknownHostException e) {
+            // What this server's name service knows is not revealed to the client.
+        }
+        throw Cause.REFUSED.failure("the source's server may not copy to "
+                + errand.target().host()
+                + ": its address is unknown, or in none of the networks that its operator permits"
+                + " (--third-party)"
+                + " there");
+    }
+
+    private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {
+        TransferLimits limits = new TransferLimits(
+                errand.maxEntries(),
+                errand.maxBytes(),
+                TransferLimits.NONE.pathBytes(),
+                TransferLimits.NONE.pathDepth());
+        String host = target.getAddress().getHostAddress();
+        List<FileHash> hashes = errand.receipt();
+        return new TransferPlan(
+                new ServerAddress(host, target.getPort()),
+                errand.request().withLanes(errand.request().lanes().count().atMost(lanes)),
+                List.of(),
+                hashes == null ? RecordFiles.NONE : new RecordFiles(null, null, hashes),
+                limits,
+                null,
+                false);
+    }
+}

@@ -1,0 +1,159 @@
+package io.fdt.core.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.TransferException;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+final class BudgetTest {
+    private static final long LONG_MS = 600_000;
+
+    private final Budgets several = new Budgets(Map.of(Resource.HEAP, 1_000L), () -> true);
+    private final Budgets single = new Budgets(Map.of(Resource.HEAP, 1_000L), () -> false);
+
+    private static long most(Budget budget) {
+        long taken = 0;
+        while (budget.tryTake(Resource.HEAP, 1)) {
+            taken++;
+        }
+        return taken;
+    }
+
+    @Test
+    void aKeyLeavesToOthersAsMuchAsItHolds() {
+        long greedy = 0;
+        for (int session = 0; session < 50; session++) {
+            greedy += most(several.open("greedy"));
+        }
+        assertThat(greedy).isBetween(490L, 500L);
+        assertThat(most(several.open("honest"))).isBetween(120L, 130L);
+    }
+
+    @Test
+    void aSessionLeavesToOthersOfItsKeyAsMuchAsItHolds() {
+        assertThat(most(single.open("key"))).isEqualTo(500);
+        assertThat(most(single.open("key"))).isEqualTo(250);
+        assertThat(most(single.open("key"))).isEqualTo(125);
+    }
+
+    @Test
+    void failureNamesTheResourceThatIsUsedUp() {
+        Budget budget = single.open("key");
+        most(budget);
+        assertThatThrownBy(() -> budget.take(Resource.HEAP, 1))
+                .hasMessageContaining("Java heap (java -Xmx)")
+                .isInstanceOfSatisfying(
+                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
+    }
+
+    @Test
+    void closingGivesEverythingBackOnce() {
+        Budget budget = several.open("greedy");
+        long before = most(budget);
+        budget.close();
+        assertThat(budget.tryTake(Resource.HEAP, 1)).isFalse();
+        // What is given back late was given back already.
+        budget.give(Resource.HEAP, before);
+        budget.close();
+        assertThat(most(several.open("greedy"))).isEqualTo(before);
+        assertThat(budget.held(Resource.HEAP)).isZero();
+    }
+
+    @Test
+    void theEndOfASessionEndsItsWaits() throws InterruptedException {
+        Budget budget = single.open("key");
+        most(budget);
+        Thread waiting = new Thread(
+                () -> assertThat(budget.awaitRoom(Resource.HEAP, 1, LONG_MS)).isFalse());
+        waiting.start();
+        while (waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        budget.end(Cause.INTERRUPTED.failure("over"));
+        assertThatThrownBy(budget::requireOpen).hasMessage("over");
+        waiting.join();
+    }
+
+    @Test
+    void whatAnotherSessionGivesBackEndsAWait() throws InterruptedException {
+        Budget first = single.open("key");
+        Budget second = single.open("key");
+        most(first);
+        most(second);
+        Thread waiting = new Thread(
+                () -> assertThat(second.awaitRoom(Resource.HEAP, 100, LONG_MS)).isTrue());
+        waiting.start();
+        while (waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        first.give(Resource.HEAP, 500);
+        waiting.join();
+        assertThat(second.held(Resource.HEAP)).isEqualTo(350);
+    }
+
+    @Test
+    void everySessionMayHaveAFewDescriptorsAsLongAsItsKeyHasAny() {
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 100L), () -> true);
+        for (int session = 0; session < 3; session++) {
+            assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16))
+                    .isTrue();
+        }
+        assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16)).isFalse();
+        assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 2)).isTrue();
+        assertThat(descriptors.open("other").tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+    }
+
+    @Test
+    void whatIsGrantedLeavesRoomForAFewDescriptors() {
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 512L), () -> true);
+        Budget session = descriptors.open("key");
+        assertThat(session.takePieces(Resource.DESCRIPTORS, 64, 64, 4)).isEqualTo(60);
+        assertThat(session.tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+    }
+
+    @Test
+    void halfOfWhatASessionMayHaveIsForWhatItNeeds() {
+        Budget budget = single.open("key");
+        assertThat(budget.hasSpare(Resource.HEAP, 250)).isTrue();
+        assertThat(budget.hasSpare(Resource.HEAP, 251)).isFalse();
+        assertThat(budget.tryTake(Resource.HEAP, 251)).isTrue();
+    }
+
+    @Test
+    void whatStillExistsAfterASessionStaysCharged() {
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 100L), () -> true);
+        Budget session = descriptors.open("key");
+        session.take(Resource.DESCRIPTORS, 5);
+        session.takeLasting(Resource.DESCRIPTORS);
+        session.close();
+        session.give(Resource.DESCRIPTORS, 5);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(1);
+        session.giveBack(Resource.DESCRIPTORS);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isZero();
+    }
+
+    @Test
+    void grantsWhatIsUsefulOnlyWhileMuchIsFree() {
+        // A quarter of the 460 that are free above half.
+        assertThat(single.open("key").takePieces(Resource.HEAP, 4, 64, 10)).isEqualTo(4 + 11);
+        assertThat(single.open("key").takePieces(Resource.HEAP, 4, 64, 10)).isEqualTo(4 + 7);
+        for (int session = 0; session < 10; session++) {
+            assertThat(single.open("key").takePieces(Resource.HEAP, 4, 64, 10)).isGreaterThanOrEqualTo(4);
+        }
+    }
+
+    @Test
+    void grantsWhatIsNeededUntilNothingIsFree() {
+        Budget budget = single.open("key");
+        assertThat(budget.takePieces(Resource.HEAP, 60, 60, 10)).isEqualTo(60);
+        assertThat(budget.takePieces(Resource.HEAP, 30, 64, 10)).isEqualTo(30);
+        assertThat(budget.takePieces(Resource.HEAP, 30, 64, 10)).isEqualTo(10);
+        assertThat(budget.takePieces(Resource.HEAP, 1, 64, 10)).isZero();
+        budget.close();
+        assertThat(single.open("key").takePieces(Resource.HEAP, 1, 2, 10)).isEqualTo(2);
+    }
+}

@@ -1,0 +1,258 @@
+package io.fdt.core.budget;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.run.Threads;
+import io.fdt.core.transport.Await;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which threads have turns; how long one takes makes no difference, except where a test sets the clock. */
+final class TurnsTest {
+    private final AtomicLong now = new AtomicLong();
+    private final Budgets budgets = new Budgets(Map.of(Resource.THREADS, 64L), () -> true, new Turns(2, now::get));
+    private final List<Worker> workers = new ArrayList<>();
+    private final Queue<String> order = new ConcurrentLinkedQueue<>();
+
+    /** A thread that asks for one turn after the other, and ends each when it is told to. */
+    private final class Worker {
+        final String name;
+        final Semaphore ends = new Semaphore(0);
+        final AtomicInteger turns = new AtomicInteger();
+        volatile boolean hasTurn;
+        final Budget budget;
+        final Thread thread;
+
+        Worker(String name, Budget budget) {
+            this.name = name;
+            this.budget = budget;
+            this.thread = Threads.start(name, this::work);
+            workers.add(this);
+        }
+
+        private void work() {
+            try {
+                while (true) {
+                    budget.runInTurn(() -> {
+                        order.add(name);
+                        turns.incrementAndGet();
+                        hasTurn = true;
+                        ends.acquireUninterruptibly();
+                        hasTurn = false;
+                    });
+                }
+            } catch (TransferException ended) {
+                order.add(name + " " + ended.getMessage());
+            }
+        }
+
+        void awaitTurn() {
+            Await.until(name + " has a turn", () -> hasTurn);
+        }
+
+        /** Until it waits for its next turn. */
+        void awaitWaiting() {
+            Await.until(name + " waits for a turn", () -> !hasTurn && thread.getState() == Thread.State.TIMED_WAITING);
+        }
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        for (Worker each : workers) {
+            each.budget.end(Cause.INTERRUPTED.failure("over"));
+            each.ends.release(1_000);
+        }
+        for (Worker each : workers) {
+            each.thread.join();
+        }
+    }
+
+    private List<Worker> greedy(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> new Worker("greedy-" + i, budgets.open("greedy")))
+                .toList();
+    }
+
+    private static List<Worker> withTurns(List<Worker> some) {
+        return some.stream().filter(each -> each.hasTurn).toList();
+    }
+
+    @Test
+    void aKeyAloneHasAllCores() {
+        List<Worker> greedy = greedy(8);
+        Await.until("two have turns", () -> withTurns(greedy).size() == 2);
+        greedy.stream().filter(each -> !each.hasTurn).forEach(Worker::awaitWaiting);
+        assertThat(withTurns(greedy)).hasSize(2);
+    }
+
+    @Test
+    void aKeyWithoutATurnWaitsForNobody() {
+        List<Worker> greedy = greedy(32);
+        Await.until("two have turns", () -> withTurns(greedy).size() == 2);
+        // None of those turns ends.
+        for (String key : List.of("first", "second", "third")) {
+            new Worker(key, budgets.open(key)).awaitTurn();
+        }
+        assertThat(withTurns(greedy)).hasSize(2);
+    }
+
+    @Test
+    void aKeyHasItsFairShareWhileOthersWork() {
+        List<Worker> greedy = greedy(8);
+        Await.until("two have turns", () -> withTurns(greedy).size() == 2);
+        List<Worker> honest = IntStream.range(0, 3)
+                .mapToObj(i -> new Worker("honest", budgets.open("honest")))
+                .toList();
+        Await.until("one of the other key has a turn", () -> withTurns(honest).size() == 1);
+        honest.stream().filter(each -> !each.hasTurn).forEach(Worker::awaitWaiting);
+        withTurns(greedy).get(0).ends.release();
+        Await.until(
+                "one turn of the greedy key has ended", () -> withTurns(greedy).size() == 1);
+        int turns = order.size();
+        for (int i = 0; i < 10; i++) {
+            int before = order.size();
+            withTurns(honest).get(0).ends.release();
+            Await.until("the next turn", () -> order.size() == before + 1);
+            Await.until("one of the other key has it", () -> withTurns(honest).size() == 1);
+        }
+        assertThat(order.stream().skip(turns)).containsOnly("honest");
+        assertThat(withTurns(greedy)).hasSize(1);
+    }
+
+    @Test
+    void threadsOfAKeyTakeTurnsInTheOrderInWhichTheyAsk() {
+        Worker first = new Worker("first", budgets.open("key"));
+        first.awaitTurn();
+        Worker second = new Worker("second", budgets.open("key"));
+        second.awaitTurn();
+        Worker third = new Worker("third", budgets.open("key"));
+        third.awaitWaiting();
+        first.ends.release();
+        third.awaitTurn();
+        first.awaitWaiting();
+        second.ends.release();
+        first.awaitTurn();
+        assertThat(order).containsExactly("first", "second", "third", "first");
+    }
+
+    @Test
+    void aLongStepPassesItsTurnOn() {
+        Budgets oneCore = new Budgets(Map.of(), () -> true, new Turns(1, now::get));
+        Budget budget = oneCore.open("key");
+        Semaphore begin = new Semaphore(0);
+        Thread walk = Threads.start(
+                "walk",
+                () -> budget.runInTurn(() -> {
+                    order.add("walk begins");
+                    begin.acquireUninterruptibly();
+                    for (int i = 0; i < 1_000; i++) {
+                        budget.requireOpen();
+                    }
+                    order.add("walk ends");
+                }));
+        Await.until("it has the turn", () -> !order.isEmpty());
+        Thread other = Threads.start("other", () -> budget.runInTurn(() -> order.add("other")));
+        Await.until("the other waits", () -> other.getState() == Thread.State.TIMED_WAITING);
+        begin.release();
+        Await.until("both have ended", () -> !walk.isAlive() && !other.isAlive());
+        assertThat(order).containsExactly("walk begins", "other", "walk ends");
+    }
+
+    @Test
+    void aTurnThatWaitsForADiskLeavesItsCoreToOthers() {
+        List<Worker> greedy = greedy(3);
+        Await.until("two have turns", () -> withTurns(greedy).size() == 2);
+        greedy.stream().filter(each -> !each.hasTurn).forEach(Worker::awaitWaiting);
+        now.addAndGet(TimeUnit.SECONDS.toNanos(2));
+        Await.until("all have turns", () -> withTurns(greedy).size() == 3);
+    }
+
+    @Test
+    void aStepInAStepNeedsNoOtherTurn() {
+        Budgets oneCore = new Budgets(Map.of(), () -> true, new Turns(1, now::get));
+        Budget budget = oneCore.open("key");
+        assertThat(budget.<String>inTurn(() -> budget.inTurn(() -> "done"))).isEqualTo("done");
+    }
+
+    @Test
+    void theEndOfASessionEndsItsWaitForATurn() {
+        List<Worker> greedy = greedy(2);
+        greedy.forEach(Worker::awaitTurn);
+        Worker third = new Worker("third", budgets.open("greedy"));
+        third.awaitWaiting();
+        third.budget.end(Cause.CONNECTION_LOST.failure("gone"));
+        Await.until("it is told", () -> order.contains("third gone"));
+    }
+
+    @Test
+    void aSuspendedSessionHasNoTurnUntilItsClientReturns() {
+        Budget budget = budgets.open("key");
+        budget.suspend();
+        Worker worker = new Worker("suspended", budget);
+        Await.until("it waits", () -> worker.thread.getState() == Thread.State.WAITING);
+        assertThat(worker.turns).hasValue(0);
+        budget.resume();
+        worker.awaitTurn();
+        budget.suspend();
+        worker.ends.release();
+        Await.until("it waits again", () -> worker.thread.getState() == Thread.State.WAITING);
+        budget.end(Cause.CONNECTION_LOST.failure("gone"));
+        Await.until("it is told", () -> order.contains("suspended gone"));
+    }
+
+    @Test
+    void threadsAreChargedUntilTheyEnd() {
+        Budget budget = budgets.open("key");
+        Semaphore end = new Semaphore(0);
+        List<Thread> threads = new ArrayList<>();
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        threads.add(budget.start("fdt-test", end::acquire));
+                    }
+                })
+                .hasMessageContaining("threads");
+        assertThat(threads).hasSize(16);
+        budget.close();
+        assertThat(budgets.heldBy("key", Resource.THREADS)).isEqualTo(16);
+        end.release(16);
+        Await.until("nothing is held", () -> budgets.heldBy("key", Resource.THREADS) == 0);
+    }
+
+    @Test
+    void threadsOfSessionsGiveWayToLanes() throws InterruptedException {
+        Queue<String> stats = new ConcurrentLinkedQueue<>();
+        Threads.Work look = () -> {
+            try {
+                stats.add(Files.readString(Path.of("/proc/thread-self/stat")));
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        };
+        budgets.open("key").start("fdt-test", look).join();
+        Threads.start("fdt-lane", look).join();
+        assertThat(stats.stream().mapToInt(TurnsTest::nice)).hasSize(2);
+        List<Integer> nice = stats.stream().map(TurnsTest::nice).toList();
+        assertThat(nice.get(0)).isGreaterThan(nice.get(1));
+    }
+
+    /** The 19th field; the second is a name in parentheses. */
+    private static int nice(String stat) {
+        return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
+    }
+}
