@@ -97,29 +97,38 @@ final class ReceiverFile {
 
     /**
      * The right to write the chunk; null if a part of it has arrived, a newer attempt owns a part of it, or the file is
-     * no longer needed. It revokes the grants of older attempts, of which it may be a piece.
+     * no longer needed. It revokes the grants of older attempts, of which it may be a piece, and returns once they write
+     * no more: whoever revokes this one waits for them, too.
      */
     @Nullable WriteGrant begin(long offset, int lengthBytes, int attempt) {
-        List<WriteGrant> older = List.of();
         WriteGrant grant = new WriteGrant(offset, lengthBytes, attempt);
-        synchronized (this) {
-            if (settled || nodes.touches(offset, lengthBytes)) {
-                return null;
+        synchronized (grant) {
+            List<WriteGrant> older = replaced(grant);
+            if (older != null) {
+                older.forEach(WriteGrant::revoke);
             }
-            for (WriteGrant other : active.values()) {
-                if (other.overlaps(grant)) {
-                    if (other.attempt >= attempt) {
-                        return null;
-                    }
-                    older = older.isEmpty() ? new ArrayList<>() : older;
-                    older.add(other);
-                }
-            }
-            older.forEach(this::cancel);
-            active.put(offset, grant);
+            return older == null ? null : grant;
         }
-        older.forEach(WriteGrant::revoke);
-        return grant;
+    }
+
+    /** Enters the grant in place of older ones; returns those, or null if it must not be entered. */
+    private synchronized @Nullable List<WriteGrant> replaced(WriteGrant grant) {
+        if (settled || nodes.touches(grant.offset, grant.lengthBytes)) {
+            return null;
+        }
+        List<WriteGrant> older = List.of();
+        for (WriteGrant other : active.values()) {
+            if (other.overlaps(grant)) {
+                if (other.attempt >= grant.attempt) {
+                    return null;
+                }
+                older = older.isEmpty() ? new ArrayList<>() : older;
+                older.add(other);
+            }
+        }
+        older.forEach(this::cancel);
+        active.put(grant.offset, grant);
+        return older;
     }
 
     /** The chunk has arrived and verified; false if the grant was revoked meanwhile. */

@@ -10,8 +10,12 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.target.DiscardTarget;
+import io.fdt.core.transport.Await;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +121,34 @@ class ReceiverFileTest {
         assertThat(file.end(piece, new byte[16])).isTrue();
         assertThat(file.begin(0, 4 * LEAF, 1)).isNull();
         assertThat(file.begin(3L * LEAF, LEAF, 2)).isNotNull();
+    }
+
+    /**
+     * The first lane is slow in a write, the second is lost while it waits for it, and a third sends the chunk again. If
+     * that one completed the file, the first write would come after it: to a file that has its times, or that is closed.
+     */
+    @Test
+    void aThirdAttemptWaitsForTheWriteOfTheFirst() throws Exception {
+        ReceiverFile file = file(FileEntry.Kind.FILE, LEAF);
+        WriteGrant first = Objects.requireNonNull(file.begin(0, LEAF, 0));
+        List<FutureTask<WriteGrant>> later =
+                List.of(new FutureTask<>(() -> file.begin(0, LEAF, 1)), new FutureTask<>(() -> file.begin(0, LEAF, 2)));
+        synchronized (first) {
+            assertThat(first.isRevoked()).isFalse();
+            for (FutureTask<WriteGrant> attempt : later) {
+                Thread lane = new Thread(attempt);
+                lane.start();
+                Await.until(
+                        "the attempt waits or has ended",
+                        () -> lane.getState() == Thread.State.BLOCKED || attempt.isDone());
+                assertThat(attempt).as("the write is not done").isNotDone();
+            }
+        }
+        WriteGrant second = later.get(0).get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
+        WriteGrant third = later.get(1).get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
+        assertThat(first).matches(WriteGrant::isRevoked);
+        assertThat(second).matches(WriteGrant::isRevoked);
+        assertThat(file.end(third, new byte[16])).isTrue();
     }
 
     /** Whatever chunks and ends a peer sends, a file that counts as complete is covered without a gap. */
