@@ -306,18 +306,18 @@ final class QueuePair implements AutoCloseable {
     /**
      * Adds the write of a block, and its notice to the peer, to the chain that {@link #postChain} posts.
      *
-     * @param number of the block among all that were sent; returned with the completion
+     * @param number of the block among all that were sent; the completion returns its lower 32 bits
      */
     void chainWrite(
-            long address, int lengthBytes, long remoteAddress, int key, int index, boolean signaled, int number) {
-        long identifier = (long) KIND_BLOCK << 32 | (number & 0xffffffffL);
+            long address, int lengthBytes, long remoteAddress, int key, int index, boolean signaled, long number) {
+        long identifier = (long) KIND_BLOCK << 32 | (number & 0xffff_ffffL);
         int opcode = immediates ? WorkLayout.OPCODE_WRITE_WITH_IMMEDIATE : WorkLayout.OPCODE_WRITE;
         int at = chain(identifier, opcode, signaled && immediates, address, lengthBytes);
         wire.putInt(at + 36, index);
         memory.putLong(at + 40, remoteAddress);
         memory.putInt(at + 48, key);
         if (!immediates) {
-            int notice = sentNoticesAt + Math.floorMod(number, settings.blocks().toSend()) * WORD_BYTES;
+            int notice = sentNoticesAt + (int) (number % settings.blocks().toSend()) * WORD_BYTES;
             wire.putInt(notice, WORD_FILLED);
             wire.putInt(notice + 4, lengthBytes);
             wire.putLong(notice + 8, index);
@@ -370,9 +370,9 @@ final class QueuePair implements AutoCloseable {
     }
 
     /** Posts an empty write, whose completion shows that all earlier requests are complete. */
-    void postMark(long remoteAddress, int key, int number) throws IOException {
+    void postMark(long remoteAddress, int key, long number) throws IOException {
         int at = nextInChain();
-        memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffffffffL));
+        memory.putLong(at, (long) KIND_BLOCK << 32 | (number & 0xffff_ffffL));
         memory.putInt(at + 24, 0);
         memory.putInt(at + 28, WorkLayout.OPCODE_WRITE);
         memory.putInt(at + 32, WorkLayout.SIGNALED);

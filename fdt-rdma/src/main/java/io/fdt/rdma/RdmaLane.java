@@ -47,12 +47,9 @@ final class RdmaLane extends ThreadedLane {
     private final Hello peerBlocks;
     private final Runnable onAdmitted;
 
-    // Sending. Blocks are in flight from the oldest to the newest, in turn, until one of them or of those after it
-    // completes.
+    // Sending.
     private final Credits credits;
-    private final LaneBlock[] inFlight;
-    private int posted;
-    private int completed;
+    private final SentBlocks sent;
     private int unsignaled;
     private int signaledInFlight;
     private boolean wordInFlight;
@@ -96,7 +93,7 @@ final class RdmaLane extends ThreadedLane {
         this.onAdmitted = onAdmitted;
         int receiveBlocks = pair.settings.blocks().toReceive();
         credits = new Credits(peerBlocks.blocks(), receiveBlocks);
-        inFlight = new LaneBlock[pair.settings.blocks().toSend()];
+        sent = new SentBlocks(pair.settings.blocks().toSend(), 0);
         LaneBlock[] blocks = new LaneBlock[receiveBlocks];
         for (int index = 0; index < receiveBlocks; index++) {
             blocks[index] = pair.receiveBlock(index);
@@ -360,10 +357,7 @@ final class RdmaLane extends ThreadedLane {
     /** All blocks up to this one have been written. */
     private void onCompleted(int number) {
         signaledInFlight--;
-        while (completed - number <= 0 && completed != posted) {
-            int index = Math.floorMod(completed++, inFlight.length);
-            onFree(inFlight[index]);
-        }
+        sent.completeThrough(number, this::onFree);
     }
 
     private void onWordSent(int word) {
@@ -435,7 +429,6 @@ final class RdmaLane extends ThreadedLane {
                     unsignaled = 0;
                     signaledInFlight++;
                 }
-                inFlight[Math.floorMod(posted, inFlight.length)] = block;
                 pair.chainWrite(
                         block.address() + bytes.position(),
                         bytes.remaining(),
@@ -443,16 +436,15 @@ final class RdmaLane extends ThreadedLane {
                         peerBlocks.key(),
                         index,
                         signaled,
-                        posted);
-                posted++;
+                        sent.post(block));
             }
             pair.postChain();
             // Without a signaled write in flight, no completion would report a free block to the thread that waits for
             // one.
-            if (awaitsBlock() && signaledInFlight == 0 && posted != completed) {
+            if (awaitsBlock() && signaledInFlight == 0 && !sent.isEmpty()) {
                 unsignaled = 0;
                 signaledInFlight++;
-                pair.postMark(peerBlocks.address(), peerBlocks.key(), posted - 1);
+                pair.postMark(peerBlocks.address(), peerBlocks.key(), sent.newest());
             }
         } catch (IOException failed) {
             breakOff(String.valueOf(failed.getMessage()));
