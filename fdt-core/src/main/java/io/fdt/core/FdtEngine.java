@@ -183,12 +183,7 @@ record FdtEngine(Connector connector) implements Fdt {
     @Override
     public Connected connected(
             String host, int port, List<InetAddress> localAddresses, long timeoutMs, Consumer<String> warnings) {
-        Connector.requireLocal(localAddresses);
-        HostBonds bonds = new HostBonds();
-        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings);
-        ServerConnection connection = connector.withLanes(access, bonds);
-        RemoteOperations operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
-        return new Connected(connection, bonds, operations);
+        return Connected.to(connector, host, port, localAddresses, timeoutMs, warnings);
     }
 
     @Override

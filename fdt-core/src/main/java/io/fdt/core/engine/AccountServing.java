@@ -1,6 +1,5 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.Fdt;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.ClaimLocks;
@@ -9,7 +8,7 @@ import java.util.HexFormat;
 
 /**
  * A process that serves the clients of one account for a server, which passes their connections to it. It does not
- * listen itself. {@link Fdt#serveAccount} starts it. Thread-safe.
+ * listen itself. {@code Fdt.serveAccount} starts it. Thread-safe.
  */
 public interface AccountServing extends Serving {
     /** The bytes of a route that the ids of lent keys begin with. */

@@ -1,13 +1,17 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.Fdt;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.files.Operations;
 import io.fdt.core.files.RemoteOperations;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.run.Resources;
+import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Access to one server for many jobs, which share its threads, keys and encryption state. Closing ends the operations,
@@ -20,13 +24,28 @@ public final class Connected implements AutoCloseable {
     private final HostBonds bonds;
     private final RemoteOperations operations;
 
-    public Connected(ServerConnection connection, HostBonds bonds, RemoteOperations operations) {
+    private Connected(ServerConnection connection, HostBonds bonds, RemoteOperations operations) {
         this.connection = connection;
         this.bonds = bonds;
         this.operations = operations;
     }
 
-    /** Like {@link Fdt#copy(TransferPlan, TransferObserver)}; the plan must name this server. */
+    public static Connected to(
+            Connector connector,
+            String host,
+            int port,
+            List<InetAddress> localAddresses,
+            long timeoutMs,
+            Consumer<String> warnings) {
+        Connector.requireLocal(localAddresses);
+        HostBonds bonds = new HostBonds();
+        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings);
+        ServerConnection connection = connector.withLanes(access, bonds);
+        RemoteOperations operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
+        return new Connected(connection, bonds, operations);
+    }
+
+    /** Like {@code Fdt.copy}; the plan must name this server. */
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
         Connector.requireLocal(plan.localAddresses());
         return new ClientTransfer(plan, connection.lent(), bonds.watches(), observer);

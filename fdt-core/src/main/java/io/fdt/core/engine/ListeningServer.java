@@ -1,6 +1,5 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.Fdt;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.Version;
 import io.fdt.core.control.AccountProcesses;
@@ -75,7 +74,7 @@ public final class ListeningServer implements AccountServing {
         this.adopter = transport.adopting(server);
     }
 
-    /** The server is ready when this returns; see {@link Fdt#serve(ServerSettings, ServerObserver)}. */
+    /** The server is ready when this returns; see {@code Fdt.serve}. */
     public static ListeningServer start(
             Connector connector, ServerSettings settings, ServerObserver observer, AccountProcesses accounts) {
         if (settings.address().isUnresolved()) {
@@ -90,7 +89,7 @@ public final class ListeningServer implements AccountServing {
         return start(connector, settings, observer, new Admitting(identity, keys, accounts, "", true));
     }
 
-    /** The process of an account; see {@link Fdt#serveAccount}. */
+    /** The process of an account; see {@code Fdt.serveAccount}. */
     public static ListeningServer start(
             Connector connector, ServerSettings settings, ServerObserver observer, AccountServing.Given given) {
         AccountProcesses own = new AccountProcesses() {

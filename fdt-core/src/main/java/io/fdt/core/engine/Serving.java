@@ -1,9 +1,8 @@
 package io.fdt.core.engine;
 
-import io.fdt.core.Fdt;
 import java.net.InetSocketAddress;
 
-/** A listening server, which {@link Fdt#serve} starts. Thread-safe. */
+/** A listening server, which {@code Fdt.serve} starts. Thread-safe. */
 public interface Serving extends AutoCloseable {
     /** Returns the address on which it listens, with the port that it got if any free one was requested. */
     InetSocketAddress address();
