@@ -1,5 +1,6 @@
 package io.fdt.monitor;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.security.AddressRules;
 import io.fdt.monitor.figure.Exposition;
@@ -104,9 +105,7 @@ final class MonitorServer implements AutoCloseable {
     }
 
     private static String shown(SocketAddress address) {
-        return address instanceof InetSocketAddress port
-                ? port.getHostString() + ":" + port.getPort()
-                : address.toString();
+        return address instanceof InetSocketAddress ? Addresses.shown(address) : address.toString();
     }
 
     /** The rules only concern other hosts: otherwise they could make a page on loopback unusable. */

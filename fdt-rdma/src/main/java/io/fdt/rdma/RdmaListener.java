@@ -1,6 +1,7 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.run.SurvivedFailures;
@@ -151,7 +152,7 @@ final class RdmaListener implements Transport.Listener {
 
     private void onRequest(CmEvent event, long connection, PrivateData data) {
         InetAddress from = addressOf(connection);
-        String peer = from == null ? "an unknown address" : from.getHostAddress() + ":" + Verbs.peerPort(connection);
+        String peer = Addresses.shown(from == null ? null : new InetSocketAddress(from, Verbs.peerPort(connection)));
         String why =
                 from != null && acceptor.takesFrom(from) ? obstacle(event) : "its address is not permitted by --allow";
         if (why != null) {

@@ -1,6 +1,7 @@
 package io.fdt.rdma;
 
 import com.ibm.disni.verbs.impl.NativeDispatcher;
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Lane;
@@ -66,7 +67,7 @@ public final class RdmaTransport implements Transport {
         if (!clear) {
             throw Cause.USAGE.failure("lanes over RDMA are not encrypted; use --transport tcp for encrypted lanes");
         }
-        String peer = nameOf(server);
+        String peer = Addresses.shown(server);
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         try {
             return connect(resolved(server), localAddress, peer, deadline);
@@ -176,10 +177,6 @@ public final class RdmaTransport implements Transport {
         return Cause.CANNOT_CONNECT.failure("cannot connect to " + peer + " over RDMA: " + why);
     }
 
-    private static String nameOf(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
-    }
-
     // ---- The server's side.
 
     @Override
@@ -189,7 +186,7 @@ public final class RdmaTransport implements Transport {
             return open.add(RdmaListener.open(this, address, acceptor));
         } catch (IOException cannot) {
             throw Cause.USAGE.failure(
-                    "cannot listen on " + nameOf(address) + " over RDMA: " + cannot.getMessage(), cannot);
+                    "cannot listen on " + Addresses.shown(address) + " over RDMA: " + cannot.getMessage(), cannot);
         }
     }
 

@@ -4,6 +4,7 @@ import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.security.Home;
@@ -65,9 +66,7 @@ record ServedPage(Monitor.Page page, @Nullable Path tokenFile) {
      * @param bound the port; null if it listens on a socket
      */
     void tell(@Nullable InetSocketAddress bound, boolean json, Console console) {
-        String url = bound == null
-                ? SOCKET + page.address()
-                : "http://" + new HostPort(bound.getAddress().getHostAddress(), bound.getPort()) + "/";
+        String url = bound == null ? SOCKET + page.address() : "http://" + Addresses.shown(bound) + "/";
         if (json) {
             JsonObject line = new JsonObject().with("url", url);
             console.data((tokenFile == null ? line : line.with("token_file", tokenFile.toString())).line("monitor"));

@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.Version;
 import io.fdt.core.control.Client;
@@ -138,7 +139,7 @@ public record Connector(
                 socket.bind(new InetSocketAddress(address, 0));
             } catch (IOException e) {
                 throw Cause.USAGE.failure(
-                        address.getHostAddress() + " is not an address of this host, so --bind cannot use it", e);
+                        Addresses.shown(address) + " is not an address of this host, so --bind cannot use it", e);
             }
         }
     }

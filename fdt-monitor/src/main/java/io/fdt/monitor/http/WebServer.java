@@ -1,5 +1,6 @@
 package io.fdt.monitor.http;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.AcceptFailures;
@@ -193,7 +194,7 @@ public final class WebServer implements AutoCloseable {
         boolean takes = allowed.test(address);
         if (!takes && !hasRefused) {
             hasRefused = true;
-            warnings.accept("the monitor refused " + address.getHostAddress()
+            warnings.accept("the monitor refused " + Addresses.shown(address)
                     + ", which --allow does not permit; further refusals are not reported");
         }
         return takes;

@@ -1,5 +1,6 @@
 package io.fdt.core.transport.local;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
@@ -90,7 +91,7 @@ public final class LocalTransport implements Transport {
         if (!clear) {
             throw Cause.USAGE.failure("lanes within a host are not encrypted; use --tls with --transport tcp");
         }
-        String peer = nameOf(server);
+        String peer = Addresses.shown(server);
         int fd = connected(server, timeoutMs);
         LocalStream stream = null;
         try {
@@ -116,7 +117,7 @@ public final class LocalTransport implements Transport {
             return fd;
         }
         Libc.close(fd);
-        String cannot = "cannot connect to " + nameOf(server) + " inside this host: ";
+        String cannot = "cannot connect to " + Addresses.shown(server) + " inside this host: ";
         throw connected == -SocketCalls.EAGAIN
                 ? Cause.NO_ANSWER.failure(cannot + "no answer within " + Figures.exactTimeMs(timeoutMs))
                 : Cause.CANNOT_CONNECT
@@ -194,10 +195,6 @@ public final class LocalTransport implements Transport {
             throw Cause.CANNOT_CONNECT.failure("cannot " + what + ": " + Kernel.reason(-result));
         }
         return result;
-    }
-
-    private static String nameOf(InetSocketAddress address) {
-        return address.getHostString() + ":" + address.getPort();
     }
 
     // ---- The server's side.

@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.KernelError;
@@ -11,10 +12,8 @@ import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.unix.Errors;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.net.NoRouteToHostException;
-import java.net.SocketAddress;
 import java.net.SocketException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
@@ -37,21 +36,6 @@ final class Failures {
     private static final Pattern OPENSSL = Pattern.compile("error:[0-9a-fA-F]+:[^:]*:[^:]*:(\\w+)");
 
     private Failures() {}
-
-    /** An address for display: {@code host:port}, {@code [::1]:port}. */
-    static String name(@Nullable SocketAddress address) {
-        if (!(address instanceof InetSocketAddress inet)) {
-            return "an unknown address";
-        }
-        if (inet.isUnresolved() || inet.getAddress() == null) {
-            return inet.getHostString() + ":" + inet.getPort();
-        }
-        String host = inet.getHostString();
-        if (inet.getAddress() instanceof Inet6Address && host.indexOf(':') >= 0) {
-            return "[" + host + "]:" + inet.getPort();
-        }
-        return host + ":" + inet.getPort();
-    }
 
     static TransferException connecting(
             String server, @Nullable InetSocketAddress localAddress, Throwable failure, long timeoutMs) {
@@ -81,7 +65,7 @@ final class Failures {
         String reason = reason(failure);
         if (localAddress != null && (failure instanceof BindException || error == KernelError.EADDRNOTAVAIL)) {
             return Cause.USAGE.failure(
-                    "cannot connect from the local address " + name(localAddress) + ": " + reason
+                    "cannot connect from the local address " + Addresses.shown(localAddress) + ": " + reason
                             + "; choose an address of this host, and a free port",
                     failure);
         }
@@ -178,7 +162,7 @@ final class Failures {
 
     static TransferException listening(InetSocketAddress address, Throwable failure) {
         return Cause.USAGE.failure(
-                "cannot listen on " + name(address) + ": "
+                "cannot listen on " + Addresses.shown(address) + ": "
                         + (errorOf(failure) == KernelError.EADDRINUSE
                                 ? "the port is in use; check whether a server is already running"
                                 : reason(failure)),

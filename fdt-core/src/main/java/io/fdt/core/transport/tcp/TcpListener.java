@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
@@ -121,7 +122,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         Greeting(SocketChannel channel) {
             this.channel = channel;
-            this.peer = Failures.name(channel.remoteAddress());
+            this.peer = Addresses.shown(channel.remoteAddress());
         }
 
         @Override

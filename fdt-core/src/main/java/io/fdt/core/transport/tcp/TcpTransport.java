@@ -1,5 +1,6 @@
 package io.fdt.core.transport.tcp;
 
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
@@ -139,7 +140,7 @@ public final class TcpTransport implements LinkTransport {
         return tryEach(
                 server,
                 timeoutMs,
-                (address, leftMs) -> dialer.lane(address, Failures.name(server), localAddress, tls, leftMs));
+                (address, leftMs) -> dialer.lane(address, Addresses.shown(server), localAddress, tls, leftMs));
     }
 
     @Override
@@ -148,7 +149,7 @@ public final class TcpTransport implements LinkTransport {
         return tryEach(
                 server,
                 timeoutMs,
-                (address, leftMs) -> dialer.link(address, Failures.name(server), localAddress, tls, leftMs));
+                (address, leftMs) -> dialer.link(address, Addresses.shown(server), localAddress, tls, leftMs));
     }
 
     @Override
@@ -183,7 +184,7 @@ public final class TcpTransport implements LinkTransport {
             // Rounded up, so that the first attempt has, and reports, the whole time.
             long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999);
             if (leftMs <= 0) {
-                throw Failures.timedOut(Failures.name(server), timeoutMs);
+                throw Failures.timedOut(Addresses.shown(server), timeoutMs);
             }
             try {
                 return attempt.on(addresses.get(index), leftMs);
@@ -207,12 +208,13 @@ public final class TcpTransport implements LinkTransport {
                 }
             }
         } catch (UnknownHostException e) {
-            throw Cause.UNKNOWN_HOST.failure("cannot connect to " + Failures.name(server) + ": the host is unknown", e);
+            throw Cause.UNKNOWN_HOST.failure(
+                    "cannot connect to " + Addresses.shown(server) + ": the host is unknown", e);
         }
         if (addresses.isEmpty()) {
             String family = settings.dialled().family() == StandardProtocolFamily.INET6 ? "IPv6" : "IPv4";
             throw Cause.CANNOT_CONNECT.failure(
-                    "cannot connect to " + Failures.name(server) + ": the host has no " + family + " address");
+                    "cannot connect to " + Addresses.shown(server) + ": the host has no " + family + " address");
         }
         return addresses;
     }
@@ -225,7 +227,7 @@ public final class TcpTransport implements LinkTransport {
     @Override
     public Listener listen(InetSocketAddress address, Acceptor acceptor) {
         if (address.isUnresolved()) {
-            throw Cause.USAGE.failure("cannot listen on " + Failures.name(address) + ": the host is unknown");
+            throw Cause.USAGE.failure("cannot listen on " + Addresses.shown(address) + ": the host is unknown");
         }
         TcpListener listener = new TcpListener(this, requireServerTls(), acceptor);
         MultiThreadIoEventLoopGroup acceptGroup;
@@ -242,7 +244,7 @@ public final class TcpTransport implements LinkTransport {
                 .option(ChannelOption.SO_BACKLOG, BACKLOG)
                 .option(ChannelOption.SO_REUSEADDR, true)
                 .handler(new AcceptWatch(
-                        new AcceptFailures("the port " + Failures.name(address), acceptor::onWarning, Clock.SYSTEM)))
+                        new AcceptFailures("the port " + Addresses.shown(address), acceptor::onWarning, Clock.SYSTEM)))
                 .childOption(ChannelOption.AUTO_READ, false)
                 .childHandler(listener)
                 .bind(address)
