@@ -82,6 +82,10 @@ final class ConnectionLimits {
             this.onEvicted = onEvicted;
         }
 
+        PeerNetwork network() {
+            return network;
+        }
+
         void speaks() {
             synchronized (ConnectionLimits.this) {
                 if (state == State.SILENT) {

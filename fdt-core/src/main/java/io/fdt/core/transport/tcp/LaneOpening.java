@@ -25,8 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
-    /** Waits for the lane. Called once, on the home loop. */
+    /** Waits for the lane. On the home loop; one of {@link #onParked} and {@link #onFailed} is called. */
     interface OpeningListener {
+        /** Runs a step of the handshake when it is its turn. */
+        default void inTurn(Runnable step) {
+            step.run();
+        }
+
         /**
          * The channel is parked, without a handler of ours in its pipeline.
          *
@@ -65,6 +70,9 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     private Phase phase = Phase.CONNECTING;
     /** Set once the connection is established. */
     private @Nullable Tls tls;
+
+    /** The handshake waits for its turn, and nothing more is read before. */
+    private boolean waits;
 
     private @Nullable ByteBuf handshakeBuffer;
     /** The greeting, and what followed it in the same record of TLS. */
@@ -122,9 +130,7 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
             handshakeBuffer = channel.alloc().directBuffer(HANDSHAKE_BYTES, HANDSHAKE_BYTES);
             advance(handshakeBuffer);
         }
-        if (isReading()) {
-            channel.read();
-        }
+        read();
     }
 
     private boolean isReading() {
@@ -291,6 +297,21 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ((ByteBuf) message).release();
+        if (phase == Phase.HANDSHAKE && !waits) {
+            waits = true;
+            outcome.inTurn(this::onTurn);
+        } else {
+            advance();
+        }
+    }
+
+    private void onTurn() {
+        waits = false;
+        advance();
+        read();
+    }
+
+    private void advance() {
         ByteBuf buffer = handshakeBuffer;
         if (isReading() && buffer != null) {
             advance(buffer);
@@ -299,7 +320,11 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (isReading()) {
+        read();
+    }
+
+    private void read() {
+        if (isReading() && !waits) {
             channel.read();
         }
     }

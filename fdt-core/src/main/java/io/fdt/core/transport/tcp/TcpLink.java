@@ -28,8 +28,13 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class TcpLink extends PlainHandler implements MessageLink {
-    /** Waits for the link to be opened. Called once, on the control loop. */
+    /** Waits for the link to be opened. On the control loop; one of {@link #onOpened} and {@link #onFailed} is called. */
     interface Opening {
+        /** Runs a step of the handshake when it is its turn. */
+        default void inTurn(Runnable step) {
+            step.run();
+        }
+
         void onOpened(TcpLink link);
 
         void onFailed(TcpLink link, Throwable failure);
@@ -77,6 +82,9 @@ final class TcpLink extends PlainHandler implements MessageLink {
     private @Nullable Handler handler;
     private @Nullable TransferException endCause;
     private @Nullable Throwable failure;
+    /** The handshake waits for its turn, and nothing more is read before. */
+    private boolean waits;
+
     private boolean peerSaidGoodbye;
     private boolean sendFailed;
     private boolean transportCloses;
@@ -317,17 +325,32 @@ final class TcpLink extends PlainHandler implements MessageLink {
             return;
         }
         take(bytes);
+        if (phase == Phase.OPEN) {
+            decrypt();
+        } else if (!waits) {
+            waits = true;
+            opening.inTurn(this::onTurn);
+        }
+    }
+
+    private void onTurn() {
+        waits = false;
         if (phase == Phase.HANDSHAKE) {
             handshake();
         }
         if (phase == Phase.OPEN) {
             decrypt();
         }
+        readHandshake();
     }
 
     @Override
     public void channelReadComplete(ChannelHandlerContext context) {
-        if (phase == Phase.HANDSHAKE) {
+        readHandshake();
+    }
+
+    private void readHandshake() {
+        if (phase == Phase.HANDSHAKE && !waits) {
             channel.read();
         }
     }

@@ -39,9 +39,20 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
     private final TlsContext tls;
     private final Transport.Acceptor acceptor;
     private final ConnectionLimits limits;
+    private final HandshakeTurns handshakes;
     private volatile @Nullable Channel server;
 
     TcpListener(TcpTransport transport, TlsContext tls, Transport.Acceptor acceptor) {
+        // Not as a task: the loop runs many of these before it looks at its connections again.
+        this(
+                transport,
+                tls,
+                acceptor,
+                new HandshakeTurns(step -> transport.controlLoop().schedule(step, 0, TimeUnit.NANOSECONDS)));
+    }
+
+    TcpListener(TcpTransport transport, TlsContext tls, Transport.Acceptor acceptor, HandshakeTurns handshakes) {
+        this.handshakes = handshakes;
         this.transport = transport;
         this.tls = tls;
         this.acceptor = acceptor;
@@ -259,6 +270,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     peer,
                     new TcpLink.Opening() {
                         @Override
+                        public void inTurn(Runnable step) {
+                            takeTurn(step);
+                        }
+
+                        @Override
                         public void onOpened(TcpLink opened) {
                             if (welcome(true, opened::abort)) {
                                 acceptor.onLink(opened);
@@ -285,6 +301,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                     context,
                     new LaneOpening.OpeningListener() {
                         @Override
+                        public void inTurn(Runnable step) {
+                            takeTurn(step);
+                        }
+
+                        @Override
                         public void onParked(@Nullable Tls laneTls, @Nullable ByteBuf decrypted, Queue<ByteBuf> early) {
                             onLaneParked(laneTls, decrypted, early);
                         }
@@ -305,6 +326,20 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             receiveInto(made);
             transport.remember(channel, made::cancel);
             channel.pipeline().replace(this, null, made);
+        }
+
+        private void takeTurn(Runnable step) {
+            ConnectionLimits.Connection came = counted;
+            if (came == null) {
+                return;
+            }
+            handshakes.take(came.network(), () -> {
+                try {
+                    step.run();
+                } catch (RuntimeException | Error failure) {
+                    channel.pipeline().fireExceptionCaught(failure);
+                }
+            });
         }
 
         private void onLaneParked(@Nullable Tls laneTls, @Nullable ByteBuf decrypted, Queue<ByteBuf> early) {
