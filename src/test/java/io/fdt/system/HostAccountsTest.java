@@ -319,6 +319,28 @@ final class HostAccountsTest {
         assertThat(root.resolve("shared/z")).hasSameBinaryContentAs(tree.resolve("z"));
     }
 
+    /** The process of each account would have room for it. */
+    @Test
+    void theSessionsOfAllAccountsAreLimitedTogether() throws Exception {
+        FdtServer server = server("--max-sessions", "2");
+        Trees.file(at.path("f"), 30L * MIB, 1);
+        List<FdtProcess> copies = new ArrayList<>();
+        for (String user : List.of("ann", "bob")) {
+            actAs(user);
+            copies.add(startSlowly(server.url("/" + user + "/f")));
+        }
+        at.environment("FDT_KEY", at.fdt("key", "show").expectExit(0).out().get(0));
+
+        Outcome refused = at.copy(at.path("f"), server.url("/g")).expectExit(8);
+
+        assertThat(refused.errText()).contains("the server is full: it has at most 2 sessions");
+        for (FdtProcess each : copies) {
+            each.signal("INT");
+            each.await(Workplace.LIMIT).expectExit(130);
+        }
+        at.copy("--retry", "2m", at.path("f"), server.url("/g")).expectExit(0);
+    }
+
     /** Starts a copy that would take longer than any test. */
     private FdtProcess startSlowly(String target) {
         FdtProcess copy = at.startCopy("--rate-limit", "1Mbit", "--chunk-size", "128KiB", at.path("f"), target);

@@ -3,6 +3,7 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Client;
 import io.fdt.core.control.Delegations;
@@ -115,7 +116,7 @@ final class CopiesInTurnTest {
                 true,
                 TransferLimits.SERVER_DEFAULT,
                 role -> SpreadWatch.NONE,
-                new ServerRates(0),
+                new ServerRates(0, new ServerTotals()),
                 observer,
                 new TargetClaims(new ClaimLocks(), line -> {}));
         there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);

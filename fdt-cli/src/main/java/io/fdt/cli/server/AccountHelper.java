@@ -1,5 +1,6 @@
 package io.fdt.cli.server;
 
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
@@ -18,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -54,7 +56,7 @@ final class AccountHelper {
 
     private final String user;
     private final byte[] route;
-    private final ClaimLocks claims;
+    private final Shared shared;
     private final RelayedEvents events;
     private final Starter starter;
     private final CompletableFuture<byte[]> ready = new CompletableFuture<>();
@@ -77,6 +79,9 @@ final class AccountHelper {
 
     private long progressNanos;
 
+    /** What all processes of the server share. */
+    record Shared(ClaimLocks claims, ServerTotals totals) {}
+
     /** Starts the process of an account, which gets a line on its standard input. */
     interface Starter {
         CompletableFuture<Started> start(String line);
@@ -95,21 +100,20 @@ final class AccountHelper {
     }
 
     /**
-     * @param claims that the process is to share
      * @param begin what the process has to do once its account is known
      * @param onEnd called when nothing is left of the process
      */
     AccountHelper(
             String user,
             byte[] route,
-            ClaimLocks claims,
+            Shared shared,
             Function<HostAccount, AccountServer.Begin> begin,
             RelayedEvents events,
             Starter starter,
             Runnable onEnd) {
         this.user = user;
         this.route = route.clone();
-        this.claims = claims;
+        this.shared = shared;
         this.events = events;
         this.starter = starter;
         this.thread = Threads.daemon("fdt-account-" + user, () -> {
@@ -248,7 +252,7 @@ final class AccountHelper {
         HostAccount[] account = new HostAccount[1];
         try (PassingSocket connected = connect(account)) {
             socket = connected;
-            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes()) && passClaims(connected)) {
+            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes()) && share(connected)) {
                 Threads.start("fdt-account-send", () -> sendAll(connected));
                 why = follow(connected).failure();
             }
@@ -268,11 +272,14 @@ final class AccountHelper {
         }
     }
 
-    private boolean passClaims(PassingSocket to) throws IOException {
-        claims.share();
-        int[] descriptors = claims.forAnother();
+    private boolean share(PassingSocket to) throws IOException {
+        ServerTotals totals = shared.totals();
+        int row = totals.reserve();
+        var unused = Objects.requireNonNull(process).onExit().thenRun(() -> totals.release(row));
+        shared.claims().share();
+        int[] descriptors = shared.claims().forAnother();
         try {
-            boolean passed = true;
+            boolean passed = to.send(AccountServer.TOTALS, new byte[] {(byte) row}, totals.descriptor());
             for (int each : descriptors) {
                 passed = passed && to.send(AccountServer.CLAIMS, new byte[0], each);
             }

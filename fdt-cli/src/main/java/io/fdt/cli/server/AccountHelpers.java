@@ -1,5 +1,6 @@
 package io.fdt.cli.server;
 
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
@@ -42,6 +43,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     private final List<String> arguments;
     private final ClaimLocks claims = new ClaimLocks();
+    private final ServerTotals totals = ServerTotals.forSeveralProcesses();
     private final long keptMs;
     private final int maxSessions;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
@@ -69,7 +71,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     /**
      * @param arguments of this server's command line, for the same server in the other processes
-     * @param limits of this server, and of each process by itself
+     * @param limits of this server, with all its processes
      */
     AccountHelpers(List<String> arguments, ServerLimits limits) {
         this(arguments, limits, Threads::start);
@@ -181,7 +183,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
         made[0] = new AccountHelper(
                 user,
                 route,
-                claims,
+                new AccountHelper.Shared(claims, totals),
                 account -> new AccountServer.Begin(
                         route,
                         account,
@@ -244,6 +246,11 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     @Override
     public ClaimLocks claims() {
         return claims;
+    }
+
+    @Override
+    public ServerTotals totals() {
+        return totals;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.basic.Version;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.engine.AccountServing;
 import io.fdt.core.engine.ServerSettings;
@@ -47,6 +48,9 @@ final class AccountServer {
     /** With a file of the locks on claims; as many as there are follow {@link #BEGIN}. */
     static final int CLAIMS = 5;
 
+    /** With the memory of the totals and the row of this process; before {@link #CLAIMS}. */
+    static final int TOTALS = 6;
+
     /** The types of this process's messages, besides events. */
     static final int READY = 100;
 
@@ -62,6 +66,7 @@ final class AccountServer {
     private final PassingSocket socket;
     private final Begin begin;
     private final ClaimLocks claims;
+    private final ServerTotals totals;
     private final KeyStore keys = KeyStore.withoutFile();
 
     /**
@@ -126,9 +131,10 @@ final class AccountServer {
         }
     }
 
-    private AccountServer(PassingSocket socket, Begin begin, ClaimLocks claims) {
+    private AccountServer(PassingSocket socket, Begin begin, ServerTotals totals, ClaimLocks claims) {
         this.socket = socket;
         this.begin = begin;
+        this.totals = totals;
         this.claims = claims;
     }
 
@@ -142,22 +148,31 @@ final class AccountServer {
                 throw new IOException("the server has ended");
             }
             Begin begin = begin(socket, first.payload());
-            return new AccountServer(socket, begin, claims(socket));
+            return new AccountServer(socket, begin, totals(socket), claims(socket));
         } catch (IOException | RuntimeException e) {
             throw UserText.refusal(WORD + " is for the processes that a server starts itself: " + e.getMessage());
         }
     }
 
+    private static ServerTotals totals(PassingSocket socket) throws IOException {
+        Message shared = shared(socket, TOTALS);
+        return ServerTotals.joined(shared.descriptor(), shared.payload()[0]);
+    }
+
     private static ClaimLocks claims(PassingSocket socket) throws IOException {
         int[] descriptors = new int[ClaimLocks.FILES];
         for (int i = 0; i < descriptors.length; i++) {
-            Message next = socket.receive();
-            if (next == null || next.type() != CLAIMS || next.descriptor() < 0) {
-                throw new IOException("the server has ended");
-            }
-            descriptors[i] = next.descriptor();
+            descriptors[i] = shared(socket, CLAIMS).descriptor();
         }
         return ClaimLocks.joined(descriptors);
+    }
+
+    private static Message shared(PassingSocket socket, int type) throws IOException {
+        Message next = socket.receive();
+        if (next == null || next.type() != type || next.descriptor() < 0) {
+            throw new IOException("the server has ended");
+        }
+        return next;
     }
 
     private static Begin begin(PassingSocket socket, byte[] bytes) throws IOException {
@@ -222,7 +237,7 @@ final class AccountServer {
                 .serveAccount(
                         server,
                         relay,
-                        new AccountServing.Given(identity, keys, begin.account.name(), begin.route, claims));
+                        new AccountServing.Given(identity, keys, begin.account.name(), begin.route, claims, totals));
         try {
             ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
             begin.account.become();

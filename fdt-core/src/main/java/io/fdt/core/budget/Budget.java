@@ -158,9 +158,17 @@ public final class Budget implements AutoCloseable {
     /** Returns false, and takes nothing, if its share is used up. */
     public boolean tryTake(Resource resource, long amount) {
         synchronized (budgets) {
-            boolean fits = amount == 0 || (!closed && fits(resource, amount));
-            if (fits) {
-                add(resource, amount);
+            if (amount == 0) {
+                return true;
+            }
+            if (closed || !fits(resource, amount)) {
+                return false;
+            }
+            add(resource, amount);
+            // Another process may have taken the same at the same moment.
+            boolean fits = budgets.pool(resource).held() <= budgets.pool(resource).limit;
+            if (!fits) {
+                add(resource, -amount);
             }
             return fits;
         }
@@ -188,7 +196,8 @@ public final class Budget implements AutoCloseable {
         long own = held(resource) - granted(resource);
         long free = budgets.shareOf(key, pool) - (pool.heldBy(key) - own);
         // Likewise, it must leave to other sessions of its key as much as it holds.
-        return own + amount <= Math.max(Math.min(resource.floor(), free), free / 2) && pool.held + amount <= pool.limit;
+        return own + amount <= Math.max(Math.min(resource.floor(), free), free / 2)
+                && pool.held() + amount <= pool.limit;
     }
 
     /**
@@ -238,16 +247,18 @@ public final class Budget implements AutoCloseable {
     public int takePieces(Resource resource, int needed, int useful, long pieceSize) {
         synchronized (budgets) {
             Budgets.Pool pool = budgets.pool(resource);
+            long held = pool.held();
             // Without its floor, what is granted would be of no use.
-            long room =
-                    Math.min(pool.limit - pool.held, budgets.shareOf(key, pool) - pool.heldBy(key)) - resource.floor();
+            long room = Math.min(pool.limit - held, budgets.shareOf(key, pool) - pool.heldBy(key)) - resource.floor();
             int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
-            long spare =
-                    Math.min(room - taken * pieceSize, (pool.limit / 2 - pool.held - taken * pieceSize) / SPARE_PARTS);
+            long spare = Math.min(room - taken * pieceSize, (pool.limit / 2 - held - taken * pieceSize) / SPARE_PARTS);
             taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
             add(resource, taken * pieceSize);
             granted.merge(resource, taken * pieceSize, Long::sum);
-            return taken;
+            // As in tryTake.
+            int tooMany = (int) Math.min(taken, Math.max(0, (pool.held() - pool.limit + pieceSize - 1) / pieceSize));
+            givePieces(resource, tooMany, pieceSize);
+            return taken - tooMany;
         }
     }
 

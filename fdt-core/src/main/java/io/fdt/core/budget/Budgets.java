@@ -9,25 +9,33 @@ import org.jspecify.annotations.Nullable;
 /**
  * The budgets of all keys of a process. A key holds no more of a resource than is then free for the other keys, and a
  * session no more than is then free for the other sessions of its key: so there is always room for a key and a session
- * that hold nothing yet. The totals are what clients may hold together; the rest of the process's resources is never
- * given to them. Thread-safe: this object's monitor guards all budgets.
+ * that hold nothing yet. The totals are what the clients of all processes of a server may hold together; the rest of
+ * the process's resources is never given to them. Thread-safe: this object's monitor guards all budgets.
  */
 public final class Budgets {
-    private static final Budgets OF_PROCESS =
-            new Budgets(Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false, null);
+    private static final Budgets OF_PROCESS = new Budgets(
+            Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false, new ServerTotals(), null);
 
     private final EnumMap<Resource, Pool> pools = new EnumMap<>(Resource.class);
     private final BooleanSupplier severalKeys;
+    private final ServerTotals all;
     private final @Nullable Turns turns;
 
     /** One resource: its total, and what is held of it in total and by each key. */
-    static final class Pool {
+    final class Pool {
         final long limit;
-        final Map<String, Long> byKey = new HashMap<>();
-        long held;
+        private final Resource resource;
+        private final Map<String, Long> byKey = new HashMap<>();
+        private long own;
 
-        Pool(long limit) {
+        Pool(Resource resource, long limit) {
+            this.resource = resource;
             this.limit = limit;
+        }
+
+        /** By the clients of all processes of the server. */
+        long held() {
+            return own + all.heldByOthers(resource);
         }
 
         long heldBy(String key) {
@@ -35,12 +43,13 @@ public final class Budgets {
         }
 
         void add(String key, long amount) {
-            held += amount;
-            long own = heldBy(key) + amount;
-            if (own == 0) {
+            own += amount;
+            all.hold(resource, own);
+            long ofKey = heldBy(key) + amount;
+            if (ofKey == 0) {
                 byKey.remove(key);
             } else {
-                byKey.put(key, own);
+                byKey.put(key, ofKey);
             }
         }
     }
@@ -50,16 +59,22 @@ public final class Budgets {
      * @param severalKeys whether a share must be left to other keys
      */
     public Budgets(Map<Resource, Long> totals, BooleanSupplier severalKeys) {
-        this(totals, severalKeys, new Turns(Runtime.getRuntime().availableProcessors(), System::nanoTime));
+        this(totals, severalKeys, new ServerTotals());
+    }
+
+    /** @param all what all processes of the server hold */
+    public Budgets(Map<Resource, Long> totals, BooleanSupplier severalKeys, ServerTotals all) {
+        this(totals, severalKeys, all, new Turns(Runtime.getRuntime().availableProcessors(), System::nanoTime, all));
     }
 
     /** @param turns null if everybody works at once */
-    Budgets(Map<Resource, Long> totals, BooleanSupplier severalKeys, @Nullable Turns turns) {
+    Budgets(Map<Resource, Long> totals, BooleanSupplier severalKeys, ServerTotals all, @Nullable Turns turns) {
         this.turns = turns;
-        for (Resource resource : Resource.values()) {
-            pools.put(resource, new Pool(totals.getOrDefault(resource, Long.MAX_VALUE / 4)));
-        }
+        this.all = all;
         this.severalKeys = severalKeys;
+        for (Resource resource : Resource.values()) {
+            pools.put(resource, new Pool(resource, totals.getOrDefault(resource, Long.MAX_VALUE / 4)));
+        }
     }
 
     /** The half of the heap that clients may fill; the other half is for the process and for garbage. */
@@ -101,6 +116,6 @@ public final class Budgets {
     /** What one more session of the key could hold of this, with everything that its key holds already. */
     long shareOf(String key, Pool pool) {
         // With all of its share, a key must not hold more than is free then.
-        return severalKeys.getAsBoolean() ? (pool.limit - (pool.held - pool.heldBy(key))) / 2 : pool.limit;
+        return severalKeys.getAsBoolean() ? (pool.limit - (pool.held() - pool.heldBy(key))) / 2 : pool.limit;
     }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The turns in which threads hash, walk and look at files for clients. As many run at once as there are cores, of those
  * keys that have the fewest; a key without one gets one at once, so no key ever waits for another. Within a key, the
- * threads take turns in the order in which they asked. Thread-safe.
+ * threads take turns in the order in which they asked. The processes of one server divide the cores by the numbers of
+ * keys that work in each. Thread-safe.
  */
 final class Turns {
     /** A turn that lasts longer waits for a disk and not for a core. */
@@ -33,6 +34,7 @@ final class Turns {
 
     private final int cores;
     private final LongSupplier nanoTime;
+    private final ServerTotals all;
     private final ReentrantLock lock = new ReentrantLock();
     /** Keys with turns or waiting threads; the one that was served last is at the end. */
     private final Map<String, OfKey> keys = new LinkedHashMap<>();
@@ -78,9 +80,17 @@ final class Turns {
         }
     }
 
-    Turns(int cores, LongSupplier nanoTime) {
+    /** @param all shares the cores with the keys of other processes */
+    Turns(int cores, LongSupplier nanoTime, ServerTotals all) {
         this.cores = cores;
         this.nanoTime = nanoTime;
+        this.all = all;
+    }
+
+    /** How many turns run at once here, beyond the first one of each key. */
+    int share() {
+        int own = Math.max(1, keys.size());
+        return Math.max(1, cores * own / (own + all.keysAtWorkOfOthers()));
     }
 
     /** Whether the calling thread has one. */
@@ -124,6 +134,7 @@ final class Turns {
     private Running await(Budget budget) {
         lock.lock();
         OfKey key = keys.computeIfAbsent(budget.key(), each -> new OfKey());
+        all.keysAtWork(keys.size());
         Waiting self = new Waiting(budget, lock.newCondition());
         key.waiting.add(self);
         waiting.incrementAndGet();
@@ -164,10 +175,12 @@ final class Turns {
     private void forgetIfIdle(String name, OfKey key) {
         if (key.running.isEmpty() && key.waiting.isEmpty()) {
             keys.remove(name);
+            all.keysAtWork(keys.size());
         }
     }
 
     private void serve() {
+        int share = share();
         while (waiting.get() > 0) {
             long now = nanoTime.getAsLong();
             int working = 0;
@@ -181,7 +194,7 @@ final class Turns {
                     next = each;
                 }
             }
-            if (next == null || (fewest > 0 && working >= cores)) {
+            if (next == null || (fewest > 0 && working >= share)) {
                 return;
             }
             begin(next, next.waiting.remove());

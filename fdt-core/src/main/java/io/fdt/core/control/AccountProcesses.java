@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
@@ -41,6 +42,11 @@ public interface AccountProcesses {
     /** Shows what the sessions of each process write to those of the others. */
     default ClaimLocks claims() {
         return new ClaimLocks();
+    }
+
+    /** What this process and the others hold. */
+    default ServerTotals totals() {
+        return new ServerTotals();
     }
 
     /** The keys of this server have changed, or are read for the first time. */

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.security.AccessKey;
 import java.nio.ByteBuffer;
@@ -27,12 +28,18 @@ final class OpenSessions {
 
     private final int limit;
     private final BooleanSupplier severalKeys;
+    private final ServerTotals all;
     private final Map<ByteBuffer, OpenSession> byId = new ConcurrentHashMap<>();
     private final Set<ByteBuffer> ended = new LinkedHashSet<>();
 
-    OpenSessions(int limit, BooleanSupplier severalKeys) {
+    /**
+     * @param limit of the sessions of all processes of the server
+     * @param all with those of the others
+     */
+    OpenSessions(int limit, BooleanSupplier severalKeys, ServerTotals all) {
         this.limit = limit;
         this.severalKeys = severalKeys;
+        this.all = all;
     }
 
     @Nullable OpenSession find(byte[] id) {
@@ -45,11 +52,13 @@ final class OpenSessions {
 
     synchronized void add(OpenSession opened) {
         byId.put(ByteBuffer.wrap(opened.session().id()), opened);
+        all.sessions(byId.size());
     }
 
     synchronized void remove(OpenSession closed) {
         ByteBuffer id = ByteBuffer.wrap(closed.session().id());
         byId.remove(id);
+        all.sessions(byId.size());
         if (ended.size() >= MAX_ENDED) {
             ended.remove(ended.iterator().next());
         }
@@ -74,8 +83,23 @@ final class OpenSessions {
      * if any.
      */
     synchronized @Nullable OpenSession makeRoom(AccessKey key) {
-        long free =
-                limit - byId.values().stream().filter(each -> !each.makesRoom()).count();
+        boolean made = false;
+        // Shown before the others are counted: another process may open one at the same moment.
+        all.sessions(byId.size() + 1);
+        try {
+            OpenSession ended = makeRoomAmong(key);
+            made = true;
+            return ended;
+        } finally {
+            if (!made) {
+                all.sessions(byId.size());
+            }
+        }
+    }
+
+    private @Nullable OpenSession makeRoomAmong(AccessKey key) {
+        long used = byId.values().stream().filter(each -> !each.makesRoom()).count();
+        long free = limit - used - all.sessionsOfOthers();
         long own = heldBy(key);
         int ownLimit = key.permission().limits().sessions();
         if (own >= ownLimit) {

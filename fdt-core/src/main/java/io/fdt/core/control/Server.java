@@ -4,6 +4,7 @@ import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.budget.Resource;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
@@ -58,6 +59,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private final OpenSessions sessions;
     private final Handshake.Terms handshakes;
     private final AccountProcesses accounts;
+    private final ServerTotals totals;
     private volatile int rdmaPort;
     private volatile boolean closed;
 
@@ -103,9 +105,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.threads = threads;
         this.timer = Timers.newTimer();
         this.refusals = new RefusalLimit(observer);
-        this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys);
-        this.keys = new KeyWatch(keys.store(), observer, sessions::all);
         this.accounts = keys.accounts();
+        this.totals = accounts.totals();
+        this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys, totals);
+        this.keys = new KeyWatch(keys.store(), observer, sessions::all);
         this.keys.passOn(accounts::onKeys);
         this.handshakes = new Handshake.Terms(
                 this::grant,
@@ -114,7 +117,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                         keys.delegations(),
                         keys.fingerprint(),
                         accounts,
-                        new Budgets(limits.totals(), this::hasSeveralKeys)),
+                        new Budgets(limits.totals(), this::hasSeveralKeys, totals)),
                 sessions,
                 refusals,
                 timer,
@@ -137,7 +140,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private boolean hasSeveralKeys() {
-        return keys.known().size() > 1;
+        return keys.known().size() > 1 || totals.isShared();
     }
 
     /** Sessions announce this port for lanes over RDMA from now on. */

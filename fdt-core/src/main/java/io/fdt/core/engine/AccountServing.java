@@ -1,5 +1,6 @@
 package io.fdt.core.engine;
 
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.ClaimLocks;
@@ -22,8 +23,9 @@ public interface AccountServing extends Serving {
      * @param user the account that this process has
      * @param route that leads to this process
      * @param claims that it shares with the server
+     * @param totals likewise
      */
-    record Given(Identity identity, KeyStore keys, String user, byte[] route, ClaimLocks claims) {}
+    record Given(Identity identity, KeyStore keys, String user, byte[] route, ClaimLocks claims, ServerTotals totals) {}
 
     /** Serves a connection that the server has accepted, and owns its descriptor. Returns at once. */
     void adopt(int fd);

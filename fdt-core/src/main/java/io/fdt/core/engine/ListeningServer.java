@@ -2,6 +2,7 @@ package io.fdt.core.engine;
 
 import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.Version;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.Delegations;
@@ -102,6 +103,11 @@ public final class ListeningServer implements AccountServing {
             public ClaimLocks claims() {
                 return given.claims();
             }
+
+            @Override
+            public ServerTotals totals() {
+                return given.totals();
+            }
         };
         String prefix = AccountServing.lentPrefix(given.route());
         return start(
@@ -128,7 +134,8 @@ public final class ListeningServer implements AccountServing {
         ServerLimits limits = settings.limits();
         TcpTransport transport =
                 TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
-        ServerRates rates = new ServerRates(limits.rateBitsPerSecond());
+        ServerRates rates =
+                new ServerRates(limits.rateBitsPerSecond(), admitting.accounts().totals());
         TransferService transfers = new TransferService(
                 roots,
                 limits.lanes().clear() == ClearLanes.ALLOW,

@@ -2,8 +2,8 @@ package io.fdt.core.transfer;
 
 import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.ServerTotals;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -28,21 +28,28 @@ public final class RateLimit {
 
     private final Clock clock;
     private final double nanosPerByte;
-    private final AtomicLong meanEmptyAtNanos;
-    private final AtomicLong paceEmptyAtNanos;
+    private final ServerTotals.Word meanEmptyAtNanos;
+    private final ServerTotals.Word paceEmptyAtNanos;
     private final @Nullable RateLimit next;
 
     /** @param bitsPerSecond 0 for no limit */
     public RateLimit(long bitsPerSecond, Clock clock) {
-        this(
-                clock,
-                bitsPerSecond == 0 ? 0 : 8e9 / bitsPerSecond,
-                new AtomicLong(clock.nanoTime()),
-                new AtomicLong(clock.nanoTime()),
-                null);
+        this(bitsPerSecond, clock, ServerTotals.Word.ofThisProcess(), ServerTotals.Word.ofThisProcess());
     }
 
-    private RateLimit(Clock clock, double nanosPerByte, AtomicLong mean, AtomicLong pace, @Nullable RateLimit next) {
+    /** With buckets that other processes may use too; 0 for one that nobody has used. */
+    RateLimit(long bitsPerSecond, Clock clock, ServerTotals.Word mean, ServerTotals.Word pace) {
+        this(clock, bitsPerSecond == 0 ? 0 : 8e9 / bitsPerSecond, mean, pace, null);
+        mean.compareAndSet(0, clock.nanoTime());
+        pace.compareAndSet(0, clock.nanoTime());
+    }
+
+    private RateLimit(
+            Clock clock,
+            double nanosPerByte,
+            ServerTotals.Word mean,
+            ServerTotals.Word pace,
+            @Nullable RateLimit next) {
         this.clock = clock;
         this.nanosPerByte = nanosPerByte;
         this.meanEmptyAtNanos = mean;
@@ -93,7 +100,7 @@ public final class RateLimit {
     }
 
     /** Takes the tokens, and returns how long until the bucket has them; negative if it had more. */
-    private static long take(AtomicLong emptyAtNanos, long now, long depthNanos, long cost) {
+    private static long take(ServerTotals.Word emptyAtNanos, long now, long depthNanos, long cost) {
         while (true) {
             long emptyAt = emptyAtNanos.get();
             long waitNanos = Math.max(emptyAt - now, -depthNanos);

@@ -1,6 +1,7 @@
 package io.fdt.core.transfer;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.Session;
 import io.fdt.core.plan.TransferLimits;
 import java.util.Map;
@@ -14,9 +15,12 @@ public final class ServerRates {
 
     private record KeyRate(long bitsPerSecond, RateLimit limit) {}
 
-    /** @param bitsPerSecond of all copies together; 0 for no limit */
-    public ServerRates(long bitsPerSecond) {
-        this.all = new RateLimit(bitsPerSecond, Clock.SYSTEM);
+    /**
+     * @param bitsPerSecond of all copies together; 0 for no limit
+     * @param totals of the processes that share it
+     */
+    public ServerRates(long bitsPerSecond, ServerTotals totals) {
+        this.all = new RateLimit(bitsPerSecond, Clock.SYSTEM, totals.rate(0), totals.rate(1));
     }
 
     /**

@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 /** Which threads have turns; how long one takes makes no difference, except where a test sets the clock. */
 final class TurnsTest {
     private final AtomicLong now = new AtomicLong();
-    private final Budgets budgets = new Budgets(Map.of(Resource.THREADS, 64L), () -> true, new Turns(2, now::get));
+    private final Budgets budgets = new Budgets(
+            Map.of(Resource.THREADS, 64L), () -> true, new ServerTotals(), new Turns(2, now::get, new ServerTotals()));
     private final List<Worker> workers = new ArrayList<>();
     private final Queue<String> order = new ConcurrentLinkedQueue<>();
 
@@ -153,7 +154,8 @@ final class TurnsTest {
 
     @Test
     void aLongStepPassesItsTurnOn() {
-        Budgets oneCore = new Budgets(Map.of(), () -> true, new Turns(1, now::get));
+        Budgets oneCore =
+                new Budgets(Map.of(), () -> true, new ServerTotals(), new Turns(1, now::get, new ServerTotals()));
         Budget budget = oneCore.open("key");
         Semaphore begin = new Semaphore(0);
         Thread walk = Threads.start(
@@ -185,7 +187,8 @@ final class TurnsTest {
 
     @Test
     void aStepInAStepNeedsNoOtherTurn() {
-        Budgets oneCore = new Budgets(Map.of(), () -> true, new Turns(1, now::get));
+        Budgets oneCore =
+                new Budgets(Map.of(), () -> true, new ServerTotals(), new Turns(1, now::get, new ServerTotals()));
         Budget budget = oneCore.open("key");
         assertThat(budget.<String>inTurn(() -> budget.inTurn(() -> "done"))).isEqualTo("done");
     }

@@ -6,6 +6,7 @@ import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.budget.Resource;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
@@ -139,7 +140,7 @@ final class HandshakeTest {
         return new Handshake.Terms(
                 this::grant,
                 new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, budgets),
-                new OpenSessions(1, () -> false),
+                new OpenSessions(1, () -> false, new ServerTotals()),
                 reported,
                 timer,
                 timeoutMs,

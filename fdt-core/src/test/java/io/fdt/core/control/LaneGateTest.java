@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.IssuedKey;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 final class LaneGateTest {
     private final SessionInSteps steps = new SessionInSteps(() -> 5, 1);
     private final Session session = steps.session();
-    private final OpenSessions sessions = new OpenSessions(1, () -> false);
+    private final OpenSessions sessions = new OpenSessions(1, () -> false, new ServerTotals());
     private final List<String> events = new ArrayList<>();
     private final List<Cause> refusals = new ArrayList<>();
     private boolean busy;

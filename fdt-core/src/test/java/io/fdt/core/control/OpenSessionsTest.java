@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
@@ -32,7 +33,7 @@ final class OpenSessionsTest {
     }
 
     private OpenSessions sessions(int limit) {
-        return new OpenSessions(limit, () -> severalKeys);
+        return new OpenSessions(limit, () -> severalKeys, new ServerTotals());
     }
 
     private OpenSession open(OpenSessions sessions, AccessKey key) {

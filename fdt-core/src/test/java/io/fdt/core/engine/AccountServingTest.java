@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Fdt;
 import io.fdt.core.TestPlan;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.failure.FailureKind;
@@ -153,7 +154,8 @@ final class AccountServingTest {
                                 keys,
                                 ANN,
                                 passing.route,
-                                ClaimLocks.joined(passing.claims.forAnother())));
+                                ClaimLocks.joined(passing.claims.forAnother()),
+                                new ServerTotals()));
         return keys;
     }
 

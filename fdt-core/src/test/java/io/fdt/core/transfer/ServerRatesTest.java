@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
+import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
@@ -18,7 +19,7 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
 final class ServerRatesTest {
-    private final ServerRates rates = new ServerRates(0);
+    private final ServerRates rates = new ServerRates(0, new ServerTotals());
 
     /** How long a new session of the key must wait before it sends this much. */
     private long waitSeconds(long bitsPerSecond, int bytes) {

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.posix;
 
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.UnnamedMemory;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.util.BitSet;
@@ -33,9 +34,6 @@ public final class ClaimLocks {
 
     private static final long WISHES = RANKS << 1;
     private static final long OWN_PROCESSES = WISHES | (1L << (2 * SESSION_BITS));
-
-    private static final long SYS_MEMFD_CREATE = Kernel.ARM ? 279 : 319;
-    private static final int MFD_CLOEXEC = 1;
 
     private Runnable onShared = () -> {};
     private volatile int[] files = {};
@@ -87,10 +85,7 @@ public final class ClaimLocks {
     private static int[] create() throws IOException {
         int[] made = new int[FILES];
         for (int i = 0; i < FILES; i++) {
-            Scratch scratch = Scratch.get();
-            made[i] = scratch.putPath(RawPath.ofText("fdt-claims"))
-                    ? (int) Kernel.call(SYS_MEMFD_CREATE, scratch.path(), MFD_CLOEXEC, 0, 0, 0)
-                    : -Errno.ENAMETOOLONG;
+            made[i] = UnnamedMemory.create("fdt-claims");
             requireAll(made, i);
         }
         return made;

@@ -21,9 +21,6 @@ final class Kernel {
     static final int POLLOUT = 0x4;
     static final int POLLHUP = 0x10;
 
-    /** The memory cannot be shrunk, grown or further sealed: a mapping of it stays valid whatever the peer does. */
-    static final int SEALS = 0x1 | 0x2 | 0x4;
-
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
     private static final int CLOEXEC = 02000000;
@@ -32,18 +29,9 @@ final class Kernel {
     private static final int SCM_RIGHTS = 1;
     private static final int MSG_CTRUNC = 0x8;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
-    private static final int F_ADD_SEALS = 1033;
     private static final int F_GET_SEALS = 1034;
-    private static final int MFD_CLOEXEC = 0x1;
-    private static final int MFD_ALLOW_SEALING = 0x2;
-    private static final int PROT_READ_WRITE = 0x3;
-    private static final int MAP_SHARED = 0x1;
     private static final int SEEK_END = 2;
     private static final int POLLFD_BYTES = 8;
-
-    /** Called by number: C libraries before 2.27 have no function for it. */
-    private static final long SYS_MEMFD_CREATE =
-            System.getProperty("os.arch", "").equals("aarch64") ? 279 : 319;
 
     // struct msghdr, struct iovec and struct cmsghdr with one descriptor, one after the other.
     private static final int MSG_CONTROL = 32;
@@ -159,34 +147,12 @@ final class Kernel {
 
     // ---- Shared memory.
 
-    /** Creates memory with a descriptor and without a name, of fixed size and completely allocated. */
-    static int newSharedMemory(long bytes) {
-        ByteBuffer name = memory(16).put("fdt-lane".getBytes(StandardCharsets.US_ASCII));
-        int fd = (int) Libc.result(
-                Libc.syscall(SYS_MEMFD_CREATE, Libc.addressOf(name), MFD_CLOEXEC | MFD_ALLOW_SEALING, 0, 0, 0));
-        if (fd < 0) {
-            return fd;
-        }
-        // Allocated pages cannot be missing during a later write.
-        int made = Libc.result(Libc.fallocate(fd, 0, 0, bytes));
-        int sealed = made < 0 ? made : Libc.result(Libc.fcntl(fd, F_ADD_SEALS, SEALS));
-        if (sealed < 0) {
-            Libc.close(fd);
-            return sealed;
-        }
-        return fd;
-    }
-
     static int sealsOf(int fd) {
         return Libc.result(Libc.fcntl(fd, F_GET_SEALS, 0));
     }
 
     static long sizeOf(int fd) {
         return Libc.result(Libc.lseek(fd, 0, SEEK_END));
-    }
-
-    static long mapShared(int fd, long bytes) {
-        return Libc.result(Libc.mmap(0, bytes, PROT_READ_WRITE, MAP_SHARED, fd, 0));
     }
 
     // ---- Waiting.

@@ -6,6 +6,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
+import io.fdt.core.nativecode.UnnamedMemory;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.Lane;
@@ -132,7 +133,7 @@ public final class LocalTransport implements Transport {
     }
 
     private static LocalStream offerRings(int fd, String peer) {
-        int memoryFd = checked(Kernel.newSharedMemory(Ring.TOTAL_BYTES), "get shared memory for a lane");
+        int memoryFd = checked(UnnamedMemory.create("fdt-lane", Ring.TOTAL_BYTES), "get shared memory for a lane");
         try {
             SharedMemory memory = SharedMemory.of(memoryFd, "this process");
             RingStream stream = new RingStream(fd, peer, memory, true);

@@ -2,6 +2,7 @@ package io.fdt.core.transport.local;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.nativecode.UnnamedMemory;
 import java.nio.ByteBuffer;
 
 /**
@@ -23,10 +24,12 @@ final class SharedMemory implements AutoCloseable {
     /** Maps the memory that a peer passed, if it is valid. The descriptor still belongs to the caller. */
     static SharedMemory of(int fd, String peer) {
         int seals = Kernel.sealsOf(fd);
-        if (seals < 0 || (seals & Kernel.SEALS) != Kernel.SEALS || Kernel.sizeOf(fd) != Ring.TOTAL_BYTES) {
+        if (seals < 0
+                || (seals & UnnamedMemory.SEALS) != UnnamedMemory.SEALS
+                || Kernel.sizeOf(fd) != Ring.TOTAL_BYTES) {
             throw Cause.MALFORMED.failure(peer + " handed over something that is not the sealed memory of a lane");
         }
-        long address = Kernel.mapShared(fd, Ring.TOTAL_BYTES);
+        long address = UnnamedMemory.map(fd, Ring.TOTAL_BYTES);
         if (address < 0) {
             throw Cause.CANNOT_CONNECT.failure("cannot map the memory of a lane: " + Kernel.reason((int) -address));
         }

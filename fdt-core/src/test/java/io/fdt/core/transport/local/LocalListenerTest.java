@@ -8,6 +8,7 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.SocketCalls;
+import io.fdt.core.nativecode.UnnamedMemory;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Carrier;
@@ -196,7 +197,7 @@ class LocalListenerTest {
     @Test
     void memoryOfAnotherSizeIsRefused() throws Exception {
         int fd = knock();
-        int small = Kernel.newSharedMemory(4096);
+        int small = UnnamedMemory.create("fdt-lane", 4096);
         assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), small)).isEqualTo(Greeting.BYTES);
         Libc.close(small);
         assertRefused(fd, "not the sealed memory");
@@ -260,8 +261,8 @@ class LocalListenerTest {
     @Test
     void closesLaneWithCorruptedRing() throws Exception {
         int fd = knock();
-        int descriptor = Kernel.newSharedMemory(Ring.TOTAL_BYTES);
-        long address = Kernel.mapShared(descriptor, Ring.TOTAL_BYTES);
+        int descriptor = UnnamedMemory.create("fdt-lane", Ring.TOTAL_BYTES);
+        long address = UnnamedMemory.map(descriptor, Ring.TOTAL_BYTES);
         assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
                 .isEqualTo(Greeting.BYTES);
         assertThat(Greeting.code(answer(fd))).isEqualTo(Greeting.WELCOME);
@@ -285,7 +286,7 @@ class LocalListenerTest {
     void reportsKilledPeerAsLoss(Carrier carrier) throws Exception {
         int fd = knock();
         if (carrier == Carrier.SHM) {
-            int descriptor = Kernel.newSharedMemory(Ring.TOTAL_BYTES);
+            int descriptor = UnnamedMemory.create("fdt-lane", Ring.TOTAL_BYTES);
             assertThat(Kernel.sendWith(fd, Greeting.of(Greeting.SHM_LANE), descriptor))
                     .isEqualTo(Greeting.BYTES);
             Libc.close(descriptor);
