@@ -6,13 +6,16 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.fdt.core.run.Threads;
 import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
@@ -21,6 +24,9 @@ import java.nio.file.Files;
 import java.time.Instant;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -165,6 +171,39 @@ final class ArchitectureTest {
                         call -> call.getTargetOwner().isEquivalentTo(Files.class)
                                 && call.getName().startsWith("new")))
                 .check(classes);
+    }
+
+    /**
+     * A thread that a session causes, or a place in a pool, is started by its budget. Its own thread is one of the
+     * server's sessions, and that of a lane is charged as a connection; neither is started in these packages.
+     */
+    @Test
+    void aThreadThatASessionCausesIsChargedToItsBudget() {
+        Set<String> ofClients = Set.of(
+                CORE + ".files.OperationsSession",
+                CORE + ".thirdparty.HeldDelegation",
+                CORE + ".storage.source.NewFiles");
+        noClasses()
+                .that(describe(
+                        "work for sessions",
+                        type -> (worksForSessions(type) || type.getPackageName().startsWith(CORE + ".nettest"))
+                                && !ofClients.contains(outermost(type))))
+                .should()
+                .callCodeUnitWhere(describe("starts threads", ArchitectureTest::startsThreads))
+                .check(classes);
+    }
+
+    private static boolean startsThreads(JavaCall<?> call) {
+        JavaClass owner = call.getTargetOwner();
+        boolean makes = call.getName().equals(JavaConstructor.CONSTRUCTOR_NAME);
+        return (owner.isEquivalentTo(Threads.class) && !call.getName().equals("join"))
+                || (owner.isAssignableTo(Thread.class)
+                        && (makes || call.getName().equals("start")))
+                || (owner.isAssignableTo(Executor.class) && makes)
+                || owner.isEquivalentTo(Executors.class)
+                || (owner.isEquivalentTo(CompletableFuture.class)
+                        && call.getName().endsWith("Async"))
+                || call.getName().startsWith("parallel");
     }
 
     private static boolean worksForSessions(JavaClass type) {

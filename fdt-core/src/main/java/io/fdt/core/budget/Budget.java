@@ -3,8 +3,11 @@ package io.fdt.core.budget;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -116,14 +119,21 @@ public final class Budget implements AutoCloseable {
      * @throws TransferException LIMIT, if the session's share of threads is used up
      */
     public Thread start(String name, Threads.Work work) {
+        return startLikeLane(name, () -> {
+            if (budgets.turns() != null) {
+                LowPriority.take();
+            }
+            work.run();
+        });
+    }
+
+    /** Likewise, with the priority of lanes: for a thread that the lanes of the session wait for. */
+    public Thread startLikeLane(String name, Threads.Work work) {
         takeLasting(Resource.THREADS);
         boolean started = false;
         try {
             Thread thread = Threads.start(name, () -> {
                 try {
-                    if (budgets.turns() != null) {
-                        LowPriority.take();
-                    }
                     work.run();
                 } finally {
                     giveBack(Resource.THREADS);
@@ -135,6 +145,51 @@ public final class Budget implements AutoCloseable {
             if (!started) {
                 giveBack(Resource.THREADS);
             }
+        }
+    }
+
+    /**
+     * Runs the work on this thread, and at the same time on up to this many others, as far as there is room for what is
+     * only useful. Returns when all have ended, whoever interrupts; throws the first failure of any of them.
+     */
+    public void runOnSeveral(String name, int helpers, Runnable work) {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Runnable guarded = () -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error e) {
+                failure.compareAndSet(null, e);
+            }
+        };
+        List<Thread> started = new ArrayList<>();
+        try {
+            for (int i = 1; i <= helpers && hasSpare(Resource.THREADS, 1); i++) {
+                started.add(start(name + "-" + i, guarded::run));
+            }
+        } catch (TransferException noRoom) {
+            // Those that run do all of it.
+        }
+        guarded.run();
+        started.forEach(Budget::awaitEnd);
+        if (failure.get() instanceof Error mistake) {
+            throw mistake;
+        }
+        if (failure.get() instanceof RuntimeException failed) {
+            throw failed;
+        }
+    }
+
+    private static void awaitEnd(Thread helper) {
+        boolean interrupted = false;
+        while (helper.isAlive()) {
+            try {
+                helper.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

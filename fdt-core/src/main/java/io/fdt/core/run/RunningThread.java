@@ -37,8 +37,9 @@ public abstract class RunningThread<E> implements Running<E> {
         this.resources = resources;
     }
 
+    /** @throws TransferException HOST_LIMIT, if there is no room for another thread */
     protected final void begin() {
-        thread.start();
+        Threads.start(thread);
     }
 
     private void run() {

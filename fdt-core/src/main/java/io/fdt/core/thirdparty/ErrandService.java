@@ -1,6 +1,7 @@
 package io.fdt.core.thirdparty;
 
 import io.fdt.core.basic.Right;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Checksums;
@@ -16,7 +17,6 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.receipt.KeptReceipt;
-import io.fdt.core.run.Threads;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.security.Secret;
@@ -54,6 +54,9 @@ public record ErrandService(
         Consumer<SessionActivity> watcher,
         DetachedCopies copies)
         implements Service {
+    /** Those of a push besides its lanes: its job, its retries, its loop, its timer and one that dials. */
+    private static final int PUSH_THREADS = 5;
+
     /** The characters of names and literal addresses; {@code %} separates a zone. */
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:%-]+");
 
@@ -158,6 +161,7 @@ public record ErrandService(
             ExportedRoots readable = roots.within(session.permits(Right.APPEND), session.confinedTo())
                     .chargedTo(session.budget());
             TransferPlan plan = plan(request, target, session.lanes());
+            session.budget().take(Resource.THREADS, PUSH_THREADS);
             Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, receipt, errand);
             try (TransferJob push =
                     request.retryMs() > 0 ? new RetriedPush(attempt, request.retryMs()) : attempt.get()) {
@@ -180,7 +184,7 @@ public record ErrandService(
 
     private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {
         errand.follow(push);
-        Thread waiting = Threads.start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push));
+        Thread waiting = session.budget().start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push));
         try {
             session.runToGoodbye();
         } finally {

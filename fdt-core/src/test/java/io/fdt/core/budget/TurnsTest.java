@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -235,6 +236,34 @@ final class TurnsTest {
         assertThat(budgets.heldBy("key", Resource.THREADS)).isEqualTo(16);
         end.release(16);
         Await.until("nothing is held", () -> budgets.heldBy("key", Resource.THREADS) == 0);
+    }
+
+    @Test
+    void workOfSeveralThreadsEndsWithTheFailureOfAny() {
+        Budget budget = budgets.open("key");
+        CyclicBarrier all = new CyclicBarrier(3);
+        Queue<String> threads = new ConcurrentLinkedQueue<>();
+        assertThatThrownBy(() -> budget.runOnSeveral("fdt-test", 2, () -> {
+                    try {
+                        all.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    }
+                    threads.add(Thread.currentThread().getName());
+                    if (Thread.currentThread().getName().equals("fdt-test-1")) {
+                        throw new StackOverflowError("a test");
+                    }
+                }))
+                .isInstanceOf(StackOverflowError.class);
+        assertThat(threads).hasSize(3).contains("fdt-test-1", "fdt-test-2");
+        Await.until("nothing is held", () -> budgets.heldBy("key", Resource.THREADS) == 0);
+    }
+
+    @Test
+    void workOfSeveralThreadsNeedsNoneButItsOwn() {
+        Budget budget = new Budgets(Map.of(Resource.THREADS, 0L), () -> true).open("key");
+        budget.runOnSeveral("fdt-test", 2, () -> order.add("done"));
+        assertThat(order).containsExactly("done");
     }
 
     @Test

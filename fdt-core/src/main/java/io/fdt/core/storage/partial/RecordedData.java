@@ -1,10 +1,8 @@
 package io.fdt.core.storage.partial;
 
 import io.fdt.core.budget.Budget;
-import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.posix.Disk;
@@ -14,7 +12,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,7 +62,6 @@ final class RecordedData {
         // By record, null for one that is not sound; read after the helper threads have ended.
         @Nullable ChunkRecord[] found = new ChunkRecord[records.size()];
         AtomicInteger next = new AtomicInteger();
-        AtomicReference<@Nullable TransferException> ended = new AtomicReference<>();
         Runnable hashing = () -> {
             TreeDigest digest = new TreeDigest(computed);
             ByteBuffer leaf = ByteBuffer.allocateDirect(TreeDigest.LEAF_BYTES);
@@ -74,8 +70,6 @@ final class RecordedData {
                     ChunkRecord record = records.get(i);
                     found[i] = budget.inTurn(() -> sound(record, start, digest, leaf, disk, fd));
                 }
-            } catch (TransferException sessionEnds) {
-                ended.compareAndSet(null, sessionEnds);
             } finally {
                 Reference.reachabilityFence(leaf);
             }
@@ -83,20 +77,8 @@ final class RecordedData {
         long totalBytes = records.stream().mapToLong(ChunkRecord::lengthBytes).sum();
         long threads = Math.min(
                 Math.min(THREADS_MAX, Runtime.getRuntime().availableProcessors()), 1 + totalBytes / THREAD_BYTES);
-        List<Thread> helpers = new ArrayList<>();
-        for (int i = 1; i < threads && budget.hasSpare(Resource.THREADS, 1); i++) {
-            try {
-                helpers.add(budget.start("fdt-rehash-" + i, hashing::run));
-            } catch (TransferException noThread) {
-                break;
-            }
-        }
-        hashing.run();
-        helpers.forEach(RecordedData::awaitEnd);
-        TransferException why = ended.get();
-        if (why != null) {
-            throw why;
-        }
+        // They read from a descriptor that is closed after this.
+        budget.runOnSeveral("fdt-rehash", (int) threads - 1, hashing);
         List<ChunkRecord> sound = new ArrayList<>();
         for (ChunkRecord each : found) {
             if (each != null) {
@@ -104,21 +86,6 @@ final class RecordedData {
             }
         }
         return sound;
-    }
-
-    /** The helpers read from a descriptor that is closed after this, so an interrupt is deferred. */
-    private static void awaitEnd(Thread helper) {
-        boolean interrupted = false;
-        while (helper.isAlive()) {
-            try {
-                helper.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /** Unreadable data is not sound: it is sent again, and the device may store it elsewhere. */

@@ -1,22 +1,22 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.ForkJoinTask;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.BiConsumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Gives complete files their final names. A kernel changes the names of one directory one after the other, so the files
  * of a directory are published in order by one thread, and those of many directories by several. For the flusher's
  * thread, which waits for the others.
  */
-final class FinalNames implements AutoCloseable {
+final class FinalNames {
     /** Fewer files take less time than passing them to other threads. */
     private static final int MIN_PARALLEL_FILES = 128;
 
@@ -26,10 +26,12 @@ final class FinalNames implements AutoCloseable {
     private static final int MAX_THREADS = 4;
 
     private final int threads;
-    private @Nullable ForkJoinPool pool;
+    private final Budget budget;
 
-    FinalNames(int threads) {
+    /** @param budget that further threads are charged to */
+    FinalNames(int threads, Budget budget) {
         this.threads = threads;
+        this.budget = budget;
     }
 
     static int defaultThreads() {
@@ -51,20 +53,14 @@ final class FinalNames implements AutoCloseable {
                     .computeIfAbsent(file.entry.path().parent(), directory -> new ArrayList<>())
                     .add(file);
         }
-        List<ForkJoinTask<List<ReceiverFile>>> tasks = new ArrayList<>();
-        byDirectory.values().forEach(each -> tasks.add(pool().submit(() -> publishInOrder(each, onFailed))));
-        List<ReceiverFile> published = new ArrayList<>(files.size());
-        tasks.forEach(task -> published.addAll(task.join()));
-        return published;
-    }
-
-    private ForkJoinPool pool() {
-        ForkJoinPool started = pool;
-        if (started == null) {
-            started = new ForkJoinPool(threads);
-            pool = started;
-        }
-        return started;
+        Queue<List<ReceiverFile>> directories = new ConcurrentLinkedQueue<>(byDirectory.values());
+        Queue<ReceiverFile> published = new ConcurrentLinkedQueue<>();
+        budget.runOnSeveral("fdt-names", Math.min(threads, byDirectory.size()) - 1, () -> {
+            for (List<ReceiverFile> next = directories.poll(); next != null; next = directories.poll()) {
+                published.addAll(publishInOrder(next, onFailed));
+            }
+        });
+        return List.copyOf(published);
     }
 
     private static List<ReceiverFile> publishInOrder(
@@ -79,12 +75,5 @@ final class FinalNames implements AutoCloseable {
             }
         }
         return published;
-    }
-
-    @Override
-    public void close() {
-        if (pool != null) {
-            pool.shutdown();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -41,7 +42,7 @@ final class Flusher implements AutoCloseable {
     private final SessionCounters counters;
     private final Listener listener;
     private final long lingerNanos;
-    private final FinalNames names = new FinalNames(FinalNames.defaultThreads());
+    private final FinalNames names;
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
     /** The last chunks of files whose names are not flushed yet. For the flusher's thread. */
@@ -78,18 +79,21 @@ final class Flusher implements AutoCloseable {
      */
     record Written(ReceiverFile file, long offset, int lengthBytes, byte @Nullable [] digest, boolean completes) {}
 
+    /** @param budget of the session, which the threads are charged to */
     Flusher(
             String session,
+            Budget budget,
             Durability durability,
             Runnable flushFileSystem,
             SessionCounters counters,
             Listener listener) {
-        this(session, durability, flushFileSystem, counters, listener, LINGER_NANOS);
+        this(session, budget, durability, flushFileSystem, counters, listener, LINGER_NANOS);
     }
 
     /** @param lingerNanos how long a batch waits for more */
     Flusher(
             String session,
+            Budget budget,
             Durability durability,
             Runnable flushFileSystem,
             SessionCounters counters,
@@ -100,8 +104,8 @@ final class Flusher implements AutoCloseable {
         this.flushFileSystem = flushFileSystem;
         this.counters = counters;
         this.listener = listener;
-        this.thread = Threads.daemon("fdt-flusher-" + session, this::run);
-        Threads.start(this.thread);
+        this.names = new FinalNames(FinalNames.defaultThreads(), budget);
+        this.thread = budget.startLikeLane("fdt-flusher-" + session, this::run);
     }
 
     private record Drop(ReceiverFile file, boolean keepForResume) {}
@@ -158,7 +162,6 @@ final class Flusher implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             listener.onBroken(TransferException.of(e));
         } finally {
-            names.close();
             dropAll();
             queue.drainTo(batch);
             // Lanes may still write to the others, which the session closes.

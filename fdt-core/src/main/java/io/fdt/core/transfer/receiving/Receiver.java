@@ -75,6 +75,7 @@ public final class Receiver extends CopySide {
         this.entries = new OfferedEntries(this, parts, targets, treeSum);
         this.flusher = new Flusher(
                 session.name(),
+                session.budget(),
                 request.rules().writing().durability(),
                 () -> targets.target().syncFileSystem(),
                 session.counters(),

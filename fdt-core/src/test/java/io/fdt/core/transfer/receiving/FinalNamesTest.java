@@ -2,6 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.Entries;
@@ -86,11 +87,9 @@ final class FinalNamesTest {
 
     private void assertPublished(int threads) {
         List<String> failed = new CopyOnWriteArrayList<>();
-        try (FinalNames names = new FinalNames(threads)) {
-            List<ReceiverFile> named = names.publish(
-                    files(), (file, why) -> failed.add(file.entry.path().text() + ": " + why.getMessage()));
-            assertThat(named).hasSize(DIRECTORIES * (FILES - 1));
-        }
+        List<ReceiverFile> named = new FinalNames(threads, Budgets.ofProcess())
+                .publish(files(), (file, why) -> failed.add(file.entry.path().text() + ": " + why.getMessage()));
+        assertThat(named).hasSize(DIRECTORIES * (FILES - 1));
         assertThat(failed).hasSize(DIRECTORIES).contains("d1/f7: no name");
         assertThat(together).as("threads in one directory").hasValue(1);
         List<String> inOrder = new ArrayList<>();

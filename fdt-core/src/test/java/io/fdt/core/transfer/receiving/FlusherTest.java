@@ -2,6 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
@@ -59,7 +60,8 @@ final class FlusherTest {
                 broken.complete(why);
             }
         };
-        try (Flusher flusher = new Flusher("s", Durability.END, () -> {}, new SessionCounters(), failing)) {
+        try (Flusher flusher =
+                new Flusher("s", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), failing)) {
             flusher.add(new Written(file(), 0, 10, new byte[16], false));
             TransferException why = broken.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(why.kind()).isEqualTo(FailureKind.INTERNAL);
@@ -74,8 +76,13 @@ final class FlusherTest {
         AtomicInteger durable = new AtomicInteger();
         int all = 40_000;
         AtomicInteger added = new AtomicInteger();
-        Flusher flusher =
-                new Flusher("s", Durability.END, () -> {}, new SessionCounters(), counting(durable, () -> await(disk)));
+        Flusher flusher = new Flusher(
+                "s",
+                Budgets.ofProcess(),
+                Durability.END,
+                () -> {},
+                new SessionCounters(),
+                counting(durable, () -> await(disk)));
         ReceiverFile file = file();
         Thread lane = new Thread(() -> {
             for (int i = 0; i < all; i++) {
@@ -102,8 +109,13 @@ final class FlusherTest {
     void wakesUpAtOnceAfterIdleTime() {
         AtomicInteger durable = new AtomicInteger();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        Flusher flusher =
-                new Flusher("idle", Durability.END, () -> {}, new SessionCounters(), counting(durable, () -> {}));
+        Flusher flusher = new Flusher(
+                "idle",
+                Budgets.ofProcess(),
+                Durability.END,
+                () -> {},
+                new SessionCounters(),
+                counting(durable, () -> {}));
         for (int round = 1; round <= 8; round++) {
             int all = round;
             awaitIdle();
@@ -190,7 +202,8 @@ final class FlusherTest {
         }
 
         Flusher flusher(Durability durability) {
-            return new Flusher("order", durability, () -> call("flush all"), new SessionCounters(), this);
+            return new Flusher(
+                    "order", Budgets.ofProcess(), durability, () -> call("flush all"), new SessionCounters(), this);
         }
 
         @Override
@@ -291,7 +304,8 @@ final class FlusherTest {
             }
         };
         long never = TimeUnit.DAYS.toNanos(1);
-        try (Flusher flusher = new Flusher("short", Durability.END, () -> {}, new SessionCounters(), calls, never)) {
+        try (Flusher flusher = new Flusher(
+                "short", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), calls, never)) {
             flusher.add(last(calls.file("a")));
             flusher.add(last(calls.file("b")));
             Await.until("both are durable", () -> calls.filesUnderWay() == 0);
