@@ -89,6 +89,38 @@ final class AccountTest {
     }
 
     @Test
+    void bothKeysAreNamedWhenACopyEndsBecauseOfAFileOfAnother() throws IOException {
+        Path log = at.path("transfers.log");
+        FdtServer server = at.server("--transfer-log", log);
+        String alice = at.fdt("key", "create", "alice").expectExit(0).out().get(0);
+        String bob = at.fdt("key", "create", "bob").expectExit(0).out().get(0);
+        Path source = Trees.file(at.path("f"), 30L * MIB, 1);
+        at.environment("FDT_KEY", alice);
+        FdtProcess writing = at.startCopy("--rate-limit", "1Mbit", "--chunk-size", "128KiB", source, server.url("/f"));
+        writing.awaitAcknowledged(Workplace.LIMIT, 1 << 17);
+        at.environment("FDT_KEY", bob);
+
+        Outcome refused = at.copy(source, server.url("/f")).expectExit(11);
+
+        assertThat(refused.errText())
+                .contains("another copy is writing this target")
+                .doesNotContain("alice");
+        awaitLines(log, 1);
+        assertThat(lines(log).get(0))
+                .containsEntry("key", "bob")
+                .containsEntry("outcome", "failed")
+                .containsEntry("cause", "busy")
+                .containsEntry("full_path", server.root().resolve("f").toString());
+        assertThat(String.valueOf(lines(log).get(0).get("reason"))).contains("is being written by the key alice");
+        server.process()
+                .awaitErrorLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("the key bob") && text.contains("is being written by the key alice"));
+        writing.signal("INT");
+        writing.await(Workplace.LIMIT).expectExit(130);
+    }
+
+    @Test
     void copiesContinueWhileTheTransferLogCannotBeWritten() throws IOException {
         FdtServer server = at.server("--transfer-log", "/dev/full");
         Trees.manyFiles(at.path("many"), 50, 100);

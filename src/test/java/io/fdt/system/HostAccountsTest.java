@@ -12,6 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -265,7 +266,8 @@ final class HostAccountsTest {
     /** The older copy is under way when the younger one meets its file, under another account. */
     @Test
     void theYoungerCopyOfAnotherAccountEndsWith11() throws Exception {
-        FdtServer server = server();
+        Path log = at.path("transfers");
+        FdtServer server = server("--transfer-log", log);
         Shell.ok("chmod", "1777", at.directory("remote/shared"));
         Path source = Trees.file(at.path("f"), 30L * MIB, 1);
         FaultProxy proxy = at.closing(FaultProxy.before(server.port())).throttle(MIB);
@@ -279,6 +281,16 @@ final class HostAccountsTest {
         Outcome refused = at.copy(Trees.file(at.path("other/f"), 30L * MIB, 2), server.url("/shared/"))
                 .expectExit(11);
         assertThat(refused.errText()).contains("another copy is writing this target");
+        for (Supplier<String> each :
+                List.<Supplier<String>>of(() -> server.process().transcript(), () -> Trees.text(log))) {
+            Await.until(
+                    "a line with both keys",
+                    Workplace.LIMIT,
+                    () -> each.get()
+                            .lines()
+                            .anyMatch(
+                                    line -> line.contains("bob") && line.contains("is being written by the key ann")));
+        }
         proxy.throttle(0);
         older.await(Workplace.LIMIT).expectExit(0);
         assertThat(root.resolve("shared/f")).hasSameBinaryContentAs(source);

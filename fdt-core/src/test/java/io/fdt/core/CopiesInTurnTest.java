@@ -118,7 +118,7 @@ final class CopiesInTurnTest {
                 role -> SpreadWatch.NONE,
                 new ServerRates(0, new ServerTotals()),
                 observer,
-                new TargetClaims(new ClaimLocks(), line -> {}));
+                new TargetClaims(new ClaimLocks(), ServerObserver.NONE));
         there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
         here = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
         // Little, so that what a session does not give back is missed.

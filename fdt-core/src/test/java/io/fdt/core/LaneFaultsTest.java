@@ -14,8 +14,8 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
-import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.run.Resources;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
@@ -30,8 +30,8 @@ import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transfer.service.TransferService;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.LinkTransport;
-import io.fdt.core.transport.MemoryNetwork.Wire;
 import io.fdt.core.transport.MemoryNetwork;
+import io.fdt.core.transport.MemoryNetwork.Wire;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.ThreadedLane;
 import io.fdt.core.transport.Transport;
@@ -120,7 +120,7 @@ class LaneFaultsTest {
                 role -> SpreadWatch.NONE,
                 new ServerRates(0, new ServerTotals()),
                 ServerObserver.NONE,
-                new TargetClaims(new ClaimLocks(), line -> {}));
+                new TargetClaims(new ClaimLocks(), ServerObserver.NONE));
         try (LinkTransport there = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 LinkTransport here = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 Server server = new Server(

@@ -143,7 +143,7 @@ public final class ListeningServer implements AccountServing {
                 HostBonds.watchesOfServer(),
                 rates,
                 observer,
-                new TargetClaims(admitting.accounts().claims(), observer::onWarning));
+                new TargetClaims(admitting.accounts().claims(), observer));
         VerifyService verifications =
                 new VerifyService(roots, Runtime.getRuntime().availableProcessors(), rates::pacing);
         ListService listings = new ListService(roots);

@@ -228,6 +228,12 @@ class HeldFilesTest {
         copy.leaves(1, 1, 0, SMALL_LEAVES);
         copy.leaves(0, 0, FIRST_LEAVES - 1, FIRST_LEAVES);
         copy.awaitDone(Set.of(0));
+        Await.until(
+                "both keys in the log",
+                () -> server.warnings.stream()
+                        .anyMatch(line -> line.contains("the key copying")
+                                && line.contains("waits for")
+                                && line.contains("is being written by the key other")));
         other.leave();
         copy.awaitDone(Set.of(1));
     }

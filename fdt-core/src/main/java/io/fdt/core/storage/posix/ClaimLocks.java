@@ -4,6 +4,9 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nativecode.UnnamedMemory;
 import io.fdt.core.plan.RawPath;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.BitSet;
 
 /**
@@ -35,6 +38,12 @@ public final class ClaimLocks {
     private static final long WISHES = RANKS << 1;
     private static final long OWN_PROCESSES = WISHES | (1L << (2 * SESSION_BITS));
 
+    /** Of the content of the first file, for each session: its name, which ends with zeros. */
+    private static final int NAME_BYTES = 128;
+
+    private static final int SEEK_SET = 0;
+
+    private final ByteBuffer name = ByteBuffer.allocateDirect(NAME_BYTES);
     private Runnable onShared = () -> {};
     private volatile int[] files = {};
     private int process;
@@ -119,18 +128,41 @@ public final class ClaimLocks {
         }
     }
 
-    /** Returns the number of a session that begins; {@link #NONE} if there are too many. */
-    public int begin() {
+    /**
+     * Returns the number of a session that begins; {@link #NONE} if there are too many.
+     *
+     * @param called what {@link #nameOf} returns, up to a length
+     */
+    public int begin(String called) {
         // A number is not used again soon: another process may still be looking at its last session.
         for (int tried = 0; tried < SESSIONS; tried++) {
             lastSession = (lastSession + 1) % SESSIONS;
             if (!sessions.get(lastSession)) {
                 sessions.set(lastSession);
                 ranks[lastSession] = NONE;
-                return process * SESSIONS + lastSession;
+                int session = process * SESSIONS + lastSession;
+                name(session, called);
+                return session;
             }
         }
         return NONE;
+    }
+
+    private void name(int session, String called) {
+        byte[] bytes = Arrays.copyOf(called.getBytes(StandardCharsets.UTF_8), NAME_BYTES);
+        name.clear().put(bytes);
+        Libc.lseek(files[0], (long) session * NAME_BYTES, SEEK_SET);
+        Libc.write(files[0], Libc.addressOf(name), NAME_BYTES);
+    }
+
+    /** What a session of any process is called; empty if that is not known. */
+    public String nameOf(int session) {
+        byte[] bytes = new byte[NAME_BYTES];
+        name.clear().put(bytes).clear();
+        Libc.lseek(files[0], (long) session * NAME_BYTES, SEEK_SET);
+        Libc.read(files[0], Libc.addressOf(name), NAME_BYTES);
+        name.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8).replace("\0", "");
     }
 
     /** Whatever it had taken must have been released. */
@@ -191,9 +223,9 @@ public final class ClaimLocks {
         return WISHES | ((long) other << SESSION_BITS);
     }
 
-    /** Whether any session of another process waits for one of this process. */
-    public boolean isWanted(int session) {
-        return Descriptor.lockedFrom(files[0], wishes(session), 1L << SESSION_BITS) != Descriptor.NOT_LOCKED;
+    /** A session of another process that waits for one of this process; {@link #NONE} if there is none. */
+    public int wantedBy(int session) {
+        return sessionAt(files[0], wishes(session));
     }
 
     public boolean isWantedBy(int session, int other) {

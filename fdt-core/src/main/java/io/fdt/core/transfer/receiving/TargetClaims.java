@@ -1,6 +1,8 @@
 package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.budget.Resource;
+import io.fdt.core.control.ServedFile;
+import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Sha256;
 import io.fdt.core.failure.Cause;
@@ -20,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,8 @@ public final class TargetClaims {
 
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long LOOK_MS = 10;
+    private static final String FAILED = "failed";
+    private static final String WAITS = "waits";
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The heap of one claim, besides its path. */
@@ -50,7 +53,7 @@ public final class TargetClaims {
 
     private final Map<ClaimedPath, Claim> holders = new HashMap<>();
     private final ClaimLocks locks;
-    private final Consumer<String> log;
+    private final ServerObserver observer;
     private final MessageDigest sha256 = Sha256.begin();
     private long claims;
     private long holds;
@@ -58,11 +61,11 @@ public final class TargetClaims {
 
     /**
      * @param locks of all processes of the server
-     * @param log receives a line for each session that must end, or give up its files, for another one
+     * @param observer is told of each session that waits, ends, or gives up its files, for another one
      */
-    public TargetClaims(ClaimLocks locks, Consumer<String> log) {
+    public TargetClaims(ClaimLocks locks, ServerObserver observer) {
         this.locks = locks;
-        this.log = log;
+        this.observer = observer;
         locks.whenShared(this::showAll);
     }
 
@@ -138,13 +141,11 @@ public final class TargetClaims {
             this.place = place;
         }
 
+        /** It was reported that the session waits. */
+        boolean reported;
+
         boolean isWithin(long nanos) {
             return System.nanoTime() - sinceNanos <= nanos;
-        }
-
-        String holder() {
-            Claim known = holder;
-            return known == null ? "a key of another account" : known.toString();
         }
     }
 
@@ -298,6 +299,40 @@ public final class TargetClaims {
                 holder.giveUpFor(this, asking, "each had a file that the other one needed");
             }
             awaitInstead(asking, holder);
+            if (!asking.reported) {
+                asking.reported = true;
+                RawPath path = asking.place.path;
+                String why = "it is being written by " + holderOf(asking);
+                observer.onWarning(this + " waits for " + path.display() + ": " + why);
+                report(path, WAITS, why, null);
+            }
+        }
+
+        private String holderOf(Asking asking) {
+            Claim holder = asking.holder;
+            return holder == null ? nameOf(asking.other) : holder.toString();
+        }
+
+        private String nameOf(int other) {
+            String name = other == ClaimLocks.NONE ? "" : locks.nameOf(other);
+            return name.isEmpty() ? "a key of another account" : name;
+        }
+
+        /** Notifies of one file of this session; the client does not learn whose key the other one is. */
+        private void report(RawPath path, String outcome, @Nullable String note, @Nullable TransferException why) {
+            if (observer.watchesFiles()) {
+                observer.onFile(
+                        session.name(),
+                        session.peer(),
+                        session.keyName(),
+                        new ServedFile(
+                                new ServedFile.Place(path, null, path),
+                                true,
+                                0,
+                                0,
+                                new ServedFile.Hashes(null, Map.of()),
+                                new ServedFile.Result(outcome, note, why == null ? null : why.failure())));
+            }
         }
 
         private void awaitInstead(Asking asking, @Nullable Claim holder) {
@@ -363,7 +398,7 @@ public final class TargetClaims {
 
         private boolean isShown() {
             if (shown == ClaimLocks.NONE) {
-                shown = locks.begin();
+                shown = locks.begin(toString());
             }
             return shown != ClaimLocks.NONE;
         }
@@ -389,8 +424,11 @@ public final class TargetClaims {
         }
 
         private TransferException refused(Asking asking) {
-            log.accept(this + " ends: " + asking.place.path.display() + " is being written by " + asking.holder());
-            return isWritten(asking.place.path);
+            RawPath path = asking.place.path;
+            String why = "is being written by " + holderOf(asking);
+            observer.onWarning(this + " ends: " + path.display() + " " + why);
+            report(path, FAILED, null, Cause.BUSY.at(path.display()).failure(why));
+            return isWritten(path);
         }
 
         private static TransferException isWritten(RawPath path) {
@@ -399,7 +437,9 @@ public final class TargetClaims {
 
         private void giveUpFor(Claim other, Asking asking, String why) {
             RawPath path = asking.place.path;
-            log.accept(this + " gives up " + path.display() + " for " + other + ": " + why);
+            String what = "gives up " + path.display() + " for " + other + ": " + why;
+            observer.onWarning(this + " " + what);
+            report(path, FAILED, null, Cause.BUSY.at(path.display()).failure(what));
             interrupt(isWritten(path));
         }
 
@@ -433,10 +473,10 @@ public final class TargetClaims {
                 idleNanos = flushing || bytes != achieved ? 0 : idleNanos + Math.min(now - tickNanos, LATE_NANOS);
                 achieved = bytes;
                 tickNanos = now;
-                if (hasStalled() && shown != ClaimLocks.NONE && locks.isWanted(shown)) {
-                    log.accept(
-                            this + " gives up its files for a key of another account: it has achieved nothing for its"
-                                    + " time-out");
+                int other = hasStalled() && shown != ClaimLocks.NONE ? locks.wantedBy(shown) : ClaimLocks.NONE;
+                if (other != ClaimLocks.NONE) {
+                    observer.onWarning(this + " gives up its files for " + nameOf(other)
+                            + ": it has achieved nothing for its time-out");
                     beginEnd();
                     throw Cause.BUSY.failure("another copy is writing this target, as another account");
                 }

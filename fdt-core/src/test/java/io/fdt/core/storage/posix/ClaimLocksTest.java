@@ -19,7 +19,7 @@ class ClaimLocksTest {
     @Test
     void aFileIsSeenByTheOtherProcessUntilItIsReleased() throws IOException {
         ClaimLocks there = other();
-        int session = there.begin();
+        int session = there.begin("s");
         for (long hash : new long[] {0, 7, 0x123456789abcdef0L, Long.MIN_VALUE, -1}) {
             assertThat(here.other(hash)).isEqualTo(ClaimLocks.NONE);
             there.take(session, hash);
@@ -36,8 +36,8 @@ class ClaimLocksTest {
     void theHigherRankIsTheSameOneForBoth() throws IOException {
         ClaimLocks there = other();
         for (long[] rank : new long[][] {{5, 6}, {6, 5}, {5, 5}, {0, Long.MAX_VALUE}}) {
-            int ours = here.begin();
-            int theirs = there.begin();
+            int ours = here.begin("s");
+            int theirs = there.begin("s");
             here.want(ours, theirs, rank[0]);
             assertThat(here.outranks(theirs, ours)).as("one that shows nothing").isFalse();
             there.want(theirs, ours, rank[1]);
@@ -55,18 +55,18 @@ class ClaimLocksTest {
     @Test
     void aSessionThatIsWantedKnowsUntilTheOtherGivesUp() throws IOException {
         ClaimLocks there = other();
-        int ours = here.begin();
-        int theirs = there.begin();
-        int next = there.begin();
-        assertThat(there.isWanted(theirs)).isFalse();
+        int ours = here.begin("s");
+        int theirs = there.begin("s");
+        int next = there.begin("s");
+        assertThat(there.wantedBy(theirs)).isEqualTo(ClaimLocks.NONE);
         here.want(ours, theirs, 1);
-        assertThat(there.isWanted(theirs)).isTrue();
+        assertThat(there.wantedBy(theirs)).isEqualTo(ours);
         assertThat(there.isWantedBy(theirs, ours)).isTrue();
         assertThat(there.isWantedBy(theirs, ours + 1)).isFalse();
-        assertThat(there.isWanted(next)).isFalse();
-        assertThat(here.isWanted(ours)).isFalse();
+        assertThat(there.wantedBy(next)).isEqualTo(ClaimLocks.NONE);
+        assertThat(here.wantedBy(ours)).isEqualTo(ClaimLocks.NONE);
         here.unwant(ours, theirs);
-        assertThat(there.isWanted(theirs)).isFalse();
+        assertThat(there.wantedBy(theirs)).isEqualTo(ClaimLocks.NONE);
     }
 
     @Test
@@ -74,19 +74,29 @@ class ClaimLocksTest {
         List<Integer> sessions = new ArrayList<>();
         for (ClaimLocks each : List.of(other(), other(), here)) {
             for (int i = 0; i < 1024; i++) {
-                sessions.add(each.begin());
+                sessions.add(each.begin("s"));
             }
-            assertThat(each.begin()).isEqualTo(ClaimLocks.NONE);
+            assertThat(each.begin("s")).isEqualTo(ClaimLocks.NONE);
         }
         assertThat(sessions).doesNotHaveDuplicates().doesNotContain(ClaimLocks.NONE);
         here.end(sessions.get(2 * 1024 + 5));
-        assertThat(here.begin()).isEqualTo(sessions.get(2 * 1024 + 5));
+        assertThat(here.begin("s")).isEqualTo(sessions.get(2 * 1024 + 5));
     }
 
     @Test
     void whatWasTakenBeforeIsShownAsSoonAsAnotherProcessShares() throws IOException {
-        here.whenShared(() -> here.take(here.begin(), 42));
+        here.whenShared(() -> here.take(here.begin("s"), 42));
         assertThat(here.isShared()).isFalse();
         assertThat(other().other(42)).isNotEqualTo(ClaimLocks.NONE);
+    }
+
+    @Test
+    void aSessionOfAnotherProcessHasItsName() throws IOException {
+        ClaimLocks there = other();
+        int first = there.begin("the key ann (session 1)");
+        int second = there.begin("ü".repeat(1000));
+        assertThat(here.nameOf(first)).isEqualTo("the key ann (session 1)");
+        assertThat(here.nameOf(second)).isEqualTo("ü".repeat(64));
+        assertThat(here.nameOf(second + 1)).isEmpty();
     }
 }
