@@ -13,6 +13,7 @@ import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.run.SurvivedFailures;
 import io.fdt.core.run.Threads;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.NamedFile;
@@ -52,6 +53,7 @@ final class TransferLog implements ServerObserver, AutoCloseable {
     private final LinkedBlockingQueue<Line> lines = new LinkedBlockingQueue<>();
     private final AtomicLong lost = new AtomicLong();
     private final Thread writer = Threads.daemon("fdt-transfer-log", this::writeAll);
+    private final SurvivedFailures failures = new SurvivedFailures();
     private volatile boolean reopening;
     private volatile boolean closing;
 
@@ -143,17 +145,23 @@ final class TransferLog implements ServerObserver, AutoCloseable {
             while (!closing || !lines.isEmpty()) {
                 Line line = lines.take();
                 line.give();
-                try {
-                    reopenWhenAsked();
-                    writeLost();
-                    write(line.text);
-                } catch (IOException e) {
+                if (!failures.survives(() -> writeNext(line.text))) {
                     lost.addAndGet(line.text.length == 0 ? 0 : 1);
-                    warn(e);
                 }
             }
         } finally {
             closeFile();
+        }
+    }
+
+    private void writeNext(byte[] line) {
+        try {
+            reopenWhenAsked();
+            writeLost();
+            write(line);
+        } catch (IOException e) {
+            lost.addAndGet(line.length == 0 ? 0 : 1);
+            warn(e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.fdt.monitor.http;
 import io.fdt.core.basic.Addresses;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.run.SurvivedFailures;
 import io.fdt.core.transport.AcceptFailures;
 import io.fdt.core.transport.tcp.AcceptWatch;
 import io.fdt.core.transport.tcp.EventLoops;
@@ -42,7 +43,6 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -78,7 +78,7 @@ public final class WebServer implements AutoCloseable {
     private final Map<Connection, Long> heldBytes = new LinkedHashMap<>();
     private boolean hasRefused;
 
-    private final AtomicBoolean hasFailed = new AtomicBoolean();
+    private final SurvivedFailures failures;
 
     /**
      * Limits.
@@ -111,6 +111,8 @@ public final class WebServer implements AutoCloseable {
         this.handler = handler;
         this.limits = limits;
         this.warnings = warnings;
+        this.failures = new SurvivedFailures(mistake -> warnings.accept(
+                "the monitor could not answer a request: " + mistake + "; further failures are not reported"));
         Path socket = address instanceof UnixDomainSocketAddress path ? path.getPath() : null;
         if (socket != null) {
             requireUnused(socket);
@@ -273,11 +275,8 @@ public final class WebServer implements AutoCloseable {
     private Response answerTo(Request request) {
         try {
             return handler.apply(request);
-        } catch (RuntimeException mistake) {
-            if (hasFailed.compareAndSet(false, true)) {
-                warnings.accept("the monitor could not answer " + request.path() + ": " + mistake
-                        + "; further failures are not reported");
-            }
+        } catch (RuntimeException | Error mistake) {
+            failures.report(mistake);
             return Response.text(500, "this failed");
         }
     }

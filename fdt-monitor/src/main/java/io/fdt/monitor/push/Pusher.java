@@ -1,10 +1,12 @@
 package io.fdt.monitor.push;
 
+import io.fdt.core.run.SurvivedFailures;
 import io.fdt.core.run.Threads;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -31,7 +33,7 @@ public final class Pusher implements SampleListener {
             new ArrayBlockingQueue<>(QUEUED_SAMPLES),
             task -> Threads.daemon("fdt-push", task::run),
             new ThreadPoolExecutor.DiscardOldestPolicy());
-    private boolean warned;
+    private final SurvivedFailures failures = new SurvivedFailures(this::warn);
 
     public Pusher(Push push, String receiver, Consumer<String> warnings) {
         this.push = push;
@@ -64,15 +66,20 @@ public final class Pusher implements SampleListener {
     }
 
     private void surviving(Sending action) {
-        try {
-            action.run();
-        } catch (IOException | RuntimeException dead) {
-            if (!warned) {
-                warned = true;
-                warnings.accept("cannot push metrics to " + receiver + ": "
-                        + Objects.requireNonNullElse(dead.getMessage(), dead.toString())
-                        + "; metrics are dropped until it accepts them again");
+        var unused = failures.survives(() -> {
+            try {
+                action.run();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
-        }
+        });
+    }
+
+    private void warn(Throwable failure) {
+        Throwable cause = failure.getCause();
+        Throwable dead = failure instanceof UncheckedIOException && cause != null ? cause : failure;
+        warnings.accept("cannot push metrics to " + receiver + ": "
+                + Objects.requireNonNullElse(dead.getMessage(), dead.toString())
+                + "; metrics are dropped until it accepts them again");
     }
 }

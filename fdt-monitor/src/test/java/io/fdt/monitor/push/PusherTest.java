@@ -31,21 +31,24 @@ final class PusherTest {
         List<Long> sent = new ArrayList<>();
         Push failing = (sample, figures) -> {
             if (sample.epochMs() == 1) {
-                throw new IllegalStateException("a mistake");
+                throw new StackOverflowError("a mistake");
             }
             if (sample.epochMs() == 2) {
                 throw new IOException("refused");
             }
+            if (sample.epochMs() == 3) {
+                throw new IllegalStateException("another mistake");
+            }
             sent.add(sample.epochMs());
         };
         Pusher pusher = new Pusher(failing, "http://gateway", warnings::add);
-        for (long time = 1; time <= 4; time++) {
+        for (long time = 1; time <= 5; time++) {
             pusher.onSample(sample(time), List.of());
         }
         pusher.onEnd();
         pusher.awaitEnd(Await.LIMIT_MS);
 
-        assertThat(sent).containsExactly(3L, 4L);
+        assertThat(sent).containsExactly(4L, 5L);
         assertThat(warnings).singleElement().asString().contains("http://gateway: a mistake");
     }
 }
