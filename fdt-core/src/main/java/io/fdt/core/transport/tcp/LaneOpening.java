@@ -297,11 +297,11 @@ final class LaneOpening extends PlainHandler implements ReceiveBuffers.Source {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
         ((ByteBuf) message).release();
-        if (phase == Phase.HANDSHAKE && !waits) {
+        if (phase != Phase.HANDSHAKE) {
+            advance();
+        } else if (!waits) {
             waits = true;
             outcome.inTurn(this::onTurn);
-        } else {
-            advance();
         }
     }
 
