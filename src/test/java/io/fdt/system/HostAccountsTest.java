@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.transport.Await;
 import java.io.IOException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -173,6 +175,34 @@ final class HostAccountsTest {
         assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
     }
 
+    /** An upgrade replaces the jar while the server goes on with the old one. */
+    @Test
+    void whyAnAccountHasNoProcessIsSeenAtTheClientAndInTheLog() throws Exception {
+        FdtProcess.Setup usual = at.setup("server", "server", "--json", "--listen", "127.0.0.1:0", "--root", "/mnt");
+        Path jar = Files.copy(Workplace.jar(), at.path("fdt.jar"));
+        List<String> command = new ArrayList<>(usual.command());
+        command.set(command.indexOf("-jar") + 1, jar.toString());
+        FdtServer server = FdtServer.whenReady(
+                inside(new FdtProcess.Setup(usual.name(), command, usual.environment(), usual.directory())), root);
+        Path newer = Files.copy(jar, at.path("newer.jar"));
+        try (FileSystem inside = FileSystems.newFileSystem(newer)) {
+            Path manifest = inside.getPath("META-INF/MANIFEST.MF");
+            Files.writeString(
+                    manifest,
+                    Files.readString(manifest)
+                            .replaceFirst("Implementation-Version: .*", "Implementation-Version: 99.0"));
+        }
+        Files.move(newer, jar, StandardCopyOption.ATOMIC_MOVE);
+        actAs("ann");
+
+        Outcome refused =
+                at.copy(Trees.file(at.path("f"), 100, 1), server.url("/ann/f")).expectExit(8);
+
+        String why = "and its processes would be fdt 99.0";
+        assertThat(refused.errText()).contains("the account ann", why, "restart the server after the upgrade");
+        server.process().awaitLine(Workplace.LIMIT, text -> text.contains("refused 127.0.0.1") && text.contains(why));
+    }
+
     @Test
     void anAccountThatIsAddedLaterWorks() throws Exception {
         FdtServer server = server();
@@ -220,6 +250,17 @@ final class HostAccountsTest {
         assertThat(pull.errText()).contains("Permission denied");
         Outcome push = at.copy(source, server.url("/bob/")).expectExit(5);
         assertThat(push.errText()).contains("Permission denied");
+        // The server's log has what the process of the account has met.
+        for (String cause : List.of("unreadable", "permission")) {
+            server.process()
+                    .awaitLine(
+                            Workplace.LIMIT,
+                            text -> text.contains("session_end")
+                                    && text.contains("\"key\":\"ann\"")
+                                    && text.contains("\"cause\":\"" + cause + "\"")
+                                    && text.contains("\"errno\":\"EACCES\"")
+                                    && text.contains("\"path\":\""));
+        }
         at.fdt("rm", server.url("/bob/secret")).expectExit(5);
         assertThat(secret).exists();
         assertThat(root.resolve("bob/f")).doesNotExist();

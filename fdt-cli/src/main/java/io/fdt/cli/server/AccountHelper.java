@@ -14,6 +14,11 @@ import io.fdt.core.security.Secrets;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
+import io.fdt.core.wire.AccountCodec;
+import io.fdt.core.wire.AccountMessage;
+import io.fdt.core.wire.AccountMessage.Begin;
+import io.fdt.core.wire.AccountMessage.Failed;
+import io.fdt.core.wire.Bounds;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -107,7 +112,7 @@ final class AccountHelper {
             String user,
             byte[] route,
             Shared shared,
-            Function<HostAccount, AccountServer.Begin> begin,
+            Function<HostAccount, Begin> begin,
             RelayedEvents events,
             Starter starter,
             Runnable onEnd) {
@@ -247,14 +252,15 @@ final class AccountHelper {
         }
     }
 
-    private void run(Function<HostAccount, AccountServer.Begin> begin) throws InterruptedException {
+    private void run(Function<HostAccount, Begin> begin) throws InterruptedException {
         Failure why = Failure.of(Cause.UNAVAILABLE, NOT_READY);
         HostAccount[] account = new HostAccount[1];
         try (PassingSocket connected = connect(account)) {
             socket = connected;
-            if (connected.send(AccountServer.BEGIN, begin.apply(account[0]).toBytes()) && share(connected)) {
+            if (connected.send(AccountServer.MESSAGE, AccountCodec.encode(begin.apply(account[0])))
+                    && share(connected)) {
                 Threads.start("fdt-account-send", () -> sendAll(connected));
-                why = follow(connected).failure();
+                why = follow(connected);
             }
         } catch (TransferException e) {
             why = e.failure();
@@ -327,8 +333,10 @@ final class AccountHelper {
     }
 
     /** Returns why there are no more messages. */
-    private TransferException follow(PassingSocket from) throws IOException {
-        for (Message next = from.receive(); next != null; next = from.receive()) {
+    private Failure follow(PassingSocket from) throws IOException {
+        for (Message next = from.receive(Bounds.MAX_MESSAGE_BYTES);
+                next != null;
+                next = from.receive(Bounds.MAX_MESSAGE_BYTES)) {
             if (next.descriptor() >= 0) {
                 Libc.close(next.descriptor());
             }
@@ -337,18 +345,18 @@ final class AccountHelper {
                     readyNanos = System.nanoTime();
                     boolean unused = ready.complete(route.clone());
                 }
-                case AccountServer.FAILED -> {
-                    return RelayedEvents.failed(next.payload());
+                case AccountServer.MESSAGE -> {
+                    AccountMessage message = AccountCodec.decode(next.payload());
+                    if (message instanceof Failed failed) {
+                        return failed.failure();
+                    }
+                    events.report(message);
                 }
                 case AccountServer.TAKEN -> onTaken();
-                default -> {
-                    if (!events.report(next.type(), next.payload())) {
-                        throw new IOException("it sent a message of unknown type " + next.type());
-                    }
-                }
+                default -> throw new IOException("it sent a message of unknown type " + next.type());
             }
         }
-        return Cause.UNAVAILABLE.failure(NOT_READY);
+        return Failure.of(Cause.UNAVAILABLE, NOT_READY);
     }
 
     private void sendAll(PassingSocket to) throws InterruptedException {

@@ -11,10 +11,10 @@ import io.fdt.core.run.SurvivedFailures;
 import io.fdt.core.run.Threads;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
-import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.Landlock;
+import io.fdt.core.wire.AccountMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.io.IOException;
 import java.util.HashMap;
@@ -44,8 +44,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private final List<String> arguments;
     private final ClaimLocks claims = new ClaimLocks();
     private final ServerTotals totals = ServerTotals.forSeveralProcesses();
-    private final long keptMs;
-    private final int maxSessions;
+    private final ServerLimits limits;
     private final LinkedBlockingQueue<Runnable> work = new LinkedBlockingQueue<>();
     private final Thread thread = Threads.daemon("fdt-accounts", this::run);
     private volatile ServerObserver observer = ServerObserver.NONE;
@@ -81,8 +80,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     AccountHelpers(List<String> arguments, ServerLimits limits, Consumer<Thread> starting) {
         this.starting = starting;
         this.arguments = List.copyOf(arguments);
-        this.keptMs = limits.times().disconnectedMs();
-        this.maxSessions = limits.sessions();
+        this.limits = limits;
         Threads.start(thread);
     }
 
@@ -110,7 +108,9 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private synchronized void lookAtAll() {
         for (AccountHelper helper : byUser.values()) {
             helper.killIfStuck();
-            if (!helper.isOver() && helper.isIdle(TimeUnit.MILLISECONDS.toNanos(keptMs))) {
+            if (!helper.isOver()
+                    && helper.isIdle(
+                            TimeUnit.MILLISECONDS.toNanos(limits.times().disconnectedMs()))) {
                 helper.close();
             }
         }
@@ -176,24 +176,22 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     private AccountHelper newHelper(String user) {
         byte[] route = Secrets.random(SessionMessage.Elsewhere.ROUTE_BYTES);
-        List<AccessKey> ownKeys = keysOf(user);
-        RelayedEvents events = new RelayedEvents(observer, user, maxSessions);
-        events.allow(ownKeys);
         AccountHelper[] made = new AccountHelper[1];
         made[0] = new AccountHelper(
                 user,
                 route,
                 new AccountHelper.Shared(claims, totals),
-                account -> new AccountServer.Begin(
+                account -> new AccountMessage.Begin(
                         route,
-                        account,
+                        account.name(),
+                        account.numbers(),
                         arguments,
-                        KeyStore.textOf(ownKeys),
                         observer.watchesFiles(),
                         observer.checksums()),
-                events,
+                new RelayedEvents(observer, user, limits),
                 line -> start(user, line),
                 () -> forget(user, made[0]));
+        made[0].keys(keysOf(user));
         return made[0];
     }
 

@@ -5,12 +5,9 @@ import io.fdt.cli.network.Network;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
-import io.fdt.core.basic.Version;
 import io.fdt.core.budget.ServerTotals;
-import io.fdt.core.digest.Checksums;
 import io.fdt.core.engine.AccountServing;
 import io.fdt.core.engine.ServerSettings;
-import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.run.Threads;
@@ -21,12 +18,13 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
+import io.fdt.core.wire.AccountCodec;
+import io.fdt.core.wire.AccountMessage;
+import io.fdt.core.wire.AccountMessage.Begin;
+import io.fdt.core.wire.AccountMessage.Failed;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -38,27 +36,23 @@ final class AccountServer {
     /** The only argument of this process. It is for fdt itself, so it is no option. */
     static final String WORD = "--for-account";
 
-    /** The types of the first process's messages. */
-    static final int BEGIN = 1;
+    /** The types of what passes between the processes; this one has an {@link AccountMessage}, and comes first. */
+    static final int MESSAGE = 1;
 
     static final int CONNECTION = 2;
+    /** With the text of the account's keys. */
     static final int KEYS = 3;
-    static final int STOP = 4;
 
-    /** With a file of the locks on claims; as many as there are follow {@link #BEGIN}. */
+    static final int STOP = 4;
+    /** With a file of the locks on claims; as many as there are come third, and the first keys after them. */
     static final int CLAIMS = 5;
 
-    /** With the memory of the totals and the row of this process; before {@link #CLAIMS}. */
-    static final int TOTALS = 6;
-
-    /** The types of this process's messages, besides events. */
-    static final int READY = 100;
-
-    /** With the kind of the failure and its reason. */
-    static final int FAILED = 101;
-
+    static final int READY = 6;
     /** This process has taken the descriptor of one {@link #CONNECTION}. */
-    static final int TAKEN = 102;
+    static final int TAKEN = 7;
+
+    /** With the memory of the totals and the row of this process; comes second. */
+    static final int TOTALS = 8;
 
     private static final int NAME_BYTES = 200;
     private static final long LOST_MS = 2_000;
@@ -68,68 +62,6 @@ final class AccountServer {
     private final ClaimLocks claims;
     private final ServerTotals totals;
     private final KeyStore keys = KeyStore.withoutFile();
-
-    /**
-     * What the first process says at the beginning.
-     *
-     * @param account that the process becomes: it looks up nothing itself
-     * @param arguments of the first process
-     * @param keys the text of the account's keys
-     * @param files whether it wants to know about each file
-     * @param checksums that it wants of each file
-     */
-    record Begin(
-            byte[] route,
-            HostAccount account,
-            List<String> arguments,
-            String keys,
-            boolean files,
-            Checksums checksums) {
-        byte[] toBytes() {
-            return EventRelay.bytes(out -> {
-                EventRelay.text(out, Version.software());
-                out.writeInt(route.length);
-                out.write(route);
-                EventRelay.text(out, account.name());
-                int[] numbers = account.numbers();
-                out.writeInt(numbers.length);
-                for (int number : numbers) {
-                    out.writeInt(number);
-                }
-                out.writeInt(arguments.size());
-                for (String argument : arguments) {
-                    EventRelay.text(out, argument);
-                }
-                EventRelay.text(out, keys);
-                out.writeBoolean(files);
-                out.writeInt(checksums.bits());
-            });
-        }
-
-        /** UNAVAILABLE for what a server of another version says. */
-        static Begin of(byte[] bytes) throws IOException {
-            DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-            String software = RelayedEvents.text(in);
-            if (!software.equals(Version.software())) {
-                throw Cause.UNAVAILABLE
-                        .advise("restart the server after the upgrade")
-                        .failure("the server is " + software + ", and its processes would be " + Version.software());
-            }
-            byte[] route = RelayedEvents.bytes(in);
-            String user = RelayedEvents.text(in);
-            int[] numbers = new int[RelayedEvents.count(in)];
-            for (int i = 0; i < numbers.length; i++) {
-                numbers[i] = in.readInt();
-            }
-            HostAccount account = HostAccount.of(user, numbers);
-            List<String> arguments = new ArrayList<>();
-            for (int left = RelayedEvents.count(in); left > 0; left--) {
-                arguments.add(RelayedEvents.text(in));
-            }
-            return new Begin(
-                    route, account, arguments, RelayedEvents.text(in), in.readBoolean(), new Checksums(in.readInt()));
-        }
-    }
 
     private AccountServer(PassingSocket socket, Begin begin, ServerTotals totals, ClaimLocks claims) {
         this.socket = socket;
@@ -143,12 +75,10 @@ final class AccountServer {
         try {
             long parent = ProcessHandle.current().parent().orElseThrow().pid();
             PassingSocket socket = PassingSocket.connect(line(context.standardInput()), parent);
-            Message first = socket.receive();
-            if (first == null || first.type() != BEGIN) {
-                throw new IOException("the server has ended");
-            }
-            Begin begin = begin(socket, first.payload());
-            return new AccountServer(socket, begin, totals(socket), claims(socket));
+            Begin begin = begin(socket);
+            AccountServer connected = new AccountServer(socket, begin, totals(socket), claims(socket));
+            connected.hold(next(socket, KEYS));
+            return connected;
         } catch (IOException | RuntimeException e) {
             throw UserText.refusal(WORD + " is for the processes that a server starts itself: " + e.getMessage());
         }
@@ -168,30 +98,36 @@ final class AccountServer {
     }
 
     private static Message shared(PassingSocket socket, int type) throws IOException {
-        Message next = socket.receive();
-        if (next == null || next.type() != type || next.descriptor() < 0) {
+        Message next = next(socket, type);
+        if (next.descriptor() < 0) {
+            throw new IOException("the server passes nothing");
+        }
+        return next;
+    }
+
+    private static Message next(PassingSocket socket, int type) throws IOException {
+        Message next = socket.receive(PassingSocket.MAX_BYTES);
+        if (next == null || next.type() != type) {
             throw new IOException("the server has ended");
         }
         return next;
     }
 
-    private static Begin begin(PassingSocket socket, byte[] bytes) throws IOException {
+    private static Begin begin(PassingSocket socket) throws IOException {
         try {
-            return Begin.of(bytes);
+            if (AccountCodec.decode(next(socket, MESSAGE).payload()) instanceof Begin begin) {
+                return begin;
+            }
+            throw new IOException("the server begins with another message");
         } catch (TransferException another) {
-            tell(socket, another);
+            send(socket, new Failed(another.failure()));
             throw another;
         }
     }
 
-    /** Tells the first process why there is no process of the account. */
-    private static void tell(PassingSocket socket, TransferException failure) {
-        boolean unused = socket.send(FAILED, failed(failure));
-    }
-
-    /** Returns what {@link #FAILED} carries. */
-    static byte[] failed(TransferException failure) {
-        return EventRelay.bytes(out -> EventRelay.failure(out, failure.failure()));
+    /** If the first process is gone, this one ends. */
+    private static void send(PassingSocket socket, AccountMessage message) {
+        boolean unused = socket.send(MESSAGE, AccountCodec.encode(message));
     }
 
     private static String line(InputStream in) throws IOException {
@@ -199,17 +135,17 @@ final class AccountServer {
     }
 
     List<String> arguments() {
-        return begin.arguments;
+        return begin.arguments();
     }
 
     /** Serves until the first process ends, or tells this one to stop. */
     int serve(Settings settings, Context context) {
-        EventRelay relay = new EventRelay(socket, begin.files, begin.checksums);
+        EventRelay relay = new EventRelay(message -> send(socket, message), begin.files(), begin.checksums());
         AccountServing serving;
         try {
             serving = start(settings, context, relay);
         } catch (RuntimeException | Error e) {
-            tell(socket, TransferException.of(e));
+            send(socket, new Failed(TransferException.of(e).failure()));
             throw e;
         }
         // The first process gets them as well, and says what to do.
@@ -231,16 +167,15 @@ final class AccountServer {
         ServerSettings server = serverSettings(settings);
         Network network = ServerCommand.network(settings, server.limits());
         Identity identity = Identity.loadOrCreate(Home.directory(context.environment()));
-        keys.hold(begin.keys);
         // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
         AccountServing serving = network.applied(context.fdt())
                 .serveAccount(
                         server,
                         relay,
-                        new AccountServing.Given(identity, keys, begin.account.name(), begin.route, claims, totals));
+                        new AccountServing.Given(identity, keys, begin.user(), begin.route(), claims, totals));
         try {
             ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
-            begin.account.become();
+            HostAccount.of(begin.user(), begin.numbers()).become();
         } catch (RuntimeException | Error failure) {
             serving.close();
             throw failure;
@@ -265,12 +200,20 @@ final class AccountServer {
 
     private void follow(AccountServing serving) {
         try (PassingSocket from = socket) {
-            for (Message next = from.receive(); next != null; next = from.receive()) {
+            for (Message next = from.receive(PassingSocket.MAX_BYTES);
+                    next != null;
+                    next = from.receive(PassingSocket.MAX_BYTES)) {
                 onMessage(next, serving);
             }
+        } catch (IOException e) {
+            // No first process sends it.
         } finally {
             stop(serving, LOST_MS);
         }
+    }
+
+    private void hold(Message message) {
+        keys.hold(new String(message.payload(), StandardCharsets.UTF_8));
     }
 
     private void onMessage(Message message, AccountServing serving) {
@@ -283,7 +226,7 @@ final class AccountServer {
             Libc.close(message.descriptor());
         }
         if (message.type() == KEYS) {
-            keys.hold(new String(message.payload(), StandardCharsets.UTF_8));
+            hold(message);
             serving.onKeysChanged();
         } else if (message.type() == STOP) {
             stop(serving, ServerCommand.STOP_MS);

@@ -1,9 +1,9 @@
 package io.fdt.cli.server;
 
-import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.ServedFile;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import java.util.List;

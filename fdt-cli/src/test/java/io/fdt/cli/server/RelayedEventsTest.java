@@ -3,7 +3,8 @@ package io.fdt.cli.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.control.ServedFile;
+import io.fdt.core.basic.Version;
+import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
@@ -12,6 +13,7 @@ import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServedFile;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Permission;
@@ -25,29 +27,40 @@ import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
-import io.fdt.core.transport.local.PassingSocket;
-import io.fdt.core.transport.local.PassingSocket.Message;
+import io.fdt.core.wire.AccountCodec;
+import io.fdt.core.wire.AccountMessage;
+import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.SessionMessage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What an account's process passes on arrives as it was. */
 final class RelayedEventsTest {
+    private static final int LANES = 8;
+    /** A name that a user may type, although no log shows it as it is. */
+    private static final String ODD = "key \u202e";
+
     private final Heard heard = new Heard();
-    private final RelayedEvents events = new RelayedEvents(heard, "ann", 2);
-    private PassingSocket there;
-    private PassingSocket here;
-    private EventRelay relay;
+    private final RelayedEvents events = new RelayedEvents(
+            heard,
+            "ann",
+            ServerLimits.builder().sessions(2).lanesPerSession(LANES).build());
+    private final Queue<byte[]> sent = new ArrayDeque<>();
+    private final EventRelay relay =
+            new EventRelay(message -> sent.add(AccountCodec.encode(message)), true, Checksums.NONE);
 
     private static final class Heard implements ServerObserver {
         final List<Object> all = new ArrayList<>();
@@ -90,32 +103,30 @@ final class RelayedEventsTest {
     }
 
     @BeforeEach
-    void connect() throws IOException {
-        String name = "fdt-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
-        long self = ProcessHandle.current().pid();
-        try (PassingSocket.Listening listening = new PassingSocket.Listening(name)) {
-            there = PassingSocket.connect(name, self);
-            here = listening.accept(self, 60_000);
-        }
-        relay = new EventRelay(there, true, Checksums.NONE);
-        events.allow(List.of(key("ann"), key("key \ud800")));
+    void allow() {
+        events.allow(List.of(key("ann"), key(ODD)));
     }
 
     private static AccessKey key(String name) {
         return IssuedKey.of(name, Permission.READ_WRITE, null).key();
     }
 
-    @AfterEach
-    void close() {
-        there.close();
-        here.close();
+    private SessionActivity open(String session, String peer, String key) {
+        SessionActivity activity = new SessionActivity(session, peer, new SessionCounters());
+        activity.admit(key, "push to /", null);
+        relay.onSessionOpen(activity);
+        return activity;
+    }
+
+    /** Reports the next message. */
+    private void report() throws IOException {
+        events.report(AccountCodec.decode(sent.remove()));
     }
 
     /** Reports the next messages. */
     private void report(int count) throws IOException {
         for (int i = 0; i < count; i++) {
-            Message next = here.receive();
-            assertThat(events.report(next.type(), next.payload())).isTrue();
+            report();
         }
     }
 
@@ -123,7 +134,7 @@ final class RelayedEventsTest {
         return new Summary(
                 Failure.of(Cause.SOME_FILES_FAILED, "one of them"),
                 new Summary.Files(
-                        1, 2, 3, 4, List.of(new Summary.FailedFile("\udc80x", Failure.of(Cause.TARGET, "full")))),
+                        1, 2, 3, 4, List.of(new Summary.FailedFile("\\u{DC80}x", Failure.of(Cause.TARGET, "full")))),
                 new Summary.Bytes(5, 6, 7, 8, 9),
                 new Summary.Run("s", 10, 11, 12, "target-disk"),
                 "xxh3-128:00",
@@ -136,7 +147,7 @@ final class RelayedEventsTest {
                 true,
                 17,
                 18,
-                new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff")),
+                new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff00ff")),
                 new ServedFile.Result(
                         "failed", null, Failure.of(Cause.TARGET, "why").at("/a").errno("EIO")));
     }
@@ -144,26 +155,26 @@ final class RelayedEventsTest {
     @Test
     void eventsArriveAsTheyWere() throws IOException {
         ServedFile file = file();
-        relay.onSessionStart("s", "peer", "key \ud800", "push to /");
-        relay.onFile("s", "peer", "key \ud800", file);
+        open("s", "peer", ODD);
+        relay.onFile("s", "peer", ODD, file);
         relay.onWarning("careful");
         relay.onRefused("peer", "why");
         relay.onRefusal(Cause.NO_SESSION);
-        relay.onSessionEnd("s", "peer", "key \ud800", summary());
+        relay.onSessionEnd("s", "peer", ODD, summary());
 
-        report(1);
+        report(2);
         assertThat(events.sessions()).isEqualTo(1);
-        report(5);
+        report(6);
 
         assertThat(events.sessions()).isZero();
         assertThat(heard.all)
                 .containsExactly(
-                        List.of("s", "peer", "key \ud800", "push to /"),
-                        List.of("s", "peer", "key \ud800", file),
+                        List.of("s", "peer", ODD, "push to /"),
+                        List.of("s", "peer", ODD, file),
                         "account ann: careful",
                         List.of("peer", "account ann: why"),
                         Cause.NO_SESSION,
-                        List.of("s", "peer", "key \ud800", summary()));
+                        List.of("s", "peer", ODD, summary()));
     }
 
     @Test
@@ -172,7 +183,7 @@ final class RelayedEventsTest {
         session.admit("ann", "push to /", null);
         TransferFigures figures = new TransferFigures();
         int value = 1;
-        for (AtomicLong total : EventRelay.totals(figures)) {
+        for (AtomicLong total : figures.totals()) {
             total.set(value++);
         }
         figures.file = "f";
@@ -193,9 +204,8 @@ final class RelayedEventsTest {
         lane.publish(stream);
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 38);
         session.counters().addFlushNanos(39);
-        relay.onSessionStart("s", "peer", "ann", "push to /");
         relay.onSessionOpen(session);
-        report(3);
+        report(2);
 
         SessionActivity seen = heard.opened;
         assertThat(List.of(seen.name(), seen.peer(), seen.key(), seen.purpose()))
@@ -203,9 +213,9 @@ final class RelayedEventsTest {
         Work work = seen.work();
         assertThat(work).isNotNull();
         assertThat(work.queued().getAsInt()).isEqualTo(21);
-        assertThat(EventRelay.totals(work.figures()).stream().map(AtomicLong::get))
+        assertThat(work.figures().totals().stream().map(AtomicLong::get))
                 .containsExactlyElementsOf(
-                        EventRelay.totals(figures).stream().map(AtomicLong::get).toList());
+                        figures.totals().stream().map(AtomicLong::get).toList());
         assertThat(work.figures().file).isEqualTo("f");
         assertThat(seen.counters().sum(Counter.RECEIVED_BYTES)).isEqualTo(38);
         assertThat(seen.counters().flushNanos()).isEqualTo(39);
@@ -221,8 +231,9 @@ final class RelayedEventsTest {
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 2);
         // A session that fails has ended before that is reported.
         session.end();
+        relay.sendAllFigures();
         relay.onSessionEnd("s", "peer", "ann", summary());
-        report(2);
+        report(3);
         assertThat(mirrored.bytes()).isEqualTo(40);
         assertThat(mirrored.isOpen()).isFalse();
         assertThat(seen.counters().sum(Counter.RECEIVED_BYTES)).isEqualTo(40);
@@ -232,11 +243,8 @@ final class RelayedEventsTest {
 
     @Test
     void theSessionsOfAProcessThatEndedHaveEnded() throws IOException {
-        relay.onSessionStart("s", "peer", "ann", "push to /");
-        SessionActivity session = new SessionActivity("s", "peer", new SessionCounters());
-        session.admit("ann", "push to /", null);
-        relay.onSessionOpen(session);
-        report(3);
+        open("s", "peer", "ann");
+        report(2);
         events.endAll("it was killed");
         assertThat(heard.opened.isEnded()).isTrue();
         assertThat(heard.opened.summary()).isNotNull();
@@ -248,49 +256,57 @@ final class RelayedEventsTest {
     @Test
     void aProcessReportsNoMoreSessionsThanItMayHave() throws IOException {
         for (int i = 0; i < 5; i++) {
-            relay.onSessionStart("s" + i, "peer", "ann", "push to /");
+            open("s" + i, "peer", "ann");
         }
-        report(4);
-        Message fifth = here.receive();
-        assertThatThrownBy(() -> events.report(fifth.type(), fifth.payload())).hasMessageContaining("too many");
+        report(8);
+        assertThatThrownBy(this::report).hasMessageContaining("too many");
         assertThat(events.sessions()).isEqualTo(4);
         assertThat(heard.all).hasSize(4);
+    }
+
+    /** The process is its account's, and what it can make the server hold is bounded. */
+    @Test
+    void aProcessReportsNoMoreLanesThanItMayHave() throws IOException {
+        SessionActivity session = open("s", "peer", "ann");
+        report(2);
+        for (int lane = 0; lane <= LANES; lane++) {
+            session.join(lane, Direction.IN, "epoll", () -> 1);
+        }
+
+        relay.sendAllFigures();
+
+        assertThatThrownBy(this::report).isInstanceOf(IOException.class).hasMessageContaining("lane");
+        assertThat(heard.opened.lanes()).hasSizeLessThanOrEqualTo(LANES);
+        assertThat(heard.opened.counters().lanes()).isLessThanOrEqualTo(LANES);
     }
 
     /** The process is its account's, whose mistakes and defects must not look like the deeds of other keys. */
     @Test
     void aProcessReportsOnlyKeysOfItsAccountAndNamesThatAServerUses() throws IOException {
-        SessionActivity ofOther = new SessionActivity("s", "peer", new SessionCounters());
-        ofOther.admit("bob", "push to /", null);
-        relay.onSessionStart("s", "peer", "bob", "push to /");
-        relay.onSessionStart("s", "peer", "", "push to /");
-        relay.onSessionEnd("s", "peer", "ann", summary());
-        relay.onSessionOpen(ofOther);
-        relay.onSessionStart("s\nsession", "peer", "ann", "push to /");
-        relay.onSessionStart("s", "p".repeat(2_000), "ann", "push to /");
-        relay.onRefused("peer\u001b[2J", "why");
-        relay.onRefused("peer\u2028", "why");
-        relay.onSessionStart("\u202es", "peer", "ann", "push to /");
-        for (String expected :
-                List.of("key", "key", "session", "key", "figures", "name", "name", "name", "name", "name")) {
-            Message next = here.receive();
-            if (expected.equals("figures")) {
-                assertThat(events.report(next.type(), next.payload())).isTrue();
-            } else {
-                assertThatThrownBy(() -> events.report(next.type(), next.payload()))
-                        .isInstanceOf(IOException.class)
-                        .hasMessageContaining(expected);
-            }
+        for (AccountMessage lie : List.of(
+                new AccountMessage.Opened(1, "s", "peer", "bob", "push to /", null),
+                new AccountMessage.Ended(1, summary()))) {
+            assertThatThrownBy(() -> events.report(AccountCodec.decode(AccountCodec.encode(lie))))
+                    .isInstanceOf(IOException.class);
         }
         assertThat(heard.all).isEmpty();
         assertThat(heard.opened).isNull();
         assertThat(events.sessions()).isZero();
 
+        open("s\nsession", "peer\u001b[2J", "ann");
+        relay.onRefused("peer\u202e", "why\u2028");
+        report(3);
+        assertThat(heard.all)
+                .containsExactly(
+                        List.of("s\\u{A}session", "peer\\u{1B}[2J", "ann", "push to /"),
+                        List.of("peer\\u{202E}", "account ann: why\\u{2028}"));
+        heard.all.clear();
+
         events.allow(List.of(key("bob")));
-        relay.onSessionStart("s", "peer", "bob", "push to /");
+        open("s", "peer", "bob");
         // A push to another server, which this server's client requested, is admitted by no key of this one.
         relay.onSessionOpen(new SessionActivity("t", "peer", new SessionCounters()));
-        report(3);
+        report(4);
         assertThat(heard.all).containsExactly(List.of("s", "peer", "bob", "push to /"));
         assertThat(heard.opened.key()).isEmpty();
     }
@@ -299,11 +315,10 @@ final class RelayedEventsTest {
     @Test
     void aSessionKeepsThePeerAndTheKeyThatItStartedWith() throws IOException {
         events.allow(List.of(key("bob")));
-        relay.onSessionStart("s", "peer", "bob", "push to /");
-        relay.onFile("s", "other", "ann", file());
-        relay.onSessionEnd("s", "other", "ann", summary());
-        relay.onFile("s", "peer", "bob", file());
-        report(4);
+        open("s", "peer", "bob");
+        relay.onFile("s", "other", "bob", file());
+        relay.onSessionEnd("s", "other", "bob", summary());
+        report(5);
         assertThat(heard.all)
                 .containsExactly(
                         List.of("s", "peer", "bob", "push to /"),
@@ -313,54 +328,100 @@ final class RelayedEventsTest {
 
     @Test
     void anotherVersionOfFdtAsksForARestart() {
-        byte[] begin = EventRelay.bytes(out -> EventRelay.text(out, "fdt 0.1"));
-        assertThatThrownBy(() -> AccountServer.Begin.of(begin))
+        byte[] begin = replaced(
+                AccountCodec.encode(new AccountMessage.Begin(
+                        new byte[SessionMessage.Elsewhere.ROUTE_BYTES],
+                        "ann",
+                        new int[] {1, 2},
+                        List.of("--root", "/a\udc80"),
+                        true,
+                        Checksums.NONE)),
+                Version.software(),
+                "x".repeat(Version.software().length()));
+        assertThatThrownBy(() -> AccountCodec.decode(begin))
                 .isInstanceOfSatisfying(TransferException.class, another -> {
                     assertThat(another.failure().remedy()).contains("restart the server");
-                    assertThat(told(another)).isEqualTo(another.failure());
+                    assertThat(told(another.failure())).isEqualTo(another.failure());
                 });
     }
 
+    private static byte[] replaced(byte[] bytes, String text, String by) {
+        return new String(bytes, StandardCharsets.ISO_8859_1).replace(text, by).getBytes(StandardCharsets.ISO_8859_1);
+    }
+
     /** A failure as the first process hears of it. */
-    private static Failure told(TransferException failure) {
+    private static Failure told(Failure failure) {
         try {
-            return RelayedEvents.failed(AccountServer.failed(failure)).failure();
+            return ((AccountMessage.Failed)
+                            AccountCodec.decode(AccountCodec.encode(new AccountMessage.Failed(failure))))
+                    .failure();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** The account's process takes the very options of the first one. */
     @Test
-    void damagedMessagesAreRefused() throws IOException {
-        relay.onSessionEnd("s", "peer", "ann", summary());
-        Message sound = here.receive();
-        Random random = new Random(1);
-        for (int length = 0; length < sound.payload().length; length++) {
-            byte[] cut = Arrays.copyOf(sound.payload(), length);
-            assertThatThrownBy(() -> events.report(sound.type(), cut)).isInstanceOf(IOException.class);
-            byte[] noise = new byte[length];
-            random.nextBytes(noise);
-            for (int type = 0; type < 10; type++) {
-                try {
-                    boolean unused = events.report(type, noise);
-                } catch (IOException refused) {
-                    assertThat(refused).isNotNull();
-                }
-            }
-        }
-        assertThat(events.report(99, new byte[0])).isFalse();
+    void theBeginningArrivesAsItWas() throws IOException {
+        AccountMessage.Begin begin = new AccountMessage.Begin(
+                new byte[SessionMessage.Elsewhere.ROUTE_BYTES],
+                "ann",
+                new int[] {27_001, 27_002, 0xFFFF_FFFE},
+                List.of("--root", "/a\udc80", "--on-session", "", ODD),
+                true,
+                Checksums.of(List.of(FileHash.CRC32)));
+        assertThat(AccountCodec.decode(AccountCodec.encode(begin)))
+                .usingRecursiveComparison()
+                .isEqualTo(begin);
     }
 
     @Test
-    void aMessageOfManyPartsArrivesWhole() {
-        byte[] large = new byte[300_000];
-        new Random(2).nextBytes(large);
-        new Thread(() -> there.send(7, large)).start();
-        Message message = here.receive();
-        assertThat(message.type()).isEqualTo(7);
-        assertThat(message.payload()).isEqualTo(large);
-        there.end();
-        assertThat(here.receive()).isNull();
-        assertThat(here.send(1, new byte[0])).isFalse();
+    void damagedMessagesAreRefused() throws IOException {
+        byte[] sound = AccountCodec.encode(new AccountMessage.Ended(1, summary()));
+        Random random = new Random(1);
+        for (int length = 0; length < sound.length; length++) {
+            byte[] cut = Arrays.copyOf(sound, length);
+            assertThatThrownBy(() -> AccountCodec.decode(cut)).isInstanceOf(IOException.class);
+            byte[] noise = sound.clone();
+            random.nextBytes(cut);
+            System.arraycopy(cut, 0, noise, random.nextInt(sound.length - length), length);
+            try {
+                events.report(AccountCodec.decode(noise));
+            } catch (IOException refused) {
+                assertThat(refused).isNotNull();
+            }
+        }
+    }
+
+    /** A value of one byte takes a hundred here. */
+    @Test
+    void aMessageHasNoMoreValuesThanAnySessionNeeds() {
+        byte[] many = new byte[Bounds.MAX_MESSAGE_BYTES];
+        Arrays.fill(many, (byte) 0xf6);
+        many[0] = (byte) 0x9f;
+        many[many.length - 1] = (byte) 0xff;
+        assertThatThrownBy(() -> AccountCodec.decode(many)).hasMessageContaining("values");
+    }
+
+    /** A push to another server, which a client requested, comes back to this one under the same name. */
+    @Test
+    void sessionsOfOtherServersEndWithoutAReport() throws IOException {
+        open("s", "peer", "ann");
+        report(2);
+        SessionActivity shown = heard.opened;
+        for (int i = 0; i < 5; i++) {
+            SessionActivity push = new SessionActivity("s", "peer", new SessionCounters());
+            relay.onSessionOpen(push);
+            report(2);
+            assertThat(heard.opened.isEnded()).isFalse();
+            push.end();
+            relay.sendAllFigures();
+            report(2);
+            assertThat(heard.opened.isEnded()).isTrue();
+        }
+        assertThat(shown.isEnded()).isFalse();
+        relay.onSessionEnd("s", "peer", "ann", summary());
+        report(2);
+        assertThat(shown.summary()).isEqualTo(summary());
     }
 }

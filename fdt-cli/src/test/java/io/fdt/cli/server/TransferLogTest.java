@@ -2,10 +2,10 @@ package io.fdt.cli.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.control.ServedFile;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServedFile;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -2,6 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.ServedFile;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 

@@ -1,7 +1,6 @@
 package io.fdt.core.files;
 
 import io.fdt.core.basic.Right;
-import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.Session;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
@@ -10,6 +9,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServedFile;
 import io.fdt.core.run.Threads;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Located;

@@ -1,5 +1,6 @@
 package io.fdt.core.stats;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +41,28 @@ public final class TransferFigures {
     public volatile boolean endless;
     /** Nothing is changed; the totals show what a copy would do. */
     public volatile boolean dryRun;
+
+    /** All numbers. */
+    public List<AtomicLong> totals() {
+        return List.of(
+                bytesTotal,
+                bytesDone,
+                bytesMoved,
+                bytesInPlace,
+                bytesResumed,
+                bytesResent,
+                filesTotal,
+                filesDone,
+                filesPlaced,
+                filesFailed,
+                filesSkipped,
+                filesDeleted,
+                filesToCopy,
+                filesToReplace,
+                bytesToCopy,
+                lanesAlive,
+                lanesReplaced);
+    }
 
     /** The size of what was found, less what was skipped and what an earlier session had moved. */
     public long bytesToMove() {

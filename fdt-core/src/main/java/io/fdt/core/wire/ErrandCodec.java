@@ -29,6 +29,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -174,13 +175,17 @@ final class ErrandCodec {
         String path = f.text("path", Bounds.MAX_SHOWN_PATH_CHARS, FileReport::path);
         FileEnd end = f.choice("outcome", FileEnd.values(), FileReport::end);
         long sizeBytes = f.size("size", FileReport::sizeBytes);
-        Map<FileHash, String> checksums = f.optional(
+        Map<FileHash, String> checksums = checksums(f, FileReport::checksums);
+        return new FileReport(path, end, sizeBytes, checksums, f.optionalFailure("why", FileReport::why));
+    }
+
+    static <M> Map<FileHash, String> checksums(Form<M> f, Function<M, Map<FileHash, String>> of) throws IOException {
+        return f.optional(
                 "checksums",
                 Map.of(),
-                file -> file.checksums().isEmpty() ? null : file.checksums(),
+                each -> of.apply(each).isEmpty() ? null : of.apply(each),
                 ErrandCodec::writeChecksums,
                 ErrandCodec::readChecksums);
-        return new FileReport(path, end, sizeBytes, checksums, f.optionalFailure("why", FileReport::why));
     }
 
     /** The bits of the kinds in a byte, and their values. */
@@ -205,7 +210,8 @@ final class ErrandCodec {
         return hash.checksumsOf(Arrays.copyOfRange(all, 1, all.length));
     }
 
-    private static Summary end(Form<Summary> f) throws IOException {
+    /** All that its receiver does not know itself. */
+    static Summary end(Form<Summary> f) throws IOException {
         return new Summary(
                 f.optionalFailure("why", Summary::failure),
                 new Summary.Files(

@@ -1,7 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.budget.Resource;
-import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Sha256;
@@ -10,6 +9,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServedFile;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.storage.FileClaims;

@@ -1,6 +1,5 @@
 package io.fdt.core.transfer.service;
 
-import io.fdt.core.control.ServedFile;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
@@ -8,6 +7,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.ServedFile;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;

@@ -132,26 +132,32 @@ public final class PassingSocket implements AutoCloseable {
         return whole;
     }
 
-    /** Waits for the next message; null if the connection has ended. */
-    public @Nullable Message receive() {
+    /** Waits for the next message; null if the connection has ended, and an IOException if the message is longer. */
+    public @Nullable Message receive(int maxBytes) throws IOException {
         ByteBuffer header = ByteBuffer.allocateDirect(HEADER_BYTES).order(ByteOrder.BIG_ENDIAN);
         Kernel.Received first;
         do {
             first = Kernel.receiveWith(fd, header);
         } while (first.count() == -SocketCalls.EINTR);
         int count = first.count();
-        byte[] rest = count <= 0 ? null : receive(HEADER_BYTES - count);
+        byte[] rest = count <= 0 ? null : payload(HEADER_BYTES - count);
         if (rest == null) {
             return null;
         }
         header.position(count).put(rest).flip();
         int type = header.get();
         int length = header.getInt();
-        byte[] payload = length < 0 || length > MAX_BYTES ? null : receive(length);
+        if (length < 0 || length > maxBytes) {
+            if (first.descriptor() >= 0) {
+                Libc.close(first.descriptor());
+            }
+            throw new IOException("it sent a message of more than " + maxBytes + " bytes");
+        }
+        byte[] payload = payload(length);
         return payload == null ? null : new Message(type, payload, first.descriptor());
     }
 
-    private byte @Nullable [] receive(int length) {
+    private byte @Nullable [] payload(int length) {
         byte[] bytes = new byte[length];
         ByteBuffer memory = Kernel.memory(Math.max(1, Math.min(length, PART_BYTES)));
         for (int at = 0; at < length; ) {

@@ -1,8 +1,7 @@
-package io.fdt.core.control;
+package io.fdt.core.plan;
 
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Failure;
-import io.fdt.core.plan.RawPath;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
