@@ -9,12 +9,11 @@ import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -25,25 +24,21 @@ final class ServerStatus implements ServerObserver {
     private static final long LOOK_MS = 500;
 
     private final EventLog log;
-    private final Map<String, Open> sessions = new ConcurrentSkipListMap<>();
-    private final Map<String, String> purposes = new ConcurrentHashMap<>();
-
-    /** A running session and a description of its purpose. */
-    private record Open(SessionActivity activity, String what) {}
+    private final Set<SessionActivity> sessions = ConcurrentHashMap.newKeySet();
 
     /** The number of bytes that a session had moved at a given time. */
-    private record Look(Open open, long nanos, long outBytes, long inBytes) {
-        static Look at(Open open) {
+    private record Look(SessionActivity session, long nanos, long outBytes, long inBytes) {
+        static Look at(SessionActivity session) {
             long out = 0;
             long in = 0;
-            for (LaneActivity lane : open.activity.lanes()) {
+            for (LaneActivity lane : session.lanes()) {
                 if (lane.direction() == Direction.OUT) {
                     out += lane.bytes();
                 } else {
                     in += lane.bytes();
                 }
             }
-            return new Look(open, System.nanoTime(), out, in);
+            return new Look(session, System.nanoTime(), out, in);
         }
 
         double outBitsPerSecond(Look before) {
@@ -60,7 +55,7 @@ final class ServerStatus implements ServerObserver {
         }
 
         long lanes() {
-            return open.activity.lanes().stream().filter(LaneActivity::isOpen).count();
+            return session.lanes().stream().filter(LaneActivity::isOpen).count();
         }
     }
 
@@ -69,38 +64,29 @@ final class ServerStatus implements ServerObserver {
     }
 
     @Override
-    public void onSessionStart(String session, String peer, String key, String what) {
-        purposes.put(session, what);
-    }
-
-    @Override
     public void onSessionOpen(SessionActivity session) {
         forgetEnded();
-        String what = purposes.remove(session.name());
-        sessions.put(session.name(), new Open(session, what == null ? "" : what));
+        sessions.add(session);
     }
 
-    @Override
-    public void onSessionEnd(String session, String peer, String key, Summary summary) {
-        sessions.remove(session);
-    }
-
-    /** Removes ended sessions, because the end is not reported if a session failed or if this server is its client. */
     private void forgetEnded() {
-        sessions.values().removeIf(open -> open.activity.isEnded());
+        sessions.removeIf(SessionActivity::isEnded);
     }
 
     /** Logs the state; takes half a second, on the thread of the signal. */
     void tell() {
         forgetEnded();
-        List<Look> before = sessions.values().stream().map(Look::at).toList();
+        List<Look> before = sessions.stream()
+                .sorted(Comparator.comparing(SessionActivity::name))
+                .map(Look::at)
+                .toList();
         try {
             TimeUnit.MILLISECONDS.sleep(before.isEmpty() ? 0 : LOOK_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return;
         }
-        List<Look> now = before.stream().map(look -> Look.at(look.open)).toList();
+        List<Look> now = before.stream().map(look -> Look.at(look.session)).toList();
         long lanes = 0;
         double out = 0;
         double in = 0;
@@ -129,7 +115,7 @@ final class ServerStatus implements ServerObserver {
     }
 
     private void logSession(Look now, Look before) {
-        SessionActivity session = now.open.activity;
+        SessionActivity session = now.session;
         double out = now.outBitsPerSecond(before);
         double in = now.inBitsPerSecond(before);
         SessionActivity.Work work = session.work();
@@ -142,7 +128,7 @@ final class ServerStatus implements ServerObserver {
                 ? ""
                 : ", " + figures.filesDone.get() + "/" + figures.filesTotal.get()
                         + (figures.totalsFinal ? " files" : "+ files");
-        String message = "session " + session.name() + " from " + session.peer() + ": " + now.open.what + ", "
+        String message = "session " + session.name() + " from " + session.peer() + ": " + session.purpose() + ", "
                 + Figures.count(now.lanes(), "lane") + ", " + Figures.bytes(moved) + " moved, in " + Figures.rate(in)
                 + ", out " + Figures.rate(out) + files;
         log.tell(
@@ -151,7 +137,7 @@ final class ServerStatus implements ServerObserver {
                 session.peer(),
                 message,
                 new JsonObject()
-                        .with("what", now.open.what)
+                        .with("what", session.purpose())
                         .with("lanes", now.lanes())
                         .with("bytes_moved", moved)
                         .with("bits_per_second_in", in, 1)
