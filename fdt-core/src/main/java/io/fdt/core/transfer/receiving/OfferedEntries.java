@@ -331,7 +331,7 @@ final class OfferedEntries {
         try {
             targets.target().keep(comparison.entry);
         } catch (TransferException failure) {
-            return fail(comparison.id, comparison.entry, failure);
+            return failed(comparison.id, comparison.entry, failure);
         }
         byte[] same = comparison.digest();
         ledger.skipped(comparison.entry, same);

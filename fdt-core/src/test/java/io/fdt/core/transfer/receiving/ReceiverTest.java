@@ -2,6 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
@@ -9,9 +10,9 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
-import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.EntryBook;
@@ -175,6 +176,23 @@ final class ReceiverTest {
         assertThat(side.kept).hasSize(changes ? 0 : 1);
         assertThat(side.sent(TransferMessage.Verdicts.class))
                 .containsExactly(new TransferMessage.Verdicts(0, 1, changes ? List.of() : List.of(there(0, 1))));
+    }
+
+    /** All further files would fail in the same way. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aHostWithoutDescriptorsEndsTheSessionWhenItKeepsAFile(boolean empty) {
+        side.compared.add(0);
+        side.keepFailure = Cause.HOST_LIMIT;
+        TransferException ended = catchThrowableOfType(TransferException.class, () -> {
+            side.offer(empty ? 0 : ReceivingSide.CHUNK);
+            side.target(0).zero(0, ReceivingSide.CHUNK);
+            ReceivingSide.Frame digest = side.new Frame(0, 0, new byte[ReceivingSide.CHUNK]);
+            digest.digestOnly = true;
+            side.openLane(0).send(digest.encoded());
+        });
+        assertThat(ended).isNotNull();
+        assertThat(ended.failure().cause()).isEqualTo(Cause.HOST_LIMIT);
     }
 
     /** A book holds an object for each open entry, with the attributes that the sender gave it: up to 64 KiB. */

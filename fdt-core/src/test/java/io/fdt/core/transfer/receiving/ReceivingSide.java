@@ -82,6 +82,8 @@ final class ReceivingSide implements AutoCloseable {
     final Set<Integer> compared = new HashSet<>();
     /** Files that were compared and kept. */
     final List<RawPath> kept = new ArrayList<>();
+    /** Why a file that was compared cannot be kept; null if it can. */
+    @Nullable Cause keepFailure;
     /** Whether preparing any offered file fails. */
     boolean fails;
     /** Why the offered files are not resumed; null where there is nothing to resume. */
@@ -335,6 +337,9 @@ final class ReceivingSide implements AutoCloseable {
 
         @Override
         public void keep(FileEntry entry) {
+            if (keepFailure != null) {
+                throw keepFailure.failure("cannot be kept");
+            }
             kept.add(entry.path());
         }
 
