@@ -155,7 +155,7 @@ class NettestObjectsTest {
         FdtServer server = serverWithLog("--nettest-log-size", "1MiB");
         // Long enough for a disk of any speed: the log is full after a hundred objects, which ends the run.
         Outcome outcome = measureFor("5m", server, "--op write --durable log --sizes 10K --objects 10");
-        outcome.expectExit(7);
+        outcome.expectExit(10);
         assertThat(outcome.errText()).contains("limit of 1048576 bytes").contains("--nettest-log-size");
     }
 
@@ -163,7 +163,7 @@ class NettestObjectsTest {
     @Tag("full")
     void memoryThatTheServerDoesNotGiveIsRefused() {
         Outcome outcome = measure(server("--nettest-memory", "2MiB"), "--sizes 1M --objects 3");
-        outcome.expectExit(7);
+        outcome.expectExit(10);
         assertThat(outcome.errText()).contains("--nettest-memory");
     }
 

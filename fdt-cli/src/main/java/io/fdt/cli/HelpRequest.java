@@ -61,7 +61,7 @@ final class HelpRequest {
                 write(into, ManPage.name(command.name()), ManPage.of(command, Commands.ALL, Version.number()));
             }
         } catch (IOException e) {
-            throw Cause.TARGET.failure(
+            throw Cause.NO_RECORD.failure(
                     "cannot write to " + UserText.visible(directory) + ": " + TransferException.reason(e), e);
         }
     }

@@ -440,7 +440,7 @@ class AccessTest {
                     if (lanes == 4) {
                         assertThat(outcome.failure()).as(outcome.message()).isNull();
                     } else {
-                        assertThat(outcome.kind()).isEqualTo(FailureKind.REFUSED);
+                        assertThat(outcome.failure().cause()).isEqualTo(Cause.SHARE_USED_UP);
                         assertThat(outcome.failure().textWithRemedy())
                                 .contains("209 MiB", "256 MiB", "--nettest-memory");
                     }

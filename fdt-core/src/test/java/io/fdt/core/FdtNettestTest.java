@@ -162,7 +162,7 @@ class FdtNettestTest {
 
         NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan(port, 2, Direction.BOTH, Receive.DISCARD, true));
 
-        assertThat(outcome.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.failure().cause()).isEqualTo(Cause.LIMIT);
         assertThat(outcome.failure().textWithRemedy()).contains("--max-lanes");
     }
 
@@ -174,7 +174,7 @@ class FdtNettestTest {
 
         NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan.with(PlanValue.BLOCK_BYTES, 16 << 20));
 
-        assertThat(outcome.kind()).isEqualTo(FailureKind.REFUSED);
+        assertThat(outcome.failure().cause()).isEqualTo(Cause.SHARE_USED_UP);
         assertThat(outcome.failure().textWithRemedy()).contains("289 MiB", "256 MiB", "--nettest-memory");
         assertThat(run(TcpSettings.DEFAULTS, plan).failure())
                 .as("a test that was refused holds nothing")

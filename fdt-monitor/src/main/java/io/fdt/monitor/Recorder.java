@@ -64,7 +64,7 @@ final class Recorder implements SampleListener {
             goToEnd(opened);
         } catch (IOException e) {
             close(opened);
-            throw Cause.TARGET.failure("cannot record to " + file + ": " + TransferException.reason(e), e);
+            throw Cause.NO_RECORD.failure("cannot record to " + file + ": " + TransferException.reason(e), e);
         } catch (TransferException refused) {
             close(opened);
             throw refused;

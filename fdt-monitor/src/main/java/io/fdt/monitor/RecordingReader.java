@@ -86,9 +86,10 @@ final class RecordingReader implements AutoCloseable {
                 throw unfit;
             }
         } catch (NoSuchFileException missing) {
-            throw Cause.SOURCE.failure("there is no recording " + file, missing);
+            throw Cause.MISSING.failure("there is no recording " + file, missing);
         } catch (IOException e) {
-            throw Cause.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
+            throw TransferException.causeOfReading(e)
+                    .failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
         }
     }
 

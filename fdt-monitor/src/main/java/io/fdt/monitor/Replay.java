@@ -73,7 +73,8 @@ public final class Replay implements AutoCloseable {
     }
 
     private TransferException unreadable(IOException e) {
-        return Cause.SOURCE.failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
+        return TransferException.causeOfReading(e)
+                .failure("cannot read the recording " + file + ": " + TransferException.reason(e), e);
     }
 
     private void index(long timeMs, long memberBytes) {

@@ -25,7 +25,6 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Right;
 import io.fdt.core.basic.Word;
-import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyLimits;
@@ -367,7 +366,8 @@ public final class KeyCommand extends Command {
             throw UserText.refusal("no file " + UserText.quoted(shown)
                     + "; key import reads a FILE or standard input, because a secret must not be on a command line");
         } catch (IOException e) {
-            throw Cause.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw TransferException.causeOfReading(e)
+                    .failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         } catch (InvalidPathException e) {
             throw UserText.refusal("Java cannot open " + shown + " in this locale; redirect it to standard input");
         }

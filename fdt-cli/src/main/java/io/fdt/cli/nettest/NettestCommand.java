@@ -284,7 +284,7 @@ public final class NettestCommand extends Command {
             try {
                 NewFile.write(file, content);
             } catch (IOException e) {
-                throw Cause.TARGET.failure("cannot write " + file + ": " + TransferException.reason(e), e);
+                throw Cause.NO_RECORD.failure("cannot write " + file + ": " + TransferException.reason(e), e);
             }
         }
 

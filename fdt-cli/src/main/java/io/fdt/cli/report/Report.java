@@ -131,7 +131,7 @@ public final class Report {
     }
 
     private static TransferException notWritten(Path file, String why, @Nullable Throwable cause) {
-        return Cause.TARGET.failure("cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
+        return Cause.NO_RECORD.failure("cannot write the report " + ResultFile.shown(file) + ": " + why, cause);
     }
 
     /** The formats of a report, by the ending of its name. */

@@ -69,9 +69,10 @@ final class ResultFile {
                 return read(FACTORY.createParser(in), shown);
             }
         } catch (NoSuchFileException e) {
-            throw Cause.SOURCE.failure("there is no file " + shown, e);
+            throw Cause.MISSING.failure("there is no file " + shown, e);
         } catch (IOException e) {
-            throw Cause.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
+            throw TransferException.causeOfReading(e)
+                    .failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 

@@ -86,7 +86,8 @@ final class TransferLog implements ServerObserver, AutoCloseable {
         try {
             file = open();
         } catch (IOException e) {
-            throw Cause.TARGET.failure("cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
+            throw Cause.NO_RECORD.failure(
+                    "cannot open the transfer log " + path + ": " + TransferException.reason(e), e);
         }
         Threads.start(writer);
     }

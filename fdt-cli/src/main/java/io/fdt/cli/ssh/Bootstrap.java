@@ -93,10 +93,10 @@ final class Bootstrap {
         try {
             return settings.with(bootstrap.brought());
         } catch (IOException e) {
-            throw bootstrap.failed(TransferException.reason(e) + "; see the ssh messages above");
+            throw bootstrap.failed(TransferException.reason(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Cause.CANNOT_CONNECT.failure("interrupted while fdt was copied to " + bootstrap.host(), e);
+            throw Cause.INTERRUPTED.failure("interrupted while fdt was copied to " + bootstrap.host(), e);
         }
     }
 
@@ -113,7 +113,7 @@ final class Bootstrap {
     }
 
     private TransferException failed(String why) {
-        return Cause.CANNOT_CONNECT.failure("cannot bring fdt to " + host() + ": " + why);
+        return Cause.NO_REMOTE_FDT.failure("cannot bring fdt to " + host() + ": " + why);
     }
 
     /** Returns the command that runs fdt there. */

@@ -50,7 +50,7 @@ public record Handover(int port, RawPath directory, String keyLine) {
             }
             return new Handover(port, RawPath.ofBytes(HexFormat.of().parseHex(fields[2])), fields[3]);
         } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
-            throw Cause.CANNOT_CONNECT.failure("the first line from the remote end is not from fdt", e);
+            throw Cause.NO_REMOTE_FDT.failure("the first line from the remote end is not from fdt", e);
         }
     }
 }

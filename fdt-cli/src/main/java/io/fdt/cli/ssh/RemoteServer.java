@@ -103,14 +103,14 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
                     return handover;
                 }
             }
-            throw Cause.CANNOT_CONNECT.failure(
+            throw Cause.NO_REMOTE_FDT.failure(
                     settings.host().destination() + " prints too much text before fdt starts there");
         } catch (IOException e) {
-            throw Cause.CANNOT_CONNECT.failure(
+            throw Cause.NO_SSH.failure(
                     "lost the ssh connection to " + settings.host().destination() + ": " + e.getMessage(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Cause.CANNOT_CONNECT.failure("interrupted while ssh connected", e);
+            throw Cause.INTERRUPTED.failure("interrupted while ssh connected", e);
         }
     }
 
@@ -154,13 +154,13 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
                     settings.host().destination()));
             int exitCode = run(words, Redirect.DISCARD).waitFor();
             if (exitCode != 0) {
-                throw Cause.CANNOT_CONNECT.failure(
+                throw Cause.NO_SSH.failure(
                         "ssh does not forward a port to " + settings.host().destination());
             }
             return local;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Cause.CANNOT_CONNECT.failure("interrupted while ssh set up the tunnel", e);
+            throw Cause.INTERRUPTED.failure("interrupted while ssh set up the tunnel", e);
         }
     }
 
@@ -199,7 +199,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             return settings.host().host();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw Cause.CANNOT_CONNECT.failure("interrupted while ssh looked up a name", e);
+            throw Cause.INTERRUPTED.failure("interrupted while ssh looked up a name", e);
         }
     }
 
@@ -210,7 +210,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
                     .redirectError(Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
-            throw Cause.CANNOT_CONNECT.failure("cannot run " + words.get(0) + ": " + e.getMessage(), e);
+            throw Cause.NO_SSH.failure("cannot run " + words.get(0) + ": " + e.getMessage(), e);
         }
     }
 
@@ -230,7 +230,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             return Files.createTempDirectory(
                     "fdt-ssh", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (IOException e) {
-            throw Cause.CANNOT_CONNECT.failure("cannot create ssh's socket: " + e.getMessage(), e);
+            throw Cause.NO_SSH.failure("cannot create ssh's socket: " + e.getMessage(), e);
         }
     }
 

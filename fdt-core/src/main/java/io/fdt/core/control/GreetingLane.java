@@ -91,7 +91,7 @@ final class GreetingLane implements LaneHandler {
     public void onReceived(Block block) {
         Greeting joined = current;
         if (joined == null) {
-            lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane without a session"));
+            lane.abort(Cause.MALFORMED.failure(lane.peer() + " sent data on a lane without a session"));
         } else {
             joined.handler.onReceived(block);
         }

@@ -51,7 +51,7 @@ final class LaneGate implements LaneHandler {
         lane.schedule(
                 () -> {
                     if (!everAdmitted) {
-                        lane.abort(Cause.REFUSED.failure(lane.peer() + " opened a lane and sent nothing"));
+                        lane.abort(Cause.NO_ANSWER.failure(lane.peer() + " opened a lane and sent nothing"));
                     }
                 },
                 timeoutMs,
@@ -121,7 +121,7 @@ final class LaneGate implements LaneHandler {
             return;
         }
         if (block.buffer().remaining() < LaneHello.LENGTH_BYTES) {
-            lane.abort(Cause.REFUSED.failure(lane.peer() + " disconnected before its hello"));
+            lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " disconnected before its hello"));
             return;
         }
         LaneHello said = LaneHello.read(block.buffer());
@@ -131,7 +131,7 @@ final class LaneGate implements LaneHandler {
             return;
         }
         if (said == null) {
-            lane.abort(Cause.REFUSED.failure(lane.peer() + " sent no hello on its lane"));
+            lane.abort(Cause.MALFORMED.failure(lane.peer() + " sent no hello on its lane"));
             return;
         }
         try {

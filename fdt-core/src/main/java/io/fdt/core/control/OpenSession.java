@@ -116,7 +116,7 @@ final class OpenSession {
             throw Cause.NO_SESSION.failure("the lane does not belong to its session");
         }
         if (lane.isClear() && !session.clearLanes()) {
-            throw Cause.REFUSED.failure("the lane is without TLS, which its session does not permit");
+            throw Cause.MALFORMED.failure("the lane is without TLS, which its session does not permit");
         }
         lane.admitted();
         take(hello, lane);

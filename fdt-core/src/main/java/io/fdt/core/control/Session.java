@@ -314,7 +314,7 @@ public final class Session implements Executor {
             public void onMessage(byte[] encoded) {
                 long bytes = waitingBytes.addAndGet(encoded.length + WAITING_MESSAGE_BYTES);
                 if (bytes > MAX_WAITING_BYTES) {
-                    throw Cause.CONNECTION_LOST.failure(channel.peer() + " sent messages faster than permitted");
+                    throw Cause.MALFORMED.failure(channel.peer() + " sent messages faster than permitted");
                 }
                 if (bytes > ENOUGH_WAITING_BYTES) {
                     channel.hold();

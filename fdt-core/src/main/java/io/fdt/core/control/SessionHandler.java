@@ -36,7 +36,7 @@ public interface SessionHandler {
      * with lanes override this.
      */
     default LaneHandler onLane(int index, int attempt, Lane lane) {
-        throw Cause.REFUSED.failure("this session uses no lanes");
+        throw Cause.MALFORMED.failure("this session uses no lanes");
     }
 
     /**
@@ -51,6 +51,6 @@ public interface SessionHandler {
     static TransferException unexpected(Session session, ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
                 ? failed.why().exception()
-                : Cause.CONNECTION_LOST.failure(session.peer() + " sent a message out of turn");
+                : Cause.MALFORMED.failure(session.peer() + " sent a message out of turn");
     }
 }

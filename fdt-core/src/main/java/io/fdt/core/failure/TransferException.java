@@ -108,6 +108,22 @@ public final class TransferException extends RuntimeException {
                 : Cause.USAGE.failure(detail + "; " + setting, failure);
     }
 
+    /** The cause of a failure to read a file of this host that is not copied. */
+    public static Cause causeOfReading(IOException failure) {
+        return failure instanceof AccessDeniedException ? Cause.UNREADABLE : Cause.SOURCE;
+    }
+
+    /** The cause of a failure to write a file that a server keeps for itself. */
+    public static Cause causeOfWriting(Exception failure) {
+        if (failure instanceof AccessDeniedException) {
+            return Cause.PERMISSION;
+        }
+        KernelError error = KernelError.of(failure);
+        return error == KernelError.ENOSPC
+                ? Cause.NO_SPACE
+                : error == KernelError.EDQUOT ? Cause.QUOTA : Cause.IO_ERROR;
+    }
+
     /** Why a file cannot be used, without its path, which is the whole message of some of these exceptions. */
     public static String reason(Throwable failure) {
         if (failure instanceof NoSuchFileException) {

@@ -34,6 +34,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private long unfinishedFiles;
     private long unfinishedBytes;
     private long unreadable;
+    private @Nullable Failure firstUnreadable;
 
     /** Starts at once; without a client, in a directory of this host. The resources are closed with the listing. */
     public Lister(ListPlan plan, @Nullable Client client, ListObserver observer, Resources resources) {
@@ -55,11 +56,11 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         }
         warnings.reportRest();
         passSpacesOn();
-        if (unreadable > 0) {
-            String entriesLeft = unreadable + (unreadable == 1 ? " entry" : " entries");
-            throw plan.cleaning() == null
-                    ? Cause.SOURCE.failure(entriesLeft + " could not be read")
-                    : Cause.SOME_FILES_FAILED.failure(entriesLeft + " could not be read or removed");
+        Failure first = firstUnreadable;
+        if (first != null) {
+            Cause cause = plan.cleaning() == null ? first.cause() : Cause.SOME_FILES_FAILED;
+            throw cause.failure(unreadable + (unreadable == 1 ? " entry" : " entries") + " could not be read"
+                    + (plan.cleaning() == null ? "" : " or removed") + ", the first: " + first.brief());
         }
     }
 
@@ -74,7 +75,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
     private void keep(VerifyMessage.SpaceReport space) {
         synchronized (spaces) {
             if (spaces.size() == Bounds.MAX_SPACES) {
-                throw Cause.CONNECTION_LOST.failure("the server reported more file systems than are allowed");
+                throw Cause.MALFORMED.failure("the server reported more file systems than are allowed");
             }
             spaces.add(space);
         }
@@ -96,7 +97,9 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
         if (entry == null || (why != null && !kept)) {
             unreadable++;
             Failure known = why == null ? Failure.of(Cause.MISSING, "is not there") : why;
-            observer.onUnreadable(known.path() == null ? known.at(listed.path().display()) : known);
+            Failure named = known.path() == null ? known.at(listed.path().display()) : known;
+            firstUnreadable = firstUnreadable == null ? named : firstUnreadable;
+            observer.onUnreadable(named);
             return;
         }
         long sizeBytes = Math.max(0, entry.sizeBytes());

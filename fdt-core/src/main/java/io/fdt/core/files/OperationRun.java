@@ -35,13 +35,13 @@ final class OperationRun implements Running<OperationSummary> {
         this.stop = stop;
     }
 
-    /** @throws TransferException REFUSED, if nobody asked about this path */
+    /** @throws TransferException MALFORMED, if nobody asked about this path */
     synchronized void take(CheckedEntry answer) {
         if (summary != null) {
             return;
         }
         if (operation.action().isAnsweredByPath() && !operation.paths().contains(answer.path())) {
-            throw Cause.REFUSED
+            throw Cause.MALFORMED
                     .at(answer.path().display())
                     .failure("was not requested, and the server answered for it");
         }

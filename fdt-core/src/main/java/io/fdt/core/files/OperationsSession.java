@@ -164,7 +164,7 @@ final class OperationsSession implements SessionHandler {
     private TransferException unexpected(ControlMessage message) {
         return message instanceof SessionMessage.Failed failed
                 ? failed.why().exception()
-                : Cause.CONNECTION_LOST.failure("the server sent a message out of turn");
+                : Cause.MALFORMED.failure("the server sent a message out of turn");
     }
 
     private synchronized void send(ControlMessage message) {

@@ -2,6 +2,7 @@ package io.fdt.core.objects;
 
 import io.fdt.core.basic.NewFile;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.framedlog.FrameReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -43,7 +44,7 @@ final class FileDevice implements LogDevice {
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             try {
                 if (!isLocked(channel)) {
-                    throw Cause.REFUSED
+                    throw Cause.BUSY
                             .advise("try again later")
                             .failure("another network test is using the log of objects");
                 }
@@ -54,7 +55,7 @@ final class FileDevice implements LogDevice {
                 throw e;
             }
         } catch (IOException e) {
-            throw Cause.TARGET.failure("cannot open the log " + file + ": " + e, e);
+            throw TransferException.causeOfWriting(e).failure("cannot open the log " + file + ": " + e, e);
         }
     }
 

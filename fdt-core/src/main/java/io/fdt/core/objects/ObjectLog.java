@@ -79,7 +79,7 @@ public final class ObjectLog implements AutoCloseable {
             return new ObjectLog(device, keep, mostBytes, GROUP_BYTES);
         } catch (IOException e) {
             closeAfter(device, e);
-            throw Cause.TARGET.failure("cannot open the log of objects: " + e, e);
+            throw TransferException.causeOfWriting(e).failure("cannot open the log of objects: " + e, e);
         } catch (RuntimeException | Error e) {
             closeAfter(device, e);
             throw e;
@@ -158,7 +158,7 @@ public final class ObjectLog implements AutoCloseable {
             appendedBytes = end;
             durableBytes = end;
         } catch (IOException e) {
-            throw Cause.TARGET.failure("cannot read the log of objects: " + e, e);
+            throw TransferException.causeOfWriting(e).failure("cannot read the log of objects: " + e, e);
         }
     }
 
@@ -197,7 +197,7 @@ public final class ObjectLog implements AutoCloseable {
                     throw new IllegalArgumentException("a record of " + length + " bytes does not fit in a group");
                 }
                 if (length > mostBytes - appendedBytes) {
-                    throw Cause.REFUSED
+                    throw Cause.LIMIT
                             .advise(
                                     "measure a shorter time or smaller objects, or raise --nettest-log-size on the server")
                             .failure("the log of objects has reached its limit of " + mostBytes + " bytes");
@@ -255,7 +255,7 @@ public final class ObjectLog implements AutoCloseable {
             device.write(group.flip(), start);
             device.flush();
         } catch (IOException | RuntimeException e) {
-            failure = Cause.TARGET.failure("cannot write the log of objects: " + e, e);
+            failure = TransferException.causeOfWriting(e).failure("cannot write the log of objects: " + e, e);
         }
         synchronized (this) {
             spare = group.clear();
@@ -276,7 +276,7 @@ public final class ObjectLog implements AutoCloseable {
         while (flushing && groups == seen) {
             long left = PATIENCE_MS - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
             if (left <= 0) {
-                throw Cause.TARGET.failure("the disk has not flushed the log of objects in " + PATIENCE_MS + " ms");
+                throw Cause.IO_ERROR.failure("the disk has not flushed the log of objects in " + PATIENCE_MS + " ms");
             }
             try {
                 wait(left);
@@ -321,7 +321,7 @@ public final class ObjectLog implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            throw Cause.TARGET.failure("cannot close the log of objects: " + e, e);
+            throw TransferException.causeOfWriting(e).failure("cannot close the log of objects: " + e, e);
         }
     }
 }

@@ -56,7 +56,7 @@ public final class ObjectStore implements AutoCloseable {
                 shards[i] = new ObjectIndex(expectedPerShard(rooms));
             }
         } catch (OutOfMemoryError e) {
-            throw Cause.REFUSED
+            throw Cause.HOST_LIMIT
                     .advise("use fewer objects, or raise -XX:MaxDirectMemorySize on the server")
                     .failure(
                             "Java has no " + memoryBytes(rooms, keyBytes) + " bytes outside the heap for the objects",
@@ -77,7 +77,7 @@ public final class ObjectStore implements AutoCloseable {
         long objects = rooms.stream().mapToLong(ObjectRoom::objects).sum();
         long share = (objects + SHARDS - 1) / SHARDS;
         if (share > ObjectIndex.MAX_EXPECTED) {
-            throw Cause.REFUSED.failure(objects + " objects are more than a store can name");
+            throw Cause.LIMIT.advise("use fewer objects").failure(objects + " objects are more than a store can name");
         }
         return (int) share;
     }
@@ -169,8 +169,9 @@ public final class ObjectStore implements AutoCloseable {
             int slot = inPlace ? ObjectIndex.slot(old) : slabs[to].take();
             if (slot == ObjectSlab.NONE || (old == ObjectIndex.NONE && shard.isFull())) {
                 giveBack(to, slot);
-                throw Cause.REFUSED.failure(
-                        "the store has no room for one more object of " + value.remaining() + " bytes");
+                throw Cause.LIMIT
+                        .advise("use fewer objects")
+                        .failure("the store has no room for one more object of " + value.remaining() + " bytes");
             }
             long ticket = DONE;
             try {
@@ -203,7 +204,7 @@ public final class ObjectStore implements AutoCloseable {
                 return i;
             }
         }
-        throw Cause.REFUSED.failure(
+        throw Cause.MALFORMED.failure(
                 "a value of " + valueBytes + " bytes; the store takes up to " + slabs[slabs.length - 1].valueBytes());
     }
 

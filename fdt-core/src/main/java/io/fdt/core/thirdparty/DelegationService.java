@@ -48,7 +48,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenDelegation) open).request();
         if (request.direction() != Direction.PUSH) {
-            throw Cause.REFUSED.failure("only a push can be delegated");
+            throw Cause.MALFORMED.failure("only a push can be delegated");
         }
         return new Grant(0, false, request.lanes().timeoutMs());
     }

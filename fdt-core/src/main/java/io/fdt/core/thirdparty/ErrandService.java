@@ -115,7 +115,7 @@ public record ErrandService(
         CopyRequest request = errand.request();
         if (request.direction() != Direction.PUSH
                 || !HOST.matcher(errand.target().host()).matches()) {
-            throw Cause.REFUSED.failure("the request for a copy to another server is incomplete");
+            throw Cause.MALFORMED.failure("the request for a copy to another server is incomplete");
         }
         if (request.lanes().clear() && !clearLanesAllowed) {
             throw Cause.REFUSED
@@ -219,11 +219,10 @@ public record ErrandService(
         } catch (UnknownHostException e) {
             // What this server's name service knows is not revealed to the client.
         }
-        throw Cause.REFUSED.failure("the source's server may not copy to "
-                + errand.target().host()
-                + ": its address is unknown, or in none of the networks that its operator permits"
-                + " (--third-party)"
-                + " there");
+        throw Cause.REFUSED
+                .advise("its operator can permit it with --third-party NETWORK")
+                .failure("the source's server may not copy to " + errand.target().host()
+                        + ": its address is unknown, or in none of the networks that its operator permits");
     }
 
     private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {

@@ -57,7 +57,7 @@ public record JobsService(DetachedCopies copies) implements Service {
             } else {
                 DetachedCopy copy = copies.find(session.keyId(), request.job());
                 if (copy == null) {
-                    throw Cause.SOURCE
+                    throw Cause.MISSING
                             .advise(
                                     "jobs are lost when a server ends, and kept for a day after their end: run the copy again to resume it")
                             .failure("this server has no job " + Printable.shortened(request.job()) + " of this key");

@@ -13,7 +13,7 @@ record ReceiptComparison(ReceiptEntries receipt, VerifyPlan.Side side, EntryRule
         for (int index = 0; index < receipt.count(); index++) {
             CheckedEntry found = placed.next();
             if (found == null) {
-                throw Cause.CONNECTION_LOST.failure(side.shown() + " sent too few entries");
+                throw Cause.MALFORMED.failure(side.shown() + " sent too few entries");
             }
             compare(receipt.entry(index), found);
         }

@@ -122,7 +122,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     public void onMessage(ControlMessage message) {
         if (message instanceof VerifyMessage.VerifyPage received && !endArrived) {
             if (arrivals.size() >= Bounds.MAX_VERIFY_PAGES) {
-                throw Cause.CONNECTION_LOST.failure(session.peer() + " sent more than permitted");
+                throw malformed("more than permitted");
             }
             arrivals.add(new Page(received.entries()));
         } else if (message instanceof VerifyMessage.VerifyEnd && !endArrived) {
@@ -138,7 +138,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
     }
 
     private TransferException malformed(String what) {
-        return Cause.CONNECTION_LOST.failure(session.peer() + " sent " + what);
+        return Cause.MALFORMED.failure(session.peer() + " sent " + what);
     }
 
     @Override

@@ -122,13 +122,13 @@ final class LaneGateTest {
     @Test
     void aLaneWithoutAHelloIsClosed() {
         deadline.run();
-        assertThat(events).containsExactly("REFUSED 192.0.2.1:7 opened a lane and sent nothing");
+        assertThat(events).containsExactly("CANNOT_CONNECT 192.0.2.1:7 opened a lane and sent nothing");
     }
 
     @Test
     void aLaneThatEndsWithinItsHelloIsClosed() {
         gate.onReceived(block(new byte[LaneHello.LENGTH_BYTES - 1]));
-        assertThat(events).containsExactly("REFUSED 192.0.2.1:7 disconnected before its hello");
+        assertThat(events).containsExactly("CONNECTION_LOST 192.0.2.1:7 disconnected before its hello");
         gate.onClosed(null);
         assertThat(events).hasSize(1);
     }
@@ -136,7 +136,7 @@ final class LaneGateTest {
     @Test
     void somethingElseThanAHelloIsRefused() {
         gate.onReceived(block(new byte[LaneHello.LENGTH_BYTES]));
-        assertThat(events).containsExactly("REFUSED 192.0.2.1:7 sent no hello on its lane");
+        assertThat(events).containsExactly("VERSION 192.0.2.1:7 sent no hello on its lane");
     }
 
     @Test

@@ -412,7 +412,7 @@ class HostileServerTest {
             OperationSummary summary = running.await();
 
             assertThat(told).containsExactly("x");
-            assertThat(summary.kind()).isEqualTo(FailureKind.REFUSED);
+            assertThat(summary.kind()).isEqualTo(FailureKind.VERSION);
             assertThat(summary.message()).contains("was not requested").doesNotContain("\u001b");
         }
     }

@@ -3,7 +3,7 @@ package io.fdt.core.objects;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
@@ -100,7 +100,8 @@ class ObjectStoreTest {
         }
         assertThatThrownBy(() -> store.write(key("one more"), direct(new byte[8]), 0))
                 .isInstanceOfSatisfying(
-                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.REFUSED));
+                        TransferException.class,
+                        e -> assertThat(e.is(Cause.LIMIT)).isTrue());
         for (int i = 0; i < 5000; i++) {
             expect(store, "object" + i, new Held(new byte[8], i), i);
         }

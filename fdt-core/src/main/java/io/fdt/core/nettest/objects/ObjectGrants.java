@@ -56,7 +56,7 @@ final class ObjectGrants implements AutoCloseable {
 
     private static void put(byte[] bytes, ByteBuffer into) {
         if (into.remaining() < Short.BYTES + bytes.length) {
-            throw Cause.REFUSED
+            throw Cause.LIMIT
                     .advise("use fewer objects")
                     .failure("the objects are in more parts than reads over RDMA support");
         }
@@ -99,7 +99,7 @@ final class ObjectGrants implements AutoCloseable {
     }
 
     private static TransferException refusal(UncheckedIOException refused) {
-        return Cause.REFUSED.failure(
+        return Cause.NO_RDMA.failure(
                 "the server's RDMA device does not permit reading objects: " + refused.getMessage(), refused);
     }
 

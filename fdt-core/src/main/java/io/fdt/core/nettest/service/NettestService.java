@@ -92,7 +92,7 @@ public record NettestService(
 
     private void reserve(Session session, long bytes) {
         if (session.budget().takePieces(Resource.TEST_MEMORY, 1, 1, bytes) == 0) {
-            throw Cause.REFUSED
+            throw Cause.SHARE_USED_UP
                     .advise("use fewer or smaller objects, lanes or blocks, or raise --nettest-memory on the server")
                     .failure("this network test needs " + mebibytes(bytes)
                             + " MiB, and less is left for this key of the " + mebibytes(resources.memoryBytes())

@@ -91,7 +91,7 @@ abstract class Side implements SessionHandler {
     static void requireLanes(int granted, NettestPlan plan) {
         int needed = plan.lanesOut() + plan.lanesIn();
         if (granted < needed) {
-            throw Cause.REFUSED
+            throw Cause.LIMIT
                     .advise("use fewer lanes, or raise --max-lanes on the server")
                     .failure("the server grants " + granted + " lanes per session, but the test needs " + needed);
         }
@@ -126,7 +126,7 @@ abstract class Side implements SessionHandler {
     public final LaneHandler onLane(int index, int attempt, Lane lane) {
         if (taken.getAndSet(index, 1) != 0) {
             // First, because a lane may have much memory.
-            throw Cause.REFUSED.failure("lane " + index + " of this network test is already open");
+            throw Cause.MALFORMED.failure("lane " + index + " of this network test is already open");
         }
         MeasuredLane made = suite.join(index, lane);
         made.keepTo(pace);

@@ -33,8 +33,7 @@ public final class Suites {
     /** The plan of a request, checked; throws VERSION if there is none. */
     static NettestPlan plan(OpenNettest request) {
         Suite suite = named(request.suite())
-                .orElseThrow(() -> Cause.VERSION.failure(
-                        "this server has no network test " + request.suite() + "; upgrade fdt there"));
+                .orElseThrow(() -> Cause.VERSION.failure("this server has no network test " + request.suite()));
         return NettestPlan.of(suite, request);
     }
 }

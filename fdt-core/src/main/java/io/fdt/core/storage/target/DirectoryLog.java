@@ -154,7 +154,7 @@ final class DirectoryLog implements AutoCloseable {
     }
 
     private static TransferException unreadable(IOException failure) {
-        return Cause.TARGET.failure("cannot read the list of directories: " + failure.getMessage(), failure);
+        return Cause.IO_ERROR.failure("cannot read the list of directories: " + failure.getMessage(), failure);
     }
 
     private boolean readPage() {

@@ -135,11 +135,11 @@ final class OfferedEntries {
         }
         if (files.size() + comparisons.size() + offered.size() > MAX_OPEN_ENTRIES
                 || nextId > Integer.MAX_VALUE - Bounds.MAX_PAGE_ENTRIES) {
-            throw Cause.LIMIT.failure(session.peer() + " offered more than " + MAX_OPEN_ENTRIES + " files at once");
+            throw receiver.breach("offered more than " + MAX_OPEN_ENTRIES + " files at once");
         }
         long bytes = page.entries().stream().mapToLong(FileEntry::heapBytes).sum();
         if (offeredBytes + bytes > MAX_OFFERED_BYTES) {
-            throw Cause.LIMIT.failure(session.peer() + " offered more files at once than the receiver can hold");
+            throw receiver.breach("offered more files at once than the receiver can hold");
         }
         budget.take(Resource.HEAP, bytes);
         offered.addAll(page.entries());

@@ -139,8 +139,7 @@ final class ReceiverLane implements LaneHandler {
         file = receiver.entries().file(header.fileId());
         if (file != null) {
             if (!file.allows(header.offset(), header.lengthBytes())) {
-                throw Cause.CONNECTION_LOST.failure(
-                        lane.peer() + " sent a chunk that is not part of " + file.entry.path());
+                throw Cause.MALFORMED.failure(lane.peer() + " sent a chunk that is not part of " + file.entry.path());
             }
             grant = file.begin(header.offset(), header.lengthBytes(), header.attempt());
         }

@@ -335,7 +335,7 @@ public final class Sender extends CopySide {
                 long missing = 0;
                 for (Range range : verdict.missing()) {
                     if (range.end() > file.entry.sizeBytes()) {
-                        throw Cause.CONNECTION_LOST.failure(session.peer() + " requested more than the file contains");
+                        throw breach("requested more than the file contains");
                     }
                     missing += range.lengthBytes();
                 }

@@ -105,7 +105,7 @@ final class SenderLane implements LaneHandler {
     /** A receiver sends nothing on a lane. */
     @Override
     public void onReceived(Block received) {
-        lane.abort(Cause.CONNECTION_LOST.failure(lane.peer() + " sent data on a lane that only receives"));
+        lane.abort(Cause.MALFORMED.failure(lane.peer() + " sent data on a lane that only receives"));
     }
 
     @Override

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.basic.Clock;
 import io.fdt.core.control.SessionInSteps;
-import io.fdt.core.failure.FailureKind;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPath;
@@ -48,7 +48,8 @@ final class ServerSideTest {
 
             assertThatThrownBy(() -> side.onLane(0, 1, new IdleLane()))
                     .isInstanceOfSatisfying(
-                            TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.REFUSED))
+                            TransferException.class,
+                            e -> assertThat(e.is(Cause.MALFORMED)).isTrue())
                     .hasMessageContaining("lane 0 of this network test is already open");
             assertThat(made).hasSize(1);
         }

@@ -10,9 +10,9 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
-import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.EntryBook;
@@ -94,7 +94,8 @@ final class ReceiverTest {
                     }
                 })
                 .isInstanceOfSatisfying(
-                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.LIMIT));
+                        TransferException.class,
+                        e -> assertThat(e.is(Cause.MALFORMED)).isTrue());
     }
 
     /**
