@@ -138,11 +138,7 @@ final class RdmaLoader extends ClassLoader {
             }
             return true;
         } catch (IOException | UnsatisfiedLinkError cannot) {
-            String text = String.valueOf(cannot.getMessage());
-            failures.add(
-                    text.contains("librdmacm") || text.contains("libibverbs")
-                            ? "libibverbs or librdmacm is not installed (" + text + ")"
-                            : text);
+            failures.add(String.valueOf(cannot.getMessage()));
             return false;
         }
     }

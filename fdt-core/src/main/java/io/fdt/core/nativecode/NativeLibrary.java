@@ -164,12 +164,8 @@ public final class NativeLibrary {
         try {
             System.load(file.toString());
         } catch (UnsatisfiedLinkError notHere) {
-            throw Cause.USAGE.failure("cannot load " + file + ": " + reason(notHere, file) + "; " + remedy, notHere);
+            // The linker's message begins with the path.
+            throw Cause.USAGE.failure("cannot load " + notHere.getMessage() + "; " + remedy, notHere);
         }
-    }
-
-    /** The linker's message, which begins with the path once or twice. */
-    private static String reason(UnsatisfiedLinkError failure, Path file) {
-        return String.valueOf(failure.getMessage()).replace(file + ": ", "");
     }
 }
