@@ -199,7 +199,7 @@ final class RecordedMetrics implements AutoCloseable {
                     "fdt_session_end_timestamp_seconds",
                     own
                             + ",service=\"copy\",peer=\"dtn2\",key=\"ann\",id=\"fedcba9876543210\",outcome=\"" + outcome
-                            + "\"",
+                            + "\",cause=\"" + (outcome.equals("ok") ? "" : "no-space") + "\"",
                     1.79e9);
         }
         page.add(

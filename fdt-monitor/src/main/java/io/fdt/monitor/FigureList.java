@@ -2,6 +2,7 @@ package io.fdt.monitor;
 
 import io.fdt.core.basic.HostView;
 import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.host.Nic;
 import io.fdt.core.host.PciLink;
 import io.fdt.core.stats.LaneActivity;
@@ -290,6 +291,7 @@ final class FigureList {
         SessionActivity.Kind kind = activity.kind();
         Summary summary = activity.summary();
         if (kind != null && summary != null && activity.isEnded()) {
+            Failure failure = summary.failure();
             add(
                     Meter.SESSION_END,
                     session.endEpochMs() / MILLIS,
@@ -297,6 +299,7 @@ final class FigureList {
                     Word.of(kind.service()),
                     Word.of(kind.direction()),
                     summary.outcome(),
+                    failure == null ? "" : failure.cause().word(),
                     withoutPort(activity.peer()),
                     activity.key(),
                     activity.name());

@@ -1,6 +1,8 @@
 package io.fdt.monitor;
 
 import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
@@ -31,6 +33,7 @@ final class ProcessTotals {
 
     private final Map<Meter, Map<Direction, Long>> departed = new EnumMap<>(Meter.class);
     private final Map<EndedSessions, Long> ended = new LinkedHashMap<>();
+    private final Map<FailedSessions, Long> failed = new LinkedHashMap<>();
     private final Map<Client, Map<String, Long>> endedOf = new LinkedHashMap<>();
 
     /** The most pairs of a key and a host: a client chooses neither freely, but an operator may create many keys. */
@@ -40,6 +43,8 @@ final class ProcessTotals {
     private record Client(String key, String peer) {
         static final Client OTHERS = new Client(SessionTable.OTHERS, SessionTable.OTHERS);
     }
+
+    private record FailedSessions(String service, Cause cause) {}
 
     private record EndedSessions(String service, Direction direction, String outcome) {}
 
@@ -78,6 +83,10 @@ final class ProcessTotals {
         String service = kind == null ? OTHER : Word.of(kind.service());
         String outcome = summary == null ? Summary.outcomeOf(null) : summary.outcome();
         ended.merge(new EndedSessions(service, activity.direction(), outcome), 1L, Long::sum);
+        Failure failure = summary == null ? null : summary.failure();
+        if (failure != null) {
+            failed.merge(new FailedSessions(service, failure.cause()), 1L, Long::sum);
+        }
         if (!activity.key().isEmpty()) {
             countOf(new Client(activity.key(), FigureList.withoutPort(activity.peer())), outcome);
         }
@@ -123,6 +132,8 @@ final class ProcessTotals {
                 figures.add(meter, sums.getOrDefault(direction, 0L).longValue(), Word.of(direction));
             }
         });
+        failed.forEach((labels, count) ->
+                figures.add(Meter.SESSIONS_FAILED, count.longValue(), labels.service, labels.cause.word()));
         endedOf.forEach((client, counts) -> counts.forEach((outcome, count) ->
                 figures.add(Meter.KEY_SESSIONS, count.longValue(), client.key, client.peer, outcome)));
         ended.forEach((labels, count) -> figures.add(

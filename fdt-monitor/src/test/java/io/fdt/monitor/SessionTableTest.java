@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.fdt.core.failure.Cause;
@@ -297,7 +298,7 @@ final class SessionTableTest {
         made.activity.end();
         table.refresh(0, false);
         assertThat(totals("fdt_sessions_total")).as("its result is not known").containsOnly(0.0);
-        TransferException full = Cause.TARGET.failure("no space left");
+        TransferException full = Cause.NO_SPACE.failure("no space left");
         made.activity.conclude(Summary.of(full, 2, 300, 300, 1, SECOND, "0123"));
         for (int second = 1; second < 40; second += 8) {
             table.refresh(second * SECOND, false);
@@ -307,6 +308,10 @@ final class SessionTableTest {
             assertThat(totalFigures())
                     .filteredOn(figure -> figure.meter() == Meter.SESSIONS && figure.value() > 0)
                     .containsExactly(new Figure(Meter.SESSIONS, List.of("copy", "in", "failed"), 1));
+            assertThat(totalFigures())
+                    .filteredOn(figure -> figure.meter().exportedName().equals("fdt_sessions_failed_total"))
+                    .extracting(Figure::labels, Figure::value)
+                    .containsExactly(tuple(List.of("copy", "no-space"), 1.0));
         }
         assertThat(table.observed()).isEmpty();
     }
@@ -468,7 +473,7 @@ final class SessionTableTest {
         assertThat(figures())
                 .filteredOn(figure -> figure.meter() == Meter.SESSION_END)
                 .extracting(Figure::labels)
-                .containsExactly(List.of("s1", "copy", "in", "failed", "10.1.1.1", "ann", "0123"));
+                .containsExactly(List.of("s1", "copy", "in", "failed", "source", "10.1.1.1", "ann", "0123"));
     }
 
     /** Marks of a dashboard are at this time, which must therefore be the same in each sample. */

@@ -82,6 +82,10 @@ public enum Meter {
     SESSIONS(
             "fdt_sessions_total{service, direction, outcome}",
             "Sessions of the process that have ended since its start."),
+    SESSIONS_FAILED(
+            "fdt_sessions_failed_total{service, cause}",
+            "Sessions of the process that have ended since its start without all that was requested, by the cause of"
+                    + " each."),
     KEY_SESSIONS(
             "fdt_key_sessions_total{key, peer, outcome}",
             "Sessions of the server that have ended since its start, by key and host of the client; further ones than"
@@ -133,9 +137,9 @@ public enum Meter {
             "Service, remote end, key, hash, transport, version and cipher of TLS, name in logs and receipts (id), and"
                     + " shard of a session."),
     SESSION_END(
-            "fdt_session_end_timestamp_seconds{session, service, direction, outcome, peer, key, id}",
-            "Time at which a session ended, with its outcome; exported for as long as the other figures of an ended"
-                    + " session."),
+            "fdt_session_end_timestamp_seconds{session, service, direction, outcome, cause, peer, key, id}",
+            "Time at which a session ended, with its outcome and the cause of its failure; exported for as long as the"
+                    + " other figures of an ended session."),
 
     SERVER_REFUSED(
             "fdt_server_refused_total{cause}",

@@ -48,7 +48,7 @@ public final class SeriesTable<T> {
     private long updates;
 
     /**
-     * The last value of a figure. A counter of a session or key is 0 in its first scrape: without a first value,
+     * The last value of a figure. A counter of a session, key or cause is 0 in its first scrape: without a first value,
      * Prometheus would leave out all that was counted before that scrape.
      */
     public final class Series {
@@ -68,7 +68,9 @@ public final class SeriesTable<T> {
             this.labels = labels;
             this.beginsAtZero = scraped
                     && meter.kind() == Meter.MeterKind.COUNTER
-                    && (meter.labels().contains(SESSION_LABEL) || meter == Meter.KEY_SESSIONS);
+                    && (meter.labels().contains(SESSION_LABEL)
+                            || meter == Meter.KEY_SESSIONS
+                            || meter == Meter.SESSIONS_FAILED);
             this.shown = show.apply(this);
         }
 
