@@ -113,6 +113,49 @@ final class BatchTest {
         assertThat(sessionStarts(server)).hasSize(4);
     }
 
+    /** Neither the sums that run meanwhile, nor their session. */
+    @Test
+    void aPathThatIsTooLongFailsItsOwnRequestOnly() throws IOException {
+        FdtServer server = at.server();
+        Trees.file(server.root().resolve("big"), 8 << 20, 1);
+        Path here = Trees.file(at.path("here"), 10, 2);
+        Batch batch = new Batch(server.url(""));
+        for (int id = 1; id <= 6; id++) {
+            batch.send("{'id':" + id + ",'op':'sum','paths':['/big'],'type':'sha256'}");
+        }
+        String longest = "/" + "a/".repeat(2_046) + "bc";
+        batch.send("{'id':7,'op':'stat','path':'" + longest + "'}");
+        batch.send("{'id':8,'op':'sum','path':'" + longest + "'}");
+        int last = 8;
+        for (String path : List.of(longest + "d", "/" + "a/".repeat(34_999) + "b")) {
+            for (String request : List.of(
+                    "'op':'stat','path':'" + path + "'",
+                    "'op':'sum','path':'" + path + "'",
+                    "'op':'list','path':'" + path + "'",
+                    "'op':'verify','args':['" + here + "','" + server.url(path) + "']",
+                    "'op':'copy','from':'" + here + "','to':'" + server.url(path) + "'",
+                    "'op':'copy','from':'" + server.url(path) + "','to':'" + at.path("back") + "'")) {
+                batch.send("{'id':" + ++last + "," + request + "}");
+            }
+        }
+        Outcome outcome = batch.end().expectExit(4);
+
+        for (long id = 1; id <= last; id++) {
+            List<Map<String, Object>> answers = of(outcome, id);
+            Map<String, Object> end = answers.get(answers.size() - 1);
+            if (id <= 6) {
+                assertThat(end).as("a sum: %s", answers).containsEntry("type", "done");
+            } else {
+                assertThat(end)
+                        .as("request %s", id)
+                        .containsEntry("type", "error")
+                        .containsEntry("cause", id <= 8 ? "missing" : "path-too-long");
+                assertThat(String.valueOf(end.get("path"))).endsWith(id <= 8 ? "bc" : id <= 14 ? "bcd" : "/b");
+            }
+        }
+        assertThat(sessionStarts(server)).as("of all operations").hasSize(1);
+    }
+
     @Test
     void copiesInTurnComeOverOneConnection() throws IOException {
         FdtServer server = at.server();

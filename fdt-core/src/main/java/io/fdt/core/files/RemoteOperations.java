@@ -1,19 +1,14 @@
 package io.fdt.core.files;
 
 import io.fdt.core.control.Client;
-import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.FileOperation;
-import io.fdt.core.plan.RawPath;
 import io.fdt.core.run.Resources;
 import io.fdt.core.run.Running;
-import io.fdt.core.wire.Bounds;
 import org.jspecify.annotations.Nullable;
 
 /** Operations on the files of a server. If their session is lost, the next operation opens another one. Thread-safe. */
 public final class RemoteOperations implements Operations {
     private static final long CLOSE_MS = 2_000;
-    /** As much as one message holds, with room for what surrounds each path. */
-    private static final long MAX_PATHS_BYTES = Bounds.MAX_MESSAGE_BYTES / 2;
 
     private final Client client;
     private final String host;
@@ -33,11 +28,7 @@ public final class RemoteOperations implements Operations {
 
     @Override
     public synchronized Running<OperationSummary> start(FileOperation operation, OperationObserver observer) {
-        long bytes = operation.paths().stream().mapToLong(RawPath::lengthBytes).sum();
-        if (operation.paths().size() > Bounds.MAX_OPERATION_PATHS || bytes > MAX_PATHS_BYTES) {
-            throw Cause.USAGE.failure("more than " + Bounds.MAX_OPERATION_PATHS
-                    + " paths, or too long ones, in one call; split them, for example by xargs -n 100");
-        }
+        operation.requireFitting();
         OperationsSession open = current;
         OperationRun run = open == null ? null : open.add(operation, observer);
         if (run == null) {

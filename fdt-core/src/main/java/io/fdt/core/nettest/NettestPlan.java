@@ -2,7 +2,6 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.HashMap;
@@ -78,6 +77,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
             Object given = values.get(each);
             Object value = given == null ? each.defaultValue() : given;
             if (value != null) {
+                each.require(value);
                 all.put(each, value);
             }
         }
@@ -93,7 +93,8 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     }
 
     /**
-     * The plan of a request, at the server; throws VERSION if its values are out of bounds or contradict each other.
+     * The plan of a request, at the server; throws MALFORMED if its values are none, and USAGE if they are out of
+     * bounds or contradict each other.
      */
     public static NettestPlan of(Suite suite, OpenNettest request) {
         NettestPlan plan = of(suite, new NettestPath("", 0, request.clear(), List.of(), request.timeoutMs()));
@@ -106,9 +107,9 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
             }
             suite.check(plan);
             return plan;
-        } catch (IllegalArgumentException | ArithmeticException | TransferException e) {
+        } catch (IllegalArgumentException | ArithmeticException e) {
             throw Cause.MALFORMED.failure(
-                    "the request for the network test " + suite.name() + " contradicts itself: " + e.getMessage(), e);
+                    "the request for the network test " + suite.name() + " has invalid values: " + e.getMessage(), e);
         }
     }
 

@@ -2,6 +2,7 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Word;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
@@ -113,8 +114,13 @@ public final class PlanValue<T> {
         /** Null if the value stays with the client. */
         @Nullable List<Long> toNumbers(T value);
 
-        /** Throws IllegalArgumentException if the numbers are no such value; its bounds are checked elsewhere. */
+        /** Throws IllegalArgumentException if the numbers are no such value; its bounds are checked in a plan. */
         T of(List<Long> numbers);
+
+        /** Whether it may have this many elements. */
+        default boolean hasFittingCount(T value) {
+            return true;
+        }
 
         /** The numbers to which the bounds apply. */
         default List<Integer> bounded(T value) {
@@ -216,10 +222,12 @@ public final class PlanValue<T> {
 
             @Override
             public List<Integer> of(List<Long> numbers) {
-                if (numbers.size() > maxCount || (numbers.isEmpty() && !defaultValue.isEmpty())) {
-                    throw new IllegalArgumentException("none, or too many");
-                }
                 return numbers.stream().map(Math::toIntExact).toList();
+            }
+
+            @Override
+            public boolean hasFittingCount(List<Integer> value) {
+                return !value.isEmpty() && value.size() <= maxCount;
             }
 
             @Override
@@ -275,14 +283,19 @@ public final class PlanValue<T> {
         return form.toNumbers(value);
     }
 
-    /** The value from a request; throws IllegalArgumentException or ArithmeticException if it is out of bounds. */
+    /** The value from a request; throws IllegalArgumentException or ArithmeticException if it is none. */
     T of(List<Long> numbers) {
-        T value = form.of(numbers);
-        boolean within = form.bounded(value).stream().allMatch(each -> each >= min && each <= max);
+        return form.of(numbers);
+    }
+
+    /** Throws USAGE if no plan can have this value. */
+    @SuppressWarnings("unchecked") // plans accept only values of the right type
+    void require(Object value) {
+        boolean within = form.hasFittingCount((T) value)
+                && form.bounded((T) value).stream().allMatch(each -> each >= min && each <= max);
         if (!within && !value.equals(defaultValue)) {
-            throw new IllegalArgumentException(name + " is out of bounds");
+            throw Cause.USAGE.failure(name + " is out of bounds: " + value);
         }
-        return value;
     }
 
     /** Adds the plan's value to figures, if it has one. */

@@ -1,6 +1,7 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.wire.Bounds;
 import java.util.List;
@@ -13,6 +14,13 @@ import java.util.List;
 public record QueueUse(QueueKind kind, int inlineBytes) {
     /** The maximum size of a message: each end has room for a few. */
     public static final int MAX_MESSAGE_BYTES = 4 << 20;
+
+    public QueueUse {
+        if (inlineBytes < 0 || inlineBytes > Bounds.MAX_INLINE_BYTES) {
+            throw Cause.USAGE.failure(
+                    "a device takes 0 to " + Bounds.MAX_INLINE_BYTES + " bytes inline, not " + inlineBytes);
+        }
+    }
 
     /** The name in the option. */
     public String word() {
@@ -32,7 +40,7 @@ public record QueueUse(QueueKind kind, int inlineBytes) {
             }
             return new QueueUse(
                     PlanValue.index(numbers.subList(0, 1), 2) == 1 ? QueueKind.DATAGRAM : QueueKind.RELIABLE,
-                    PlanValue.index(numbers.subList(1, 2), Bounds.MAX_INLINE_BYTES + 1));
+                    PlanValue.index(numbers.subList(1, 2), Integer.MAX_VALUE));
         }
 
         @Override

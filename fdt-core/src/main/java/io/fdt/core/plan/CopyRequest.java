@@ -26,6 +26,10 @@ public record CopyRequest(
 
     private static final long STEP_MAX_MS = 30_000;
 
+    public CopyRequest {
+        target.requireShort();
+    }
+
     /** Whether something may pass over lanes: in a dry run, the digests that are compared. */
     public boolean needsLanes() {
         return !dryRun || rules.compareDigest();

@@ -2,6 +2,7 @@ package io.fdt.core.plan;
 
 import io.fdt.core.basic.Right;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Cause;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param hash of contents, for {@link Action#SUM}
  */
 public record FileOperation(Action action, List<RawPath> paths, boolean deep, HashKind hash) {
+    private static final int MAX_PATHS = 1_024;
+    /** Half of what one message holds. */
+    private static final long MAX_PATHS_BYTES = 512 << 10;
+
     /** Codes are on the wire: the order never changes. */
     public enum Action {
         STAT("look at", null),
@@ -76,5 +81,18 @@ public record FileOperation(Action action, List<RawPath> paths, boolean deep, Ha
     public FileOperation {
         paths = List.copyOf(paths);
         paths.forEach(RawPath::requireShort);
+        if (!action.takes(paths.size())) {
+            throw Cause.USAGE.failure("one operation cannot " + action.word() + " " + paths.size()
+                    + (paths.size() == 1 ? " path" : " paths"));
+        }
+    }
+
+    /** Throws USAGE if it has more paths than a message may have. */
+    public void requireFitting() {
+        if (paths.size() > MAX_PATHS
+                || paths.stream().mapToLong(RawPath::lengthBytes).sum() > MAX_PATHS_BYTES) {
+            throw Cause.USAGE.failure("more than " + MAX_PATHS
+                    + " paths, or too long ones, in one call; split them, for example by xargs -n 100");
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.failure.Cause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,17 @@ public record JobsPlan(
         String job,
         long timeoutMs,
         @Nullable RawPath receipt) {
+    /** Of an id. */
+    public static final int MAX_JOB_CHARS = 128;
+
+    public JobsPlan {
+        if (job.length() > MAX_JOB_CHARS) {
+            throw Cause.MISSING
+                    .advise("fdt jobs fdt://HOST lists the jobs there are")
+                    .failure("no job has an id of " + job.length() + " characters");
+        }
+    }
+
     public JobsPlan(String host, int port, Action action, String job, long timeoutMs) {
         this(host, port, action, job, timeoutMs, null);
     }

@@ -5,6 +5,9 @@ package io.fdt.core.plan;
  * and the sender then chooses the best number within the bounds.
  */
 public record LaneRange(int min, int start, int max) {
+    /** Of one session. */
+    public static final int MAX = 1024;
+
     /** Enough for small files, whose names limit a copy, and for one file in a page cache. */
     private static final int FIRST = 4;
 
@@ -12,7 +15,7 @@ public record LaneRange(int min, int start, int max) {
     private static final int DEFAULT_MAX = 64;
 
     public LaneRange {
-        if (min < 1 || start < min || max < start) {
+        if (min < 1 || start < min || max < start || max > MAX) {
             throw new IllegalArgumentException("no range of lanes: " + min + ", " + start + ", " + max);
         }
     }

@@ -9,6 +9,9 @@ package io.fdt.core.plan;
  * @param timeoutMs how long the session survives a silent peer, and lanes that move nothing
  */
 public record LaneRequest(LaneRange count, boolean clear, long rateBitsPerSecond, long timeoutMs) {
+    /** Of {@code timeoutMs}. */
+    public static final long MIN_TIMEOUT_MS = 100;
+
     LaneRequest withCount(LaneRange other) {
         return new LaneRequest(other, clear, rateBitsPerSecond, timeoutMs);
     }

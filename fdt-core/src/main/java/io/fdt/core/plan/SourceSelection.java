@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.failure.Cause;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,12 +38,48 @@ public record SourceSelection(
         REMOVE
     }
 
+    /** What one request may have of sources, and of rules. */
+    private static final int MAX_LISTED = 4_096;
+
+    private static final int MAX_SOURCES_BYTES = 512 * 1024;
+    /** The size of the globs of all rules together. */
+    private static final int MAX_RULES_BYTES = 256 * 1024;
+    /** Names of one selection, in all messages together. */
+    public static final int MAX_NAMES = 4 << 20;
+
+    public static final long MAX_NAMES_BYTES = 256L << 20;
+
     /** The description of its sources that a push sends to the server. */
     public static final SourceSelection NONE = new SourceSelection(List.of(), null, List.of());
 
     /** A selection of files of any size and time. */
     public SourceSelection(List<RawPath> sources, @Nullable List<RawPath> names, List<PathRule> rules) {
         this(sources, names, rules, FileBounds.NONE, Set.of(), Zeros.NONE, ModeChange.NONE);
+    }
+
+    /** Throws USAGE if it has more sources or rules than a request may have. */
+    public void requireFitting() {
+        requireFitting("sources", sources, MAX_SOURCES_BYTES);
+        requireFitting(
+                "patterns of --include and --exclude",
+                rules.stream().map(PathRule::glob).toList(),
+                MAX_RULES_BYTES);
+    }
+
+    private static void requireFitting(String what, List<RawPath> listed, int maxBytes) {
+        if (listed.size() > MAX_LISTED
+                || listed.stream().mapToLong(RawPath::lengthBytes).sum() > maxBytes) {
+            throw Cause.USAGE.failure("a server takes at most " + MAX_LISTED + " " + what + ", of " + maxBytes
+                    + " bytes together; there are " + listed.size());
+        }
+    }
+
+    /** Throws USAGE for more names than a request may have. */
+    public static void requireFewNames(long count, long bytes) {
+        if (count > MAX_NAMES || bytes > MAX_NAMES_BYTES) {
+            throw Cause.USAGE.failure("the list of names is too long for one request; the limits are " + MAX_NAMES
+                    + " names and " + MAX_NAMES_BYTES + " bytes; split the list, or push");
+        }
     }
 
     public SourceSelection from(List<RawPath> others) {

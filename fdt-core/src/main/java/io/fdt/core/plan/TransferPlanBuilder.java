@@ -276,7 +276,9 @@ public final class TransferPlanBuilder {
 
     /** @throws IllegalArgumentException for values that are invalid for every server */
     public TransferPlan build() {
-        require(timeoutMs > 0, "a timeout must be longer than zero");
+        require(
+                timeoutMs >= LaneRequest.MIN_TIMEOUT_MS && timeoutMs <= Integer.MAX_VALUE,
+                "a timeout is at least 100 ms and at most 24 days, not " + timeoutMs + " ms");
         require(
                 Integer.bitCount(chunkBytes) == 1
                         && chunkBytes >= TreeDigest.LEAF_BYTES

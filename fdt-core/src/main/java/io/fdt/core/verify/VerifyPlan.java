@@ -3,7 +3,9 @@ package io.fdt.core.verify;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.wire.Bounds;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +45,10 @@ public record VerifyPlan(
         if (expected instanceof Side && digest instanceof FileHash) {
             throw new IllegalArgumentException("two trees are compared by the digests of their leaves");
         }
+        if (threads < 1 || threads > Bounds.MAX_VERIFY_THREADS) {
+            throw Cause.USAGE.failure(
+                    "a host hashes with 1 to " + Bounds.MAX_VERIFY_THREADS + " threads, not " + threads);
+        }
     }
 
     /** What the tree is compared with. */
@@ -57,6 +63,10 @@ public record VerifyPlan(
 
     /** Where a tree is, on this host if the host is null, and as the user wrote it, for messages. */
     public record Side(@Nullable String host, int port, RawPath path, String shown) implements Expected {
+        public Side {
+            path.requireShort();
+        }
+
         /** A tree on this host. */
         public static Side here(Path path) {
             RawPath raw = RawPath.of(path);

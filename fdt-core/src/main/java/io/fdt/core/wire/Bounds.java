@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 
 /** Limits on what a peer may send. Every number that arrives is checked against them before it is used. */
@@ -17,8 +18,6 @@ public final class Bounds {
     public static final int MAX_VERIFY_NAMES = 4 * MAX_PAGE_ENTRIES;
 
     public static final int MAX_VERIFY_THREADS = 256;
-
-    public static final int MAX_OPERATION_PATHS = 1024;
 
     /** Operations on files that a session may have running. */
     public static final int MAX_OPERATIONS = 8;
@@ -66,18 +65,10 @@ public final class Bounds {
 
     public static final int MAX_LEAVES = 64;
     public static final int MAX_CHUNK_BYTES = MAX_LEAVES * TreeDigest.LEAF_BYTES;
-    public static final int MAX_LANES = 1024;
+    public static final int MAX_LANES = LaneRange.MAX;
     public static final int MAX_TEXT_CHARS = 4096;
-    public static final int MAX_SOURCES = 4096;
-    public static final int MAX_RULES = 4096;
-    /** The size of the globs of all rules together. */
-    public static final int MAX_RULES_BYTES = 256 * 1024;
 
     public static final int MAX_LIST = 65_536;
-    /** Names of one selection, in all messages together. */
-    public static final int MAX_NAMES = 4 << 20;
-
-    public static final long MAX_NAMES_BYTES = 256L << 20;
     public static final int MAX_ATTRIBUTES = 128;
     public static final int MAX_ATTRIBUTE_BYTES = 65_536;
 

@@ -102,7 +102,7 @@ final class ErrandCodec {
                     f -> new OpenJobs(
                             f.number("timeout", 1, Integer.MAX_VALUE, OpenJobs::timeoutMs),
                             f.choice("action", JobsPlan.Action.values(), OpenJobs::action),
-                            f.name("job", Bounds.MAX_NAME_CHARS, OpenJobs::job),
+                            f.name("job", JobsPlan.MAX_JOB_CHARS, OpenJobs::job),
                             f.optional(
                                             "receipt",
                                             open -> open.receipt() ? Boolean.TRUE : null,

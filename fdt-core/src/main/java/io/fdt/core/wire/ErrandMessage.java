@@ -25,7 +25,11 @@ public sealed interface ErrandMessage extends ControlMessage {
      *
      * @param retryMs for how long a push that outlives its client may be opened again, or {@link #ATTACHED}
      */
-    record OpenDelegation(CopyRequest request, long retryMs) implements ErrandMessage {}
+    record OpenDelegation(CopyRequest request, long retryMs) implements ErrandMessage {
+        public OpenDelegation {
+            request.selection().requireFitting();
+        }
+    }
 
     /** The receiving server: the one-time key for it. */
     record Delegated(String keyId, byte[] secret) implements ErrandMessage {}
@@ -45,6 +49,9 @@ public sealed interface ErrandMessage extends ControlMessage {
             long retryMs,
             @Nullable List<FileHash> receipt)
             implements ErrandMessage {
+        public OpenErrand {
+            request.selection().requireFitting();
+        }
 
         OpenErrand withRequest(CopyRequest other) {
             return new OpenErrand(other, target, maxEntries, maxBytes, retryMs, receipt);

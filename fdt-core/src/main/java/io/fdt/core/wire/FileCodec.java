@@ -66,17 +66,10 @@ final class FileCodec {
     }
 
     private static FileOperation operation(Form<FileOperation> f) throws IOException {
-        FileOperation operation = new FileOperation(
+        return new FileOperation(
                 f.choice("action", FileOperation.Action.values(), FileOperation::action),
-                f.values(
-                        "paths",
-                        Bounds.MAX_OPERATION_PATHS,
-                        FileOperation::paths,
-                        Form.PATH,
-                        each -> Fields.path(each, Bounds.MAX_MESSAGE_BYTES, "paths")),
+                f.requestedPaths("paths", FileOperation::paths),
                 f.flag("deep", FileOperation::deep),
                 VerifyCodec.hash(f, FileOperation::hash));
-        f.refuseIf(!operation.action().takes(operation.paths().size()), "paths");
-        return operation;
     }
 }

@@ -28,6 +28,12 @@ public sealed interface FileMessage extends ControlMessage {
             int id,
             @Nullable FileOperation operation,
             @Nullable Failure refusal) implements FileMessage {
+        public Operate {
+            if (operation != null) {
+                operation.requireFitting();
+            }
+        }
+
         public Operate(int id, FileOperation operation) {
             this(id, operation, null);
         }

@@ -238,6 +238,19 @@ class Form<M> {
         return Fields.path(value, name);
     }
 
+    /** A path of a request, which is refused where it is made if the path is too long. */
+    RawPath requestedPath(String name, Function<M, RawPath> of) throws IOException {
+        return field(name, of, PATH, requestedPath(name));
+    }
+
+    List<RawPath> requestedPaths(String name, Function<M, List<RawPath>> of) throws IOException {
+        return values(name, Bounds.MAX_MESSAGE_BYTES, of, PATH, requestedPath(name));
+    }
+
+    static Reader<RawPath> requestedPath(String name) {
+        return value -> Fields.path(value, Bounds.MAX_MESSAGE_BYTES, name);
+    }
+
     List<RawPath> paths(String name, int max, Function<M, List<RawPath>> of) throws IOException {
         return values(name, max, of, PATH, each -> Fields.path(each, name));
     }

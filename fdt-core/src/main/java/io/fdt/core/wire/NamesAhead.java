@@ -1,8 +1,8 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +18,13 @@ public final class NamesAhead {
     private final List<RawPath> names = new ArrayList<>();
     private long bytes;
 
-    /** Throws REFUSED if there are too many. */
+    /** Throws USAGE if there are too many. */
     public void add(TransferMessage.SourceNames more) {
         for (RawPath name : more.names()) {
             bytes += name.lengthBytes();
         }
         names.addAll(more.names());
-        if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
-            throw Cause.REFUSED.failure("more than " + Bounds.MAX_NAMES + " names in one request");
-        }
+        SourceSelection.requireFewNames(names.size(), bytes);
     }
 
     /** Returns the request with its own names and those sent ahead of it. */
@@ -59,10 +57,13 @@ public final class NamesAhead {
 
     /** Splits names into messages to send ahead, because a list may be longer than a message. */
     public static List<TransferMessage.SourceNames> pages(@Nullable List<RawPath> names) {
+        List<RawPath> all = names == null ? List.of() : names;
+        SourceSelection.requireFewNames(
+                all.size(), all.stream().mapToLong(RawPath::lengthBytes).sum());
         List<TransferMessage.SourceNames> pages = new ArrayList<>();
         List<RawPath> page = new ArrayList<>();
         long pageBytes = 0;
-        for (RawPath name : names == null ? List.<RawPath>of() : names) {
+        for (RawPath name : all) {
             int bytes = name.lengthBytes() + CBOR_OVERHEAD_BYTES;
             if (page.size() == Bounds.MAX_LIST || pageBytes + bytes > MAX_PAGE_BYTES) {
                 pages.add(new TransferMessage.SourceNames(page));

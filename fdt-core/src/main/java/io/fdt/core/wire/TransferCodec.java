@@ -115,7 +115,7 @@ final class TransferCodec {
                             f.flag("renamed", Finished::renamed))),
             new MessageKind<>(22, LanesBusy.class, f -> new LanesBusy(f.ints("lanes", LanesBusy::lanes))),
             new MessageKind<>(
-                    23, SourceNames.class, f -> new SourceNames(f.paths("names", Bounds.MAX_LIST, SourceNames::names))),
+                    23, SourceNames.class, f -> new SourceNames(f.requestedPaths("names", SourceNames::names))),
             new MessageKind<>(27, RetireLanes.class, f -> new RetireLanes(f.ints("lanes", RetireLanes::lanes))),
             new MessageKind<>(
                     28,
@@ -159,7 +159,7 @@ final class TransferCodec {
         return new CopyRequest(
                 f.choice("direction", Direction.values(), CopyRequest::direction),
                 f.part(CopyRequest::selection, TransferCodec::selection),
-                f.path("target", CopyRequest::target),
+                f.requestedPath("target", CopyRequest::target),
                 f.part(CopyRequest::rules, TransferCodec::rules),
                 f.part(CopyRequest::lanes, TransferCodec::lanes),
                 new Chunking(new Checksums(sums).beside(digest), chunkBytes),
@@ -180,18 +180,18 @@ final class TransferCodec {
                 (cbor, change) -> cbor.text(change.text()),
                 TransferCodec::readModes);
         return new SourceSelection(
-                f.paths("sources", Bounds.MAX_SOURCES, SourceSelection::sources),
+                f.requestedPaths("sources", SourceSelection::sources),
                 f.optional(
                         "names",
                         SourceSelection::names,
                         Form.all(Form.PATH),
-                        Form.all("names", Bounds.MAX_LIST, each -> Fields.path(each, "names"))),
+                        Form.all("names", Bounds.MAX_LIST, Form.requestedPath("names"))),
                 f.list(
                         "filters",
-                        Bounds.MAX_RULES,
+                        Bounds.MAX_MESSAGE_BYTES,
                         SourceSelection::rules,
                         rule -> new PathRule(
-                                rule.flag("filter", PathRule::include), rule.path("filter", PathRule::glob))),
+                                rule.flag("filter", PathRule::include), rule.requestedPath("filter", PathRule::glob))),
                 bounds,
                 handling(f.size("handling", TransferCodec::bits)),
                 f.part(
@@ -261,7 +261,7 @@ final class TransferCodec {
                 f.part(LaneRequest::count, TransferCodec::count),
                 f.flag("clear", LaneRequest::clear),
                 f.size("rate", LaneRequest::rateBitsPerSecond),
-                f.number("timeout", 100, Integer.MAX_VALUE, LaneRequest::timeoutMs));
+                f.number("timeout", LaneRequest.MIN_TIMEOUT_MS, Integer.MAX_VALUE, LaneRequest::timeoutMs));
     }
 
     private static LaneRange count(Form<LaneRange> f) throws IOException {

@@ -12,12 +12,20 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TransferMessage extends ControlMessage {
 
     /** Client to server: what the session is to copy. */
-    record OpenTransfer(CopyRequest request) implements TransferMessage {}
+    record OpenTransfer(CopyRequest request) implements TransferMessage {
+        public OpenTransfer {
+            request.selection().requireFitting();
+        }
+    }
 
     /** Client to server, before the request: names of its selection that do not fit into it, in order. */
     record SourceNames(List<RawPath> names) implements TransferMessage {
         /** The heap of a name besides its bytes: two objects, and its places in lists. */
         private static final long NAME_BYTES = 80;
+
+        public SourceNames {
+            names.forEach(RawPath::requireShort);
+        }
 
         public long heapBytes() {
             return names.stream()

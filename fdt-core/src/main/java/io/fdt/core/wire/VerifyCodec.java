@@ -49,7 +49,7 @@ final class VerifyCodec {
                     45,
                     OpenList.class,
                     f -> new OpenList(
-                            f.path("path", OpenList::path),
+                            f.requestedPath("path", OpenList::path),
                             f.flag("recursive", OpenList::recursive),
                             f.flag("space", OpenList::space),
                             f.number("timeout", 100, Integer.MAX_VALUE, OpenList::timeoutMs),
@@ -92,7 +92,7 @@ final class VerifyCodec {
     private static OpenVerify openVerify(Form<OpenVerify> f) throws IOException {
         HashKind hash = hash(f, OpenVerify::digest);
         return new OpenVerify(
-                f.path("path", OpenVerify::path),
+                f.requestedPath("path", OpenVerify::path),
                 hash,
                 f.flag("device", OpenVerify::device),
                 f.flag("named", OpenVerify::named),

@@ -21,7 +21,11 @@ public sealed interface VerifyMessage extends ControlMessage {
      */
     record OpenVerify(
             RawPath path, HashKind digest, boolean device, boolean named, boolean single, int threads, long timeoutMs)
-            implements VerifyMessage {}
+            implements VerifyMessage {
+        public OpenVerify {
+            path.requireShort();
+        }
+    }
 
     /** Client: the next entries to report. */
     record VerifyNames(List<VerifyName> names) implements VerifyMessage {}
@@ -54,7 +58,11 @@ public sealed interface VerifyMessage extends ControlMessage {
             boolean recursive,
             boolean space,
             long timeoutMs,
-            @Nullable Cleaning cleaning) implements VerifyMessage {}
+            @Nullable Cleaning cleaning) implements VerifyMessage {
+        public OpenList {
+            path.requireShort();
+        }
+    }
 
     /**
      * Server: the space on the file system of a listed path.

@@ -213,11 +213,13 @@ final class Disorder {
 
     FileMessage.Operate operate(int id) {
         FileOperation.Action[] actions = FileOperation.Action.values();
+        FileOperation.Action action = actions[random.nextInt(actions.length)];
+        boolean two = action.takes(2) && (once(2) || !action.takes(1));
         return new FileMessage.Operate(
                 id,
                 new FileOperation(
-                        actions[random.nextInt(actions.length)],
-                        List.of(name(), name()).subList(0, 1 + random.nextInt(2)),
+                        action,
+                        two ? List.of(name(), name()) : List.of(name()),
                         random.nextBoolean(),
                         once(2) ? DigestKind.XXH3_128 : FileHash.MD5));
     }

@@ -252,7 +252,7 @@ public final class GreedyAttacks implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             RawLink link = client.authenticated();
             links.add(link);
-            for (int sent = 0; sent < Bounds.MAX_NAMES; sent += Bounds.MAX_LIST) {
+            for (int sent = 0; sent < SourceSelection.MAX_NAMES; sent += Bounds.MAX_LIST) {
                 link.send(names);
             }
         }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
@@ -18,10 +20,13 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
+import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -125,13 +130,25 @@ class GreedyClientTest {
     @Test
     void cannotSendTooManyGlobs() throws Exception {
         RawLink link = client.authenticated();
-        SourceSelection globs = new SourceSelection(
-                List.of(RawPath.ofText("/")),
-                null,
-                Collections.nCopies(250, new PathRule(false, RawPath.ofText("[a]".repeat(1365)))));
-        link.send(new TransferMessage.OpenTransfer(
-                HostileClient.pull("/").request().withSelection(globs)));
-        assertThat(link.next(SessionMessage.Opened.class)).isNull();
+        String glob = "[a]".repeat(1365);
+        SourceSelection one = new SourceSelection(
+                List.of(RawPath.ofText("/")), null, List.of(new PathRule(false, RawPath.ofText(glob))));
+        byte[] request = ControlCodec.encode(new TransferMessage.OpenTransfer(
+                HostileClient.pull("/").request().withSelection(one)));
+        // A rule is an array of a flag and of the glob, with a byte before each and three before the text.
+        int start = new String(request, StandardCharsets.ISO_8859_1).indexOf(glob) - 5;
+        int end = start + 5 + glob.length() + 1;
+        ByteArrayOutputStream many = new ByteArrayOutputStream();
+        many.write(request, 0, start);
+        for (int i = 0; i < 250; i++) {
+            many.write(request, start, end - start);
+        }
+        many.write(request, end, request.length - end);
+        link.sendBytes(many.toByteArray());
+        Failure why =
+                HostileClient.required(link.next(SessionMessage.Failed.class)).why();
+        assertThat(why.cause()).isEqualTo(Cause.USAGE);
+        assertThat(why.detail()).contains("there are 250");
         copyHonestly();
     }
 

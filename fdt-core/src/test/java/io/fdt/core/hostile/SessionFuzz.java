@@ -5,7 +5,6 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.FailureKind;
-import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
@@ -29,7 +28,6 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -189,7 +187,7 @@ public final class SessionFuzz implements AutoCloseable {
                         false);
             case SERVER_OPERATES ->
                 asClient(
-                        new FileMessage.OpenFiles(SILENCE_MS, disorder.once(2) ? firstOperation(disorder) : null),
+                        new FileMessage.OpenFiles(SILENCE_MS, disorder.once(2) ? disorder.operate(1) : null),
                         disorder,
                         disorder::ofOperator,
                         false);
@@ -201,13 +199,6 @@ public final class SessionFuzz implements AutoCloseable {
         if (!uncaught.isEmpty()) {
             throw new AssertionError("a thread died: " + uncaught.peek());
         }
-    }
-
-    /** Null instead of one with a wrong number of paths, which no session would begin with. */
-    private static FileMessage.@Nullable Operate firstOperation(Disorder disorder) {
-        FileMessage.Operate first = disorder.operate(1);
-        FileOperation operation = Objects.requireNonNull(first.operation());
-        return operation.action().takes(operation.paths().size()) ? first : null;
     }
 
     /** Connects a client that keeps no order to the server under test. */

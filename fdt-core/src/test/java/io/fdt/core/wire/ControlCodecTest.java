@@ -32,8 +32,8 @@ import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.Zeros;
@@ -60,6 +60,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -464,10 +465,6 @@ public class ControlCodecTest {
     void refusesMoreOfAVerificationThanItsBounds() {
         for (ControlMessage message : List.of(
                 operate(0, FileOperation.Action.STAT, 1),
-                operate(1, FileOperation.Action.STAT, 0),
-                operate(1, FileOperation.Action.MOVE, 1),
-                operate(1, FileOperation.Action.LIST, 2),
-                operate(1, FileOperation.Action.STAT, Bounds.MAX_OPERATION_PATHS + 1),
                 new FileMessage.More(1, Bounds.MAX_VERIFY_PAGES + 1),
                 new FileMessage.More(1, 0),
                 new FileMessage.Stop(0),
@@ -488,6 +485,32 @@ public class ControlCodecTest {
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }
+    }
+
+    @Test
+    void noOperationIsMadeThatAServerCannotAccept() {
+        for (ThrowingCallable maker : List.<ThrowingCallable>of(
+                () -> operate(1, FileOperation.Action.STAT, 0),
+                () -> operate(1, FileOperation.Action.MOVE, 1),
+                () -> operate(1, FileOperation.Action.LIST, 2),
+                () -> operate(1, FileOperation.Action.STAT, 1_025))) {
+            assertThatThrownBy(maker)
+                    .isInstanceOfSatisfying(
+                            TransferException.class, e -> assertThat(e.is(Cause.USAGE)).isTrue());
+        }
+    }
+
+    /** Other operations of its session go on. */
+    @Test
+    void anOperationThatAServerCannotAcceptIsKnownByItsNumber() {
+        byte[] moving = ControlCodec.encode(operate(9, FileOperation.Action.MOVE, 2));
+        byte[] listing = ControlCodec.encode(operate(9, FileOperation.Action.LIST, 1));
+        int action = Arrays.mismatch(moving, listing);
+        moving[action] = listing[action];
+        FileMessage.Operate arrived = (FileMessage.Operate) ControlCodec.decode(moving, "peer");
+        assertThat(arrived.id()).isEqualTo(9);
+        assertThat(arrived.operation()).isNull();
+        assertThat(arrived.refusal()).isNotNull().extracting(Failure::cause).isEqualTo(Cause.USAGE);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import io.fdt.core.wire.TransferMessage.SourceNames;
@@ -63,7 +64,7 @@ class NamesAheadTest {
     @Test
     void refusesTooManyNames() {
         SourceNames page = new SourceNames(names(Bounds.MAX_LIST, "n"));
-        for (int count = 0; count < Bounds.MAX_NAMES; count += Bounds.MAX_LIST) {
+        for (int count = 0; count < SourceSelection.MAX_NAMES; count += Bounds.MAX_LIST) {
             names.add(page);
         }
         assertThatThrownBy(() -> names.add(new SourceNames(names(1, "n")))).isInstanceOf(TransferException.class);
@@ -73,7 +74,7 @@ class NamesAheadTest {
     void refusesTooManyBytesOfNames() {
         RawPath longName = RawPath.ofText("n".repeat(4_000));
         SourceNames page = new SourceNames(new ArrayList<>(Collections.nCopies(1_000, longName)));
-        long pages = Bounds.MAX_NAMES_BYTES / 4_000_000;
+        long pages = SourceSelection.MAX_NAMES_BYTES / 4_000_000;
         for (long each = 0; each < pages; each++) {
             names.add(page);
         }

@@ -5,13 +5,11 @@ import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.wire.Bounds;
 import java.util.List;
 
 /** What a client refuses before it moves data: invalid plans, and servers that cannot carry them out. */
@@ -37,13 +35,7 @@ final class CopyChecks {
             throw Cause.USAGE.failure(
                     "--delete needs all of the source, and a list of names or a shard is a part of it");
         }
-        List<PathRule> rules = request.forServer().selection().rules();
-        if (rules.size() > Bounds.MAX_RULES
-                || rules.stream().mapToLong(rule -> rule.glob().lengthBytes()).sum() > Bounds.MAX_RULES_BYTES) {
-            throw Cause.USAGE.failure(
-                    "a server takes at most " + Bounds.MAX_RULES + " patterns of --include and --exclude, of "
-                            + Bounds.MAX_RULES_BYTES + " bytes together; there are " + rules.size());
-        }
+        request.forServer().selection().requireFitting();
         RawPath target = request.target();
         List<RawPath> sources = request.selection().sources();
         boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
@@ -52,21 +44,6 @@ final class CopyChecks {
             throw Cause.USAGE.failure(
                     "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
                             + " -, or --shard; leave it out");
-        }
-        List<RawPath> names = request.selection().names();
-        if (request.direction() == Direction.PULL && names != null) {
-            requireFitting(names);
-        }
-    }
-
-    /** In a pull, the list is sent before the message that opens the session. */
-    private static void requireFitting(List<RawPath> names) {
-        names.forEach(RawPath::requireShort);
-        long bytes = names.stream().mapToLong(RawPath::lengthBytes).sum();
-        if (names.size() > Bounds.MAX_NAMES || bytes > Bounds.MAX_NAMES_BYTES) {
-            throw Cause.USAGE.failure("the list of " + names.size() + " names is too long for one pull; the limits are "
-                    + Bounds.MAX_NAMES + " names and " + Bounds.MAX_NAMES_BYTES
-                    + " bytes; split the list, or push");
         }
     }
 

@@ -34,7 +34,6 @@ import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
-import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
@@ -92,13 +91,6 @@ public record TransferService(
             throw Cause.REFUSED
                     .advise("its operator can permit them with --clear-lanes allow")
                     .failure("the server does not allow clear lanes");
-        }
-        long globBytes = request.selection().rules().stream()
-                .mapToLong(rule -> rule.glob().lengthBytes())
-                .sum();
-        if (globBytes > Bounds.MAX_RULES_BYTES) {
-            throw Cause.REFUSED.failure(
-                    "the server takes at most " + Bounds.MAX_RULES_BYTES + " bytes of --include and --exclude");
         }
         return new Grant(
                 request.lanes().count().start(),

@@ -3,6 +3,7 @@ package io.fdt.core.nettest.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -21,9 +22,12 @@ import io.fdt.core.nettest.stream.LatencySuite;
 import io.fdt.core.nettest.stream.SweepSuite;
 import io.fdt.core.nettest.stream.ThroughputSuite;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,30 +77,50 @@ class SuitesTest {
         assertThat(Suites.plan(plan.request())).isEqualTo(plan);
     }
 
-    private static Stream<NettestPlan> contradictions() {
+    private static Stream<Supplier<NettestPlan>> contradictions() {
         return Stream.of(
-                defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.max() + 1),
-                defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.STREAMS, 65),
-                defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of()),
-                defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
-                defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
-                defaults(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
-                defaults(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 4097)),
-                defaults(LatencySuite.LATENCY)
+                () -> defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.max() + 1),
+                () -> defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.STREAMS, 65),
+                () -> defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of()),
+                () -> defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
+                () -> defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
+                () -> defaults(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
+                () -> defaults(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 4097)),
+                () -> defaults(LatencySuite.LATENCY)
                         .with(PlanValue.SIZES, List.of(8 << 20))
                         .with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 0)),
-                defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
-                defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
-                defaults(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),
-                defaults(LoadSuite.LOAD).with(PlanValue.RX_BUFFERS, List.of(16 << 10)));
+                () -> defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
+                () -> defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
+                () -> defaults(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),
+                () -> defaults(LoadSuite.LOAD).with(PlanValue.RX_BUFFERS, List.of(16 << 10)));
     }
 
     @ParameterizedTest
     @MethodSource("contradictions")
-    void serverRefusesValuesThatNoClientMaySend(NettestPlan plan) {
-        assertThatThrownBy(() -> Suites.plan(plan.request()))
-                .isInstanceOf(TransferException.class)
-                .hasMessageContaining("contradicts itself");
+    void noPlanHasValuesThatItsServerWouldRefuse(Supplier<NettestPlan> maker) {
+        assertThatThrownBy(() -> maker.get().suite().check(maker.get()))
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        e -> assertThat(e.is(Cause.USAGE)).isTrue());
+    }
+
+    private static Stream<Map<String, List<Long>>> impossible() {
+        return Stream.of(
+                Map.of("sizes", List.of()),
+                Map.of("sizes", List.of(0L)),
+                Map.of("sizes", List.of(5L << 20)),
+                Map.of("sizes", List.of(2L, 1L)),
+                Map.of("sizes", Collections.nCopies(65, 1L)),
+                Map.of("key_bytes", List.of(7L)),
+                Map.of("key_bytes", List.of()),
+                Map.of("op", List.of(2L)));
+    }
+
+    @ParameterizedTest
+    @MethodSource("impossible")
+    void serverRefusesValuesThatNoClientMaySend(Map<String, List<Long>> values) {
+        OpenNettest request = new OpenNettest(ObjectsSuite.OBJECTS.name(), true, 1_000, values);
+        assertThatThrownBy(() -> Suites.plan(request)).isInstanceOf(TransferException.class);
     }
 
     /** Each lane of objects has a frame for the largest of them. */
