@@ -18,7 +18,9 @@ import io.fdt.core.nettest.NettestObserver;
 import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
+import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestPlan.Mode;
+import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
@@ -55,6 +57,10 @@ class FdtNettestSuitesTest {
     private @Nullable Serving server;
 
     private int serve() {
+        return serve(NettestResources.inMemory());
+    }
+
+    private int serve(NettestResources resources) {
         server = Fdt.at(directory.resolve("home"))
                 .serve(
                         new ServerSettings(
@@ -65,7 +71,7 @@ class FdtNettestSuitesTest {
                                         .clearLanes(ClearLanes.TESTS)
                                         .build(),
                                 TransferLimits.SERVER_DEFAULT,
-                                NettestResources.inMemory()),
+                                resources),
                         new ServerObserver() {
                             @Override
                             public void onSessionEnd(String session, String peer, String key, Summary summary) {
@@ -317,6 +323,23 @@ class FdtNettestSuitesTest {
                 .extracting(point -> point.count("offered_per_second"))
                 .isSorted();
         assertThat(result.figures().rows("pools")).hasSize(1);
+    }
+
+    /** A lane carries it with the same fields as a message. */
+    @Test
+    void aFailedRequestForAnObjectHasItsCauseItsPlaceAndItsRemedy() throws Exception {
+        int port = serve(new NettestResources(64 << 20, directory.resolve("log"), 64 << 10));
+        NettestPlan plan =
+                Plans.objects(path(port, true), Op.WRITE, 30, List.of(1000), 1, 1, Durable.LOG, false, Await.LIMIT_MS);
+
+        try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, new Silent())) {
+            Failure failure = test.await().failure();
+            assertThat(failure).isNotNull();
+            assertThat(failure.cause()).isEqualTo(Cause.LIMIT);
+            assertThat(failure.place()).isEqualTo("fdt://127.0.0.1:" + port);
+            assertThat(failure.remedy()).contains("--nettest-log-size");
+            assertThat(failure.text()).doesNotContain("--nettest-log-size");
+        }
     }
 
     @ParameterizedTest

@@ -159,7 +159,7 @@ final class ControlChannel {
             if (leaving || over) {
                 return;
             }
-            byte[] encoded = ControlCodec.encode(message);
+            byte[] encoded = ControlCodec.encode(message, place);
             unconfirmed.add(encoded);
             unconfirmedBytes += encoded.length + UNCONFIRMED_MESSAGE_BYTES;
             hasRoom = charge();

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.MessageLink.Handler;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * the link is not read. Thread-safe.
  */
 final class ControlLink implements Handler {
-    private static final String SCHEME = "fdt://";
-
     private final MessageLink link;
     private final String place;
     private final List<byte[]> early = new ArrayList<>();
@@ -31,7 +30,7 @@ final class ControlLink implements Handler {
 
     /** @param place of the server in failures; null for its URL */
     static ControlLink toServer(MessageLink link, @Nullable String place) {
-        return new ControlLink(link, place == null ? SCHEME + link.peer() : place);
+        return new ControlLink(link, place == null ? Failure.placeOf(link.peer()) : place);
     }
 
     /** A link that a client has opened, whose place in failures is its address. */
@@ -131,7 +130,7 @@ final class ControlLink implements Handler {
     }
 
     void send(ControlMessage message) {
-        link.send(ControlCodec.encode(message));
+        link.send(ControlCodec.encode(message, place));
     }
 
     /** @param encoded one complete message */

@@ -41,6 +41,11 @@ public record Failure(
         ownRemedy = ownRemedy == null ? null : cutAtEnd(ownRemedy, MAX_REMEDY_CHARS);
     }
 
+    /** The place of a server with this address or name, and port. */
+    public static String placeOf(String server) {
+        return SCHEME + server;
+    }
+
     static Failure of(Cause cause) {
         return new Failure(cause, HERE, null, "", null, null);
     }

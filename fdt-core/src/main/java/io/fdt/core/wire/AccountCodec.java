@@ -86,7 +86,7 @@ public final class AccountCodec {
     private AccountCodec() {}
 
     public static byte[] encode(AccountMessage message) {
-        return TABLE.encode(message);
+        return TABLE.encode(message, Failure.HERE);
     }
 
     /** Throws an IOException for what no process of a server sends, and UNAVAILABLE for one of another version. */

@@ -1,6 +1,7 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import java.io.IOException;
 import java.util.List;
@@ -35,8 +36,14 @@ public final class ControlCodec {
 
     private ControlCodec() {}
 
+    /** Encodes a message for an end of which no failure in it tells. */
     public static byte[] encode(ControlMessage message) {
-        return TABLE.encode(message);
+        return encode(message, Failure.HERE);
+    }
+
+    /** @param receiver the place of failures on the host of who receives it */
+    public static byte[] encode(ControlMessage message, String receiver) {
+        return TABLE.encode(message, receiver);
     }
 
     public static Set<Class<?>> types() {

@@ -52,7 +52,7 @@ public final class EntryCodec {
     }
 
     static void write(CborWriter cbor, FileEntry entry) throws IOException {
-        Form.<FileEntry>array(EntryCodec::entry).write(cbor, entry);
+        Form.<FileEntry>array(EntryCodec::entry, Failure.HERE).write(cbor, entry);
     }
 
     /** Reads an entry from a peer, which knows its metadata. */

@@ -34,7 +34,7 @@ final class FileCodec {
                                     "entries",
                                     Bounds.MAX_PAGE_ENTRIES,
                                     Found::entries,
-                                    VerifyCodec::writeChecked,
+                                    VerifyCodec.checkedWriter(f),
                                     VerifyCodec.checkedReader(f)))),
             new MessageKind<>(
                     73,

@@ -30,8 +30,8 @@ class Form<M> {
     private final Map<String, @Nullable Object> map;
     /** The elements of an array that are still to be read; null if fields have names. */
     private final @Nullable Iterator<?> elements;
-    /** The place of failures that happened on the sender's host. */
-    private final String sender;
+    /** The place of failures on the host of the other end; {@link Failure#HERE} if there is none. */
+    private final String peer;
 
     /** The fields of a type of message. */
     interface Shape<M> {
@@ -51,16 +51,16 @@ class Form<M> {
             @Nullable M message,
             Map<String, @Nullable Object> map,
             @Nullable Iterator<?> elements,
-            String sender) {
+            String peer) {
         this.cbor = cbor;
         this.message = message;
         this.map = map;
         this.elements = elements;
-        this.sender = sender;
+        this.peer = peer;
     }
 
-    static <M> void write(CborWriter cbor, M message, Shape<M> shape) throws IOException {
-        shape.of(new Form<>(cbor, message, Map.of(), null, Failure.HERE));
+    static <M> void write(CborWriter cbor, M message, Shape<M> shape, String receiver) throws IOException {
+        shape.of(new Form<>(cbor, message, Map.of(), null, receiver));
     }
 
     static <M> M read(Map<String, @Nullable Object> map, Shape<M> shape, String sender) throws IOException {
@@ -73,7 +73,7 @@ class Form<M> {
      * @param part null while it is read
      */
     <P> Form<P> of(@Nullable P part) {
-        return new Form<>(cbor, part, map, elements, sender);
+        return new Form<>(cbor, part, map, elements, peer);
     }
 
     /** Whether the form is for people: it leaves out what only the other end needs. */
@@ -305,17 +305,17 @@ class Form<M> {
 
     /** A list of values that are positional arrays themselves. */
     <T> List<T> list(String name, int max, Function<M, List<T>> of, Shape<T> shape) throws IOException {
-        return values(name, max, of, array(shape), array(name, shape, sender));
+        return values(name, max, of, array(shape, peer), array(name, shape, peer));
     }
 
     <T> @Nullable T optionalArray(String name, Function<M, @Nullable T> of, Shape<T> shape) throws IOException {
-        return optional(name, of, array(shape), array(name, shape, sender));
+        return optional(name, of, array(shape, peer), array(name, shape, peer));
     }
 
-    static <T> Writer<T> array(Shape<T> shape) {
+    static <T> Writer<T> array(Shape<T> shape, String receiver) {
         return (out, value) -> {
             out.startArray();
-            shape.of(new Form<>(out, value, Map.of(), Collections.emptyIterator(), Failure.HERE));
+            shape.of(new Form<>(out, value, Map.of(), Collections.emptyIterator(), receiver));
             out.end();
         };
     }
@@ -327,30 +327,43 @@ class Form<M> {
 
     // ---- Failures.
 
-    static final Writer<Failure> FAILURE = array(Form::failure);
-
     Failure failure(String name, Function<M, Failure> of) throws IOException {
-        return field(name, of, FAILURE, failureReader(name));
+        return field(name, of, failureWriter(), failureReader(name));
     }
 
     @Nullable Failure optionalFailure(String name, Function<M, @Nullable Failure> of) throws IOException {
-        return optional(name, of, FAILURE, failureReader(name));
+        return optional(name, of, failureWriter(), failureReader(name));
+    }
+
+    Writer<Failure> failureWriter() {
+        return array(Form::failure, peer);
     }
 
     Reader<Failure> failureReader(String name) {
-        return array(name, Form::failure, sender);
+        return array(name, Form::failure, peer);
     }
 
-    /** An unknown word has the meaning of its exit code. */
+    /**
+     * An unknown word has the meaning of its exit code. An empty place is the sender's host, and none that of the
+     * receiver.
+     */
     private static Failure failure(Form<Failure> f) throws IOException {
         String word = f.name(
                 "cause", Bounds.MAX_NAME_CHARS, failure -> failure.cause().word());
         int exitCode = f.integer("exit code", 1, MAX_EXIT_CODE, Failure::exitCode);
         String detail = f.text("detail", Failure.MAX_DETAIL_CHARS, Failure::detail);
-        String place = f.text("place", Failure.MAX_PLACE_CHARS, Failure::place);
+        String place = f.optionalText(
+                "place", Failure.MAX_PLACE_CHARS, failure -> f.isOfPeer(failure.place()) ? null : failure.place());
         String path = f.optionalText("path", Failure.MAX_PATH_CHARS, Failure::path);
         String errno = f.optionalText("errno", Failure.MAX_ERRNO_CHARS, Failure::errno);
         String remedy = f.optionalText("remedy", Failure.MAX_REMEDY_CHARS, Failure::ownRemedy);
-        return new Failure(Cause.of(word, exitCode), place, path, detail, errno, remedy).from(f.sender);
+        Cause cause = Cause.of(word, exitCode);
+        return place == null
+                ? new Failure(cause, Failure.HERE, path, detail, errno, remedy)
+                : new Failure(cause, place, path, detail, errno, remedy).from(f.peer);
+    }
+
+    private boolean isOfPeer(String place) {
+        return !place.equals(Failure.HERE) && place.equals(peer);
     }
 }

@@ -31,11 +31,12 @@ final class MessageTable<T> {
         return Set.copyOf(byType.keySet());
     }
 
-    byte[] encode(T message) {
+    /** @param receiver the place of failures on the host of who receives it */
+    byte[] encode(T message, String receiver) {
         CborWriter cbor = new CborWriter();
         try {
             cbor.startMap();
-            write(cbor, message);
+            write(cbor, message, receiver);
             cbor.end();
         } catch (IOException e) {
             throw new UncheckedIOException("memory cannot fail to be written", e);
@@ -44,11 +45,11 @@ final class MessageTable<T> {
     }
 
     @SuppressWarnings("unchecked") // the lookup is by the message's own class
-    private <M> void write(CborWriter cbor, M message) throws IOException {
+    private <M> void write(CborWriter cbor, M message, String receiver) throws IOException {
         MessageKind<M> kind = (MessageKind<M>) Objects.requireNonNull(byType.get(message.getClass()));
         cbor.name("t");
         cbor.number(kind.code());
-        Form.write(cbor, message, kind.shape());
+        Form.write(cbor, message, kind.shape(), receiver);
     }
 
     /** The type of a message, which its first field determines, without decoding the others. */

@@ -38,7 +38,7 @@ final class VerifyCodec {
                             "entries",
                             Bounds.MAX_PAGE_ENTRIES,
                             VerifyPage::entries,
-                            VerifyCodec::writeChecked,
+                            checkedWriter(f),
                             checkedReader(f)))),
             new MessageKind<>(
                     43,
@@ -106,7 +106,13 @@ final class VerifyCodec {
     }
 
     /** The path is written separately only if there is no entry to contain it. */
-    static void writeChecked(CborWriter cbor, CheckedEntry checked) throws IOException {
+    static Form.Writer<CheckedEntry> checkedWriter(Form<?> form) {
+        Form.Writer<Failure> failures = form.failureWriter();
+        return (cbor, checked) -> writeChecked(cbor, checked, failures);
+    }
+
+    private static void writeChecked(CborWriter cbor, CheckedEntry checked, Form.Writer<Failure> failures)
+            throws IOException {
         cbor.startArray();
         FileEntry entry = checked.entry();
         if (entry == null) {
@@ -117,7 +123,7 @@ final class VerifyCodec {
         cbor.bytes(checked.digest());
         Failure failure = checked.failure();
         if (failure != null) {
-            Form.FAILURE.write(cbor, failure);
+            failures.write(cbor, failure);
         }
         cbor.end();
     }

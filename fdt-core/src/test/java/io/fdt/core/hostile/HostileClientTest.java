@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.TestPlan;
 import io.fdt.core.TestServer;
 import io.fdt.core.digest.Checksums;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
@@ -441,6 +443,17 @@ class HostileClientTest {
             masked[i] ^= verifier[i];
         }
         return masked;
+    }
+
+    /** A client is not known to itself by the address from which its server sees it. */
+    @Test
+    void itsOwnFailureComesBackAsOneOfItsHost() throws Exception {
+        HostileClient.Opened open = client.open(HostileClient.push("/"));
+        open.link().send(new SessionMessage.Failed(Failure.of(Cause.NO_SPACE, "full")));
+        Failure back = HostileClient.required(open.link().next(SessionMessage.Failed.class))
+                .why();
+        assertThat(back.cause()).isEqualTo(Cause.NO_SPACE);
+        assertThat(back.place()).isEqualTo(Failure.HERE);
     }
 
     /** A proof that was recorded on one link is worthless on the next. */

@@ -32,8 +32,8 @@ import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.Zeros;
@@ -496,7 +496,8 @@ public class ControlCodecTest {
                 () -> operate(1, FileOperation.Action.STAT, 1_025))) {
             assertThatThrownBy(maker)
                     .isInstanceOfSatisfying(
-                            TransferException.class, e -> assertThat(e.is(Cause.USAGE)).isTrue());
+                            TransferException.class,
+                            e -> assertThat(e.is(Cause.USAGE)).isTrue());
         }
     }
 
@@ -511,6 +512,31 @@ public class ControlCodecTest {
         assertThat(arrived.id()).isEqualTo(9);
         assertThat(arrived.operation()).isNull();
         assertThat(arrived.refusal()).isNotNull().extracting(Failure::cause).isEqualTo(Cause.USAGE);
+    }
+
+    /** A client is not known to itself by the address from which its server sees it. */
+    @Test
+    void aFailureOfTheReceiversHostIsHereForIt() {
+        Failure why = Failure.of(Cause.NO_SPACE, "full").from("192.0.2.1:7");
+        byte[] back = ControlCodec.encode(new SessionMessage.Failed(why), "192.0.2.1:7");
+        assertThat(((SessionMessage.Failed) ControlCodec.decode(back, "fdt://a:1"))
+                        .why()
+                        .place())
+                .isEqualTo(Failure.HERE);
+        byte[] onward = ControlCodec.encode(new SessionMessage.Failed(why), "192.0.2.2:7");
+        assertThat(((SessionMessage.Failed) ControlCodec.decode(onward, "fdt://a:1"))
+                        .why()
+                        .place())
+                .isEqualTo("192.0.2.1:7");
+        byte[] own = ControlCodec.encode(
+                new VerifyMessage.VerifyPage(List.of(CheckedEntry.unreadable(
+                        ODD, Failure.of(Cause.UNREADABLE, "no").exception()))),
+                "192.0.2.1:7");
+        Failure read = ((VerifyMessage.VerifyPage) ControlCodec.decode(own, "fdt://a:1"))
+                .entries()
+                .get(0)
+                .failure();
+        assertThat(read).isNotNull().extracting(Failure::place).isEqualTo("fdt://a:1");
     }
 
     @Test

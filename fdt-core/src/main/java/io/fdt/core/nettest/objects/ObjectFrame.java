@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: stored
- * objects, those of them from before, writes in the log, flushes of the log. The answer to a failed request has the
- * message in UTF-8, and the failure's exit code as its version.
+ * objects, those of them from before, writes in the log, flushes of the log. The answer to a failed request has a message
+ * {@code Failed} of the control channel, which always fits.
  *
  * <p>Only a request to write has a value, and three requests for reading without the server's CPU:
  *
@@ -50,10 +50,7 @@ final class ObjectFrame {
     /** The size of a request that does not write. */
     static final int MAX_OTHER_BYTES = 256;
 
-    /** A longer message is truncated. */
-    static final int MAX_MESSAGE_BYTES = 512;
-
-    /** Also for small values, there is room for many places. */
+    /** Also for small values, there is room for many places, and for the longest failure. */
     private static final int MIN_VALUE_ROOM_BYTES = 16_384;
 
     private ObjectFrame() {}

@@ -2,13 +2,15 @@ package io.fdt.core.nettest.objects;
 
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
-import java.nio.charset.StandardCharsets;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.SessionMessage;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +30,8 @@ final class ObjectsAskingLane extends CopyingLane {
     private final ObjectsClient rounds;
     private final int keyBytes;
     private final boolean first;
+    /** Of failures at the server. */
+    private final String place;
 
     /** Null if values are sent in messages. */
     private final @Nullable ObjectPlaces places;
@@ -51,6 +55,7 @@ final class ObjectsAskingLane extends CopyingLane {
         this.places = places;
         this.keyBytes = plan.get(PlanValue.KEY_BYTES);
         this.first = index == 0;
+        this.place = Failure.placeOf(plan.serverName(0));
         // Neither two lanes nor one lane ever give the same version to an object twice.
         this.version = (index + 1L) << 40;
     }
@@ -191,10 +196,11 @@ final class ObjectsAskingLane extends CopyingLane {
 
     private void throwIfFailed() {
         if (frame().get(0) == ObjectFrame.FAILED) {
-            byte[] text = new byte[Math.min(frame().getInt(ObjectFrame.LENGTH), ObjectFrame.MAX_MESSAGE_BYTES)];
-            frame().get(ObjectFrame.HEADER_BYTES, text);
-            throw Cause.ofExitCode((int) frame().getLong(ObjectFrame.VERSION))
-                    .failure(new String(text, StandardCharsets.UTF_8));
+            byte[] why = new byte[frame().getInt(ObjectFrame.LENGTH)];
+            frame().get(ObjectFrame.HEADER_BYTES, why);
+            throw ControlCodec.decode(why, place) instanceof SessionMessage.Failed failed
+                    ? failed.why().exception()
+                    : misfit("something else than a failure");
         }
     }
 

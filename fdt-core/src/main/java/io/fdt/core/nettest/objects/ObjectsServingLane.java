@@ -7,8 +7,9 @@ import io.fdt.core.objects.ObjectPlace;
 import io.fdt.core.objects.ObjectStore;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
+import io.fdt.core.wire.ControlCodec;
+import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /** Answers the requests of one lane until the client ends it. The answer to a failed request contains the reason. */
 final class ObjectsServingLane extends CopyingLane {
@@ -99,10 +100,9 @@ final class ObjectsServingLane extends CopyingLane {
                 default -> throw misfit("a request of an unknown kind");
             }
         } catch (TransferException failed) {
-            byte[] text = String.valueOf(failed.getMessage()).getBytes(StandardCharsets.UTF_8);
-            int textBytes = Math.min(text.length, ObjectFrame.MAX_MESSAGE_BYTES);
-            frame().put(ObjectFrame.HEADER_BYTES, text, 0, textBytes);
-            return head(ObjectFrame.FAILED, failed.kind().exitCode(), textBytes);
+            byte[] why = ControlCodec.encode(new SessionMessage.Failed(failed.failure()));
+            frame().put(ObjectFrame.HEADER_BYTES, why);
+            return head(ObjectFrame.FAILED, 0, why.length);
         }
     }
 
