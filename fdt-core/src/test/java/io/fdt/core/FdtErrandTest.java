@@ -19,6 +19,8 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionActivity.Kind;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -43,6 +45,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Copies between two servers, requested and followed by a client on a third machine. All three use real sockets and
@@ -131,9 +135,23 @@ class FdtErrandTest {
     /** An observer that records the events of a server or a copy. */
     private static final class Heard implements ServerObserver, TransferObserver {
         final Queue<String> started = new ConcurrentLinkedQueue<>();
+        final Queue<SessionActivity> opened = new ConcurrentLinkedQueue<>();
         final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
         final Queue<String> warnings = new ConcurrentLinkedQueue<>();
         final Queue<String> files = new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void onSessionOpen(SessionActivity session) {
+            opened.add(session);
+        }
+
+        /** The sessions that count as copies. */
+        List<Kind> copies() {
+            return opened.stream()
+                    .map(SessionActivity::kind)
+                    .filter(Objects::nonNull)
+                    .toList();
+        }
 
         @Override
         public void onSessionStart(String session, String peer, String key, String what) {
@@ -263,6 +281,25 @@ class FdtErrandTest {
         assertThat(summary.message()).contains("may not copy to 127.0.0.1");
         assertThat(atTarget.started).containsExactly("delegate a push to /f");
         assertThat(contents(targetRoot)).isEmpty();
+    }
+
+    /** Also one that fails before there is a session between the servers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.0/8", "10.0.0.0/8"})
+    void eachServerCountsOneCopy(String network) throws Exception {
+        random(sourceRoot.resolve("f"), 10, 1);
+        source.close();
+        source = serveSource(network);
+        know("a", source, null);
+        boolean fails = copy(TestPlan.push("/f", "/f")).failure() != null;
+        assertThat(fails).isEqualTo(network.startsWith("10"));
+        Await.until(
+                "the sessions have ended",
+                () -> atSource.ended.size() == 1 && atTarget.ended.size() == (fails ? 1 : 2));
+        assertThat(atSource.copies())
+                .containsExactly(new Kind(SessionActivity.Service.COPY, SessionActivity.Direction.OUT));
+        assertThat(atTarget.copies())
+                .containsExactly(new Kind(SessionActivity.Service.COPY, SessionActivity.Direction.IN));
     }
 
     @Test

@@ -161,6 +161,11 @@ public final class Delegation {
         }
     }
 
+    /** Whether its push has or had a session, which counts as the copy. */
+    public synchronized boolean wasUsed() {
+        return session != null;
+    }
+
     synchronized boolean opened(Session other) {
         return session == other;
     }

@@ -146,6 +146,11 @@ public final class SessionActivity {
         requested = kind;
     }
 
+    /** Another session does what was requested, and is counted for it. */
+    public void passOn() {
+        requested = null;
+    }
+
     /** What it does or, before that has begun, what the client requested; null if it does neither. */
     public @Nullable Kind kind() {
         Work begun = work;

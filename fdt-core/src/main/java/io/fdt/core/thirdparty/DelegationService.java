@@ -11,6 +11,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.wire.ControlMessage;
@@ -45,6 +46,11 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
     }
 
     @Override
+    public SessionActivity.Kind kind(ControlMessage open) {
+        return new SessionActivity.Kind(SessionActivity.Service.COPY, SessionActivity.Direction.IN);
+    }
+
+    @Override
     public Grant grant(ControlMessage open) {
         CopyRequest request = ((OpenDelegation) open).request();
         if (request.direction() != Direction.PUSH) {
@@ -75,6 +81,9 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         } finally {
             if (given != null) {
                 given.end(endOf(failure), STOP_MS);
+                if (given.wasUsed()) {
+                    session.activity().passOn();
+                }
             }
         }
         session.end(failure);

@@ -101,6 +101,7 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public void onActivity(SessionActivity activity) {
+        session.activity().passOn();
         watcher.accept(activity);
     }
 

@@ -105,6 +105,11 @@ public record ErrandService(
     }
 
     @Override
+    public SessionActivity.Kind kind(ControlMessage open) {
+        return new SessionActivity.Kind(SessionActivity.Service.COPY, SessionActivity.Direction.OUT);
+    }
+
+    @Override
     public Grant grant(ControlMessage open) {
         if (networks.isNone()) {
             throw Cause.REFUSED
@@ -221,8 +226,9 @@ public record ErrandService(
         }
         throw Cause.REFUSED
                 .advise("its operator can permit it with --third-party NETWORK")
-                .failure("the source's server may not copy to " + errand.target().host()
-                        + ": its address is unknown, or in none of the networks that its operator permits");
+                .failure(
+                        "the source's server may not copy to " + errand.target().host()
+                                + ": its address is unknown, or in none of the networks that its operator permits");
     }
 
     private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {
