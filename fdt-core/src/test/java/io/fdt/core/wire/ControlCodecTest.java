@@ -687,7 +687,7 @@ public class ControlCodecTest {
     }
 
     /** Encodes any map as CBOR, whether it is a message or not. */
-    private static byte[] cbor(Map<String, ?> map) throws IOException {
+    static byte[] cbor(Map<String, ?> map) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (JsonGenerator json = new CBORFactory().createGenerator(out)) {
             write(json, map);

@@ -3,13 +3,30 @@ package io.fdt.core.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
+import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.Suite;
+import io.fdt.core.nettest.service.Suites;
+import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -23,6 +40,9 @@ import org.junit.jupiter.api.Test;
 final class WireDocumentTest {
     private static final Pattern MESSAGE = Pattern.compile("(?m)^\\| (\\d+) \\| `(\\w+)` \\|");
     private static final Pattern FIELD = Pattern.compile("(?m)^\\| (\\d+) \\| (\\d+) \\| ([^|]+) \\|$");
+    private static final Pattern FIELDS = Pattern.compile("(?m)^\\| `(\\w+)` \\| (.*) \\|$");
+    private static final Pattern REQUEST = Pattern.compile("(?m)^\\| a request \\| (.*) \\|$");
+    private static final Pattern FIELD_NAME = Pattern.compile("`([a-z]\\w*)`\\??");
     private static final int LANE = 2;
     private static final int ATTEMPT = 1;
 
@@ -53,6 +73,118 @@ final class WireDocumentTest {
         assertThat(sent.values())
                 .containsExactlyInAnyOrderElementsOf(
                         messages(ControlMessage.class).map(Class::getSimpleName).toList());
+    }
+
+    /** Also which of them may be missing: the rest of the message is decoded without one. */
+    @Test
+    void listsTheFieldsOfEveryMessage() throws IOException {
+        Map<String, Map<String, Boolean>> listed = new HashMap<>();
+        FIELDS.matcher(document).results().forEach(row -> listed.putIfAbsent(row.group(1), fields(row.group(2))));
+        Map<String, Boolean> request = fields(
+                REQUEST.matcher(document).results().findFirst().orElseThrow().group(1));
+        for (ControlMessage message : examples().toList()) {
+            String type = message.getClass().getSimpleName();
+            Map<String, Boolean> fields = listed.getOrDefault(type, Map.of());
+            if (message instanceof TransferMessage.OpenTransfer
+                    || message instanceof ErrandMessage.OpenDelegation
+                    || message instanceof ErrandMessage.OpenErrand) {
+                fields.putAll(request);
+            }
+            Map<String, Object> sent =
+                    new LinkedHashMap<>(Fields.map(CborReader.read(ControlCodec.encode(message)), "message"));
+            sent.remove("t");
+            assertThat(fields.keySet()).as(type).containsExactlyInAnyOrderElementsOf(sent.keySet());
+            sent.keySet()
+                    .forEach(name -> assertThat(isNeeded(message, name))
+                            .as("%s of %s is needed", name, type)
+                            .isEqualTo(fields.get(name)));
+        }
+    }
+
+    @Test
+    void listsTheValuesOfEveryNetworkTest() {
+        Map<String, Set<String>> listed = new HashMap<>();
+        FIELDS.matcher(document)
+                .results()
+                .forEach(row -> listed.put(row.group(1), fields(row.group(2)).keySet()));
+        for (Suite suite : Suites.ALL) {
+            Set<String> sent = suite.values().stream()
+                    .filter(value -> value != PlanValue.OTHER_SERVERS)
+                    .map(Object::toString)
+                    .collect(Collectors.toSet());
+            assertThat(listed.get(suite.name())).as(suite.name()).isEqualTo(sent);
+        }
+    }
+
+    /** One of each type, with all its fields. */
+    private static Stream<ControlMessage> examples() {
+        CopyRequest request = ControlCodecTest.everyMessage()
+                .filter(TransferMessage.OpenTransfer.class::isInstance)
+                .map(message -> ((TransferMessage.OpenTransfer) message).request())
+                .findFirst()
+                .orElseThrow();
+        return ControlCodecTest.everyMessage().map(message -> {
+            if (message instanceof TransferMessage.Finished) {
+                return new TransferMessage.Finished(1, 2, 3, 4, 5, "sha256:00", "idle", 0, true);
+            } else if (message instanceof VerifyMessage.OpenVerify) {
+                return new VerifyMessage.OpenVerify(RawPath.EMPTY, FileHash.MD5, true, true, false, 8, 5000);
+            } else if (message instanceof FileMessage.Operate) {
+                return new FileMessage.Operate(
+                        1, new FileOperation(FileOperation.Action.SUM, List.of(RawPath.EMPTY), true, FileHash.MD5));
+            } else if (message instanceof ErrandMessage.OpenDelegation) {
+                return new ErrandMessage.OpenDelegation(request, 1);
+            }
+            return message instanceof ErrandMessage.OpenErrand errand ? errand.withRequest(request) : message;
+        });
+    }
+
+    private static Map<String, Boolean> fields(String listed) {
+        Map<String, Boolean> fields = new HashMap<>();
+        FIELD_NAME
+                .matcher(listed)
+                .results()
+                .forEach(
+                        name -> fields.putIfAbsent(name.group(1), !name.group(0).endsWith("?")));
+        return fields;
+    }
+
+    private static boolean isNeeded(ControlMessage message, String name) {
+        Map<String, Object> rest = new LinkedHashMap<>();
+        try {
+            Fields.map(CborReader.read(ControlCodec.encode(message)), "message").forEach((field, value) -> {
+                if (!field.equals(name)) {
+                    rest.put(field, Objects.requireNonNull(value));
+                }
+            });
+            ControlCodec.decode(ControlCodecTest.cbor(rest), "peer");
+            return false;
+        } catch (TransferException missing) {
+            return true;
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void showsTheseMessages() {
+        byte[] proof = new byte[32];
+        Arrays.fill(proof, (byte) 0xBB);
+        FileEntry file = new FileEntry(
+                RawPath.ofText("a"),
+                FileEntry.Kind.FILE,
+                5,
+                new EntryMetadata(0644, 7, 0, 0, 0, List.of()),
+                false,
+                null);
+        TransferMessage.Verdict failed = new TransferMessage.Verdict(
+                1, TransferMessage.VerdictKind.FAILED, List.of(), Failure.of(Cause.MISSING, ""));
+        for (ControlMessage message : List.of(
+                new SessionMessage.Authenticate("0011223344556677", proof, "py"),
+                new TransferMessage.ManifestPage(0, List.of(file)),
+                new TransferMessage.Verdicts(0, 3, List.of(failed)),
+                new TransferMessage.Acknowledged(new int[1], new long[1], new int[] {5}))) {
+            assertThat(shown()).contains(HexFormat.of().formatHex(ControlCodec.encode(message)));
+        }
     }
 
     @Test
