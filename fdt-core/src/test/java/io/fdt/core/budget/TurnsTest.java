@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,12 +40,13 @@ final class TurnsTest {
         final AtomicInteger turns = new AtomicInteger();
         volatile boolean hasTurn;
         final Budget budget;
+        final FutureTask<Boolean> end = new FutureTask<>(this::work, true);
         final Thread thread;
 
         Worker(String name, Budget budget) {
             this.name = name;
             this.budget = budget;
-            this.thread = Threads.start(name, this::work);
+            this.thread = Threads.start(name, end::run);
             workers.add(this);
         }
 
@@ -75,13 +77,13 @@ final class TurnsTest {
     }
 
     @AfterEach
-    void end() throws InterruptedException {
+    void end() throws Exception {
         for (Worker each : workers) {
             each.budget.end(Cause.INTERRUPTED.failure("over"));
             each.ends.release(1_000);
         }
         for (Worker each : workers) {
-            each.thread.join();
+            each.end.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         }
     }
 
@@ -267,24 +269,18 @@ final class TurnsTest {
     }
 
     @Test
-    void threadsOfSessionsGiveWayToLanes() throws InterruptedException {
-        Queue<String> stats = new ConcurrentLinkedQueue<>();
-        Threads.Work look = () -> {
-            try {
-                stats.add(Files.readString(Path.of("/proc/thread-self/stat")));
-            } catch (IOException e) {
-                throw new AssertionError(e);
-            }
-        };
-        budgets.open("key").start("fdt-test", look).join();
-        Threads.start("fdt-lane", look).join();
-        assertThat(stats.stream().mapToInt(TurnsTest::nice)).hasSize(2);
-        List<Integer> nice = stats.stream().map(TurnsTest::nice).toList();
-        assertThat(nice.get(0)).isGreaterThan(nice.get(1));
+    void threadsOfSessionsGiveWayToLanes() throws Exception {
+        FutureTask<Integer> session = new FutureTask<>(TurnsTest::nice);
+        budgets.open("key").start("fdt-test", session::run);
+        FutureTask<Integer> lane = new FutureTask<>(TurnsTest::nice);
+        Threads.start("fdt-lane", lane::run);
+        assertThat(session.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
+                .isGreaterThan(lane.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS));
     }
 
-    /** The 19th field; the second is a name in parentheses. */
-    private static int nice(String stat) {
+    /** Of this thread: the 19th field; the second is a name in parentheses. */
+    private static int nice() throws IOException {
+        String stat = Files.readString(Path.of("/proc/thread-self/stat"));
         return Integer.parseInt(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[16]);
     }
 }
