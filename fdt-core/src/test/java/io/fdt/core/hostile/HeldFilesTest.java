@@ -91,7 +91,7 @@ class HeldFilesTest {
     }
 
     /** A session that pushes files by hand. */
-    private static final class Push {
+    static final class Push {
         final HostileClient client;
         final HostileClient.Opened open;
         final List<FileEntry> entries = new ArrayList<>();
