@@ -3,6 +3,7 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Json;
+import io.fdt.core.hostile.Crowd;
 import io.fdt.core.hostile.GreedyAttacks;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
@@ -18,18 +19,25 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server with small limits, clients with a valid key that use all they can get, and ordinary clients beside them. */
 @Order(1)
 final class GreedTest {
     private static final int MIB = 1 << 20;
+    /** As many sessions as one of several keys may have. */
+    private static final int CROWD = 32;
+    /** Names of threads of a process have 15 characters. */
+    private static final Pattern SESSION_THREAD = Pattern.compile("fdt-(session|operation|hash|walk|verify)");
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -146,6 +154,132 @@ final class GreedTest {
             }
         });
         assertSound(server);
+    }
+
+    /** All sessions that a key may have, with every kind of request: while they work, return, and have gone. */
+    @ParameterizedTest
+    @EnumSource
+    void aCrowdOfOneKeyLeavesRoomForOthersAndNothingOfItself(Crowd.Request request) throws Exception {
+        FdtServer server = crowdedServer();
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        List<String> before = heldBy(server);
+        copyAndVerify(server, source);
+        try (Crowd crowd = crowd(server, "crowd", request)) {
+            assertThat(crowd.open(CROWD)).isPositive();
+            copyAndVerify(server, source);
+            crowd.returnToAll();
+            copyAndVerify(server, source);
+            crowd.disappear();
+            Await.until(
+                    () -> "nothing of it is left, but: " + heldBy(server) + " instead of " + before,
+                    () -> heldBy(server).size() <= before.size());
+            copyAndVerify(server, source);
+        }
+        assertSound(server);
+    }
+
+    /** Each has half of what is left, and they do different things. */
+    @Test
+    void twoCrowdsOfDifferentKeysLeaveRoomForOthers() throws Exception {
+        FdtServer server = crowdedServer();
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        try (Crowd one = crowd(server, "one", Crowd.Request.OPERATIONS);
+                Crowd other = crowd(server, "other", Crowd.Request.PUSH)) {
+            // In turns, so that none has its share before the other begins.
+            for (int count = 1; count <= CROWD; count++) {
+                one.open(count);
+                other.open(count);
+            }
+            assertThat(one.open(0)).isPositive();
+            assertThat(other.open(0)).isPositive();
+            copyAndVerify(server, source);
+            one.returnToAll();
+            other.returnToAll();
+            copyAndVerify(server, source);
+        }
+        assertSound(server);
+    }
+
+    /** In seconds, so that it needs a machine that nobody else uses. */
+    @ParameterizedTest
+    @Tag("full")
+    @Tag("clock")
+    @EnumSource
+    void besideACrowdWorkTakesNoMoreThanThreeTimesItsTime(Crowd.Request request) throws Exception {
+        FdtServer server = crowdedServer();
+        Path source = Trees.file(at.path("honest"), 64 * MIB, 1);
+        double alone = fastest(server, source);
+        try (Crowd crowd = crowd(server, "crowd", request)) {
+            assertThat(crowd.open(CROWD)).isPositive();
+            assertThat(fastest(server, source)).isLessThan(3 * alone);
+        }
+        assertSound(server);
+    }
+
+    private FdtServer crowdedServer() throws IOException {
+        Path root = at.directory("remote");
+        GreedyAttacks.makeDeepTree(root.resolve("deep"));
+        try (RandomAccessFile endless =
+                new RandomAccessFile(root.resolve("endless").toFile(), "rw")) {
+            endless.setLength(1L << 42);
+        }
+        return smallServer(root);
+    }
+
+    private Crowd crowd(FdtServer server, String name, Crowd.Request request) {
+        String key = at.fdt("key", "create", name).expectExit(0).out().get(0);
+        return new Crowd(new InetSocketAddress(server.host(), server.port()), key, request);
+    }
+
+    private double copyAndVerify(FdtServer server, Path source) {
+        double seconds = at.copy("--existing", "overwrite", source, server.url("/copy"))
+                .expectExit(0)
+                .seconds();
+        return seconds
+                + at.fdt("verify", source, server.url("/copy")).expectExit(0).seconds();
+    }
+
+    private double fastest(FdtServer server, Path source) {
+        return IntStream.range(0, 5)
+                .mapToDouble(i -> copyAndVerify(server, source))
+                .min()
+                .orElseThrow();
+    }
+
+    /** The threads of sessions in the server's process, its open files below the root, and its sockets. */
+    private static List<String> heldBy(FdtServer server) {
+        Path process = Path.of("/proc", Long.toString(server.process().pid()));
+        List<String> held = new ArrayList<>();
+        try (Stream<Path> threads = Files.list(process.resolve("task"));
+                Stream<Path> descriptors = Files.list(process.resolve("fd"))) {
+            threads.forEach(each -> {
+                String name = readUnlessGone(() -> Files.readString(each.resolve("comm")));
+                if (SESSION_THREAD.matcher(name).lookingAt()) {
+                    held.add(name.strip());
+                }
+            });
+            descriptors.forEach(each -> {
+                String name = readUnlessGone(() -> Files.readSymbolicLink(each).toString());
+                if (name.startsWith("socket:") || name.startsWith(server.root().toString())) {
+                    held.add(name);
+                }
+            });
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return held;
+    }
+
+    private interface Reading {
+        String read() throws IOException;
+    }
+
+    private static String readUnlessGone(Reading reading) {
+        try {
+            return reading.read();
+        } catch (IOException gone) {
+            return "";
+        }
     }
 
     /** Whole and escaped, they would be twice the heap, and lines of 16 MB. */
