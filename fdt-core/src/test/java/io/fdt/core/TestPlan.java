@@ -1,6 +1,8 @@
 package io.fdt.core;
 
+import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Comparison;
@@ -111,6 +113,11 @@ public final class TestPlan {
 
     public TestPlan receipt(Path value) {
         plan.receipt(RawPath.of(value));
+        return this;
+    }
+
+    public TestPlan manifest(FileHash kind, Path value) {
+        plan.manifest(new ManifestFile(kind, RawPath.of(value)));
         return this;
     }
 

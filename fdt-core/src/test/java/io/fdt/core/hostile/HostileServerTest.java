@@ -3,6 +3,7 @@ package io.fdt.core.hostile;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Fdt;
+import io.fdt.core.Json;
 import io.fdt.core.TestPlan;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Cause;
@@ -415,6 +416,64 @@ class HostileServerTest {
             assertThat(summary.kind()).isEqualTo(FailureKind.VERSION);
             assertThat(summary.message()).contains("was not requested").doesNotContain("\u001b");
         }
+    }
+
+    /** Names with line ends, escapes and quotes are one line and one text: sha256sum and JSON read them as they are. */
+    @Test
+    void cannotForgeLinesOfAManifestOrAReceipt() throws Exception {
+        List<String> names = List.of(
+                "plain",
+                "a\n" + "0".repeat(64) + "  forged",
+                "b\r\n",
+                "c\\n",
+                "d\"},{\"path\":\"forged",
+                "\u001b[2J",
+                "\\" + "0".repeat(64) + "  e",
+                "*f",
+                " g");
+        Path manifest = target.resolve("manifest");
+        Path receipt = target.resolve("receipt");
+        try (TransferJob pull = start(
+                TestPlan.pull("/anything/", target).lanes(1).receipt(receipt).manifest(FileHash.SHA256, manifest))) {
+            RawLink link = server.open(TransferMessage.OpenTransfer.class, 1, false);
+            link.send(new TransferMessage.SourceShape(false));
+            link.send(new TransferMessage.ManifestPage(
+                    0,
+                    names.stream().map(name -> Frames.file(name, EVIL.length)).toList()));
+            assertThat(HostileClient.required(link.next(TransferMessage.Verdicts.class))
+                            .exceptions())
+                    .isEmpty();
+            RawLane lane = onlyLane();
+            for (int id = 0; id < names.size(); id++) {
+                lane.send(Frames.chunk(server.sessionId, id, 0, EVIL));
+            }
+            int done = 0;
+            while (done < names.size()) {
+                done += HostileClient.required(link.next(TransferMessage.FilesDone.class))
+                        .fileIds()
+                        .length;
+            }
+            link.send(new TransferMessage.Finish(10, 0, "none\n\u001b[2J", 0));
+            HostileClient.required(link.next(TransferMessage.Finished.class));
+            link.leave();
+            lane.close();
+            assertThat(pull.await().failure()).isNull();
+        }
+        assertThat(Files.readAllLines(manifest)).hasSize(names.size());
+        Process check = new ProcessBuilder("sha256sum", "--check", "--strict", "--quiet", "manifest")
+                .directory(target.toFile())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEmpty();
+        assertThat(check.waitFor()).isZero();
+        String told = Files.readString(receipt);
+        assertThat(told).doesNotContain("\u001b");
+        List<String> paths = ((List<?>) Json.object(told).get("files"))
+                .stream()
+                        .map(file -> String.valueOf(((Map<?, ?>) file).get("path")))
+                        .toList();
+        assertThat(paths).containsExactlyInAnyOrderElementsOf(names);
     }
 
     /** A manifest without an end: the user's own limit ends it, and memory stays bounded until then. */
