@@ -296,8 +296,9 @@ public final class Session implements Executor {
     /** Ends the session from another thread, with this failure. Thread-safe. */
     public void interrupt(TransferException why) {
         interruption = why;
-        // Its thread may wait for its client.
+        // Its thread may wait for its client: for its return, or for its goodbye.
         budget.resume();
+        linkClosed.countDown();
         execute(() -> {});
     }
 
@@ -510,7 +511,7 @@ public final class Session implements Executor {
 
     /**
      * Like {@link #serve}, for a session that is already announced. The client closes first, after the last message: it
-     * would report a lane that ended before as lost.
+     * would report a lane that ended before as lost. An interruption ends the wait for it.
      */
     public void runToGoodbye() throws InterruptedException {
         run();

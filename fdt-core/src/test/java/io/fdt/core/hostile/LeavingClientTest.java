@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -152,6 +153,26 @@ class LeavingClientTest {
                     new VerifyMessage.OpenVerify(RawPath.ofText("/"), FileHash.MD5, false, false, false, 2, LONG_MS)));
         }
         assertNothingIsLeft(links);
+    }
+
+    /** It has all that it asked for: it ends no later than others that go after it, one after the other. */
+    @Test
+    void aClientThatGoesWithoutAWordAtTheEndIsNotWaitedFor() throws Exception {
+        HostileClient.Opened first =
+                client.open(new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null));
+        HostileClient.required(first.link().next(VerifyMessage.VerifyEnd.class));
+        first.link().abort(Cause.CONNECTION_LOST.failure("gone"));
+        for (int i = 0; i < 3; i++) {
+            HostileClient.Opened later = client.open(new FileMessage.OpenFiles(LONG_MS, null));
+            later.link().abort(Cause.CONNECTION_LOST.failure("gone"));
+            Await.until("a later one has ended", () -> hasEnded(later));
+        }
+        assertThat(hasEnded(first)).isTrue();
+    }
+
+    private boolean hasEnded(HostileClient.Opened session) {
+        String name = HexFormat.of().formatHex(session.session().sessionId(), 0, 8);
+        return server.ended.stream().anyMatch(each -> each.run().session().equals(name));
     }
 
     @Test
