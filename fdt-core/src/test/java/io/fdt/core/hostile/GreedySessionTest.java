@@ -267,6 +267,39 @@ class GreedySessionTest {
         open.link().close();
     }
 
+    /** Each may hold what the one before it held, and nothing of any is left. */
+    @Test
+    void sessionsOneAfterTheOtherOnALinkLeaveNothing() throws Exception {
+        serve(ServerLimits.builder().sessions(32).build());
+        List<ControlMessage> requests = List.of(
+                HostileClient.push("/in/"),
+                HostileClient.pull("/data"),
+                new VerifyMessage.OpenVerify(RawPath.ofText("/data"), FileHash.MD5, false, false, true, 1, LONG_MS),
+                new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
+                new FileMessage.OpenFiles(LONG_MS, null),
+                new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false));
+        RawLink link = greedy.authenticated();
+        for (int i = 0; i < 120; i++) {
+            ControlMessage request = requests.get(i % requests.size());
+            link.send(request);
+            if (link.next(SessionMessage.Opened.class) == null) {
+                // The server has closed the link after the session before, which it did not complete.
+                link = greedy.authenticated();
+                link.send(request);
+                HostileClient.required(link.next(SessionMessage.Opened.class));
+            }
+            link.send(new SessionMessage.Leaving());
+            link.next(SessionMessage.Leaving.class);
+        }
+        assertThat(honestCopy().failure()).isNull();
+        Await.until("all have ended", () -> server.ended.size() == 121);
+        assertThat(Thread.getAllStackTraces().keySet().stream()
+                        .map(Thread::getName)
+                        .filter(name -> name.matches("fdt-(session|hash|walk|operation|verify).*")))
+                .isEmpty();
+        link.close();
+    }
+
     private boolean isOpened(ControlMessage request) {
         try {
             RawLink link = greedy.authenticated();

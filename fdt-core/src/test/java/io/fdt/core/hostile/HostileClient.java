@@ -17,6 +17,7 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -42,6 +43,12 @@ final class HostileClient implements AutoCloseable {
         this.server = server;
         this.access = access;
         this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
+    }
+
+    /** A client of the same server that has only this lent key. */
+    HostileClient with(ErrandMessage.Delegated lent) {
+        return new HostileClient(
+                server, new ServerAccess(access.fingerprint(), lent.keyId(), Secret.ofBytes(lent.secret())));
     }
 
     /** Opens a link on which nothing has been sent. */

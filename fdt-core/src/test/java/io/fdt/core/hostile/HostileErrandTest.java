@@ -54,6 +54,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies between two servers in which one of the three participants breaks the rules. */
 class HostileErrandTest {
@@ -120,6 +122,11 @@ class HostileErrandTest {
     }
 
     private static ErrandMessage.OpenErrand errand(int port, Fingerprint fingerprint, String keyId, byte[] secret) {
+        return errand(port, fingerprint, keyId, secret, ErrandMessage.ATTACHED);
+    }
+
+    private static ErrandMessage.OpenErrand errand(
+            int port, Fingerprint fingerprint, String keyId, byte[] secret, long retryMs) {
         CopyRequest there = request("/in", TIMEOUT_MS)
                 .withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
         return new ErrandMessage.OpenErrand(
@@ -127,7 +134,7 @@ class HostileErrandTest {
                 new ErrandMessage.Target("127.0.0.1", port, fingerprint.bytes(), keyId, secret),
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
-                ErrandMessage.ATTACHED,
+                retryMs,
                 null);
     }
 
@@ -340,6 +347,46 @@ class HostileErrandTest {
     private static void remember(Path home, int port, Identity identity) {
         IssuedKey key = IssuedKey.of("k", Permission.ALL, null);
         new KnownServers(home).remember("127.0.0.1:" + port, ServerAccess.of(identity, key));
+    }
+
+    /** As many as a key may have; those that are detached go on without their client until its key is revoked. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void errandsToATargetThatDoesNotAnswerLeaveRoomForOthers(boolean detached) throws Exception {
+        IssuedKey key = new KeyStore(directory.resolve("home-a")).create("greedy", Permission.ALL, null);
+        ServerAccess greedy = ServerAccess.of(Identity.loadOrCreate(directory.resolve("home-a")), key);
+        try (ServerSocket mute = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+                HostileClient client = new HostileClient(source.address(), greedy)) {
+            List<RawLink> links = new ArrayList<>();
+            for (int i = 0; i < 32; i++) {
+                RawLink link = client.authenticated();
+                link.send(errand(
+                        mute.getLocalPort(),
+                        toTarget.fingerprint(),
+                        "k",
+                        new byte[32],
+                        detached ? 3_600_000 : ErrandMessage.ATTACHED));
+                if (link.next(SessionMessage.Opened.class) != null) {
+                    links.add(link);
+                }
+            }
+            assertThat(links).hasSizeGreaterThan(1);
+            try (TransferJob beside = honestCopy()) {
+                assertThat(beside.await().failure()).isNull();
+            }
+            assertThat(targetRoot.resolve("in")).hasContent("hello");
+            links.forEach(link -> link.abort(Cause.CONNECTION_LOST.failure("gone")));
+            if (detached) {
+                assertThat(new KeyStore(directory.resolve("home-a")).revoke("greedy"))
+                        .isTrue();
+            }
+            Await.until(
+                    "all of them have ended",
+                    () -> errands.stream()
+                                    .filter(each -> each.failure() != null)
+                                    .count()
+                            >= links.size());
+        }
     }
 
     /** A source that sends invalid messages, too many, or none any more: the client ends, and in time. */

@@ -2,19 +2,20 @@ package io.fdt.core.hostile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.failure.Cause;
-import io.fdt.core.failure.Failure;
-import io.fdt.core.basic.Right;
 import io.fdt.core.TestServer;
-import io.fdt.core.failure.TransferException;
+import io.fdt.core.basic.Right;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.digest.TreeDigest;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
@@ -63,8 +64,10 @@ class OtherKeysTest {
     private static final int MOST_ACTS = 4;
     private static final int MOST_SESSIONS = 6;
     private static final int LARGE_LEAVES = 3;
-    private static final int CHUNK_TRAILER_BYTES =
-            Integer.BYTES + DigestKind.XXH3_128.lengthBytes() + Integer.BYTES;
+    /** The shortest range of a shard. */
+    private static final int RANGE_BYTES = 8 << 20;
+
+    private static final int CHUNK_TRAILER_BYTES = Integer.BYTES + DigestKind.XXH3_128.lengthBytes() + Integer.BYTES;
 
     /** What the honest client does. */
     private enum Work {
@@ -207,8 +210,7 @@ class OtherKeysTest {
         int[] ids = files.stream().mapToInt(entries::indexOf).toArray();
         int[] lengths = files.stream().mapToInt(file -> (int) file.sizeBytes()).toArray();
         open.link().send(new TransferMessage.Acknowledged(ids, new long[ids.length], lengths));
-        open.link()
-                .send(new TransferMessage.FilesDone(ids, new byte[ids.length * DigestKind.XXH3_128.lengthBytes()]));
+        open.link().send(new TransferMessage.FilesDone(ids, new byte[ids.length * DigestKind.XXH3_128.lengthBytes()]));
         answer(open.link(), TransferMessage.Finish.class);
         beside.act();
         open.link().send(new TransferMessage.Finished(2, expected, 0, 0, 0, null, "", 0, false));
@@ -228,8 +230,9 @@ class OtherKeysTest {
         }
         beside.act();
         link.leave();
-        assertThat(found).hasSize(4).allSatisfy(each -> assertThat(each.failure())
-                .isNull());
+        assertThat(found)
+                .hasSize(4)
+                .allSatisfy(each -> assertThat(each.failure()).isNull());
         assertThat(found.stream().filter(each -> each.digest().length == 16)).hasSize(2);
     }
 
@@ -250,8 +253,8 @@ class OtherKeysTest {
             ControlMessage next = answer(link, FileMessage.class);
             while (!(next instanceof FileMessage.Ended)) {
                 if (next instanceof FileMessage.Found found) {
-                    assertThat(found.entries()).allSatisfy(entry -> assertThat(entry.failure())
-                            .isNull());
+                    assertThat(found.entries())
+                            .allSatisfy(entry -> assertThat(entry.failure()).isNull());
                 }
                 next = answer(link, FileMessage.class);
             }
@@ -270,8 +273,11 @@ class OtherKeysTest {
         ControlMessage next;
         do {
             next = HostileClient.required(link.next(ControlMessage.class));
-            assertThat(next).isNotInstanceOfAny(
-                    SessionMessage.Failed.class, TransferMessage.SourceFailed.class, TransferMessage.FileFailed.class);
+            assertThat(next)
+                    .isNotInstanceOfAny(
+                            SessionMessage.Failed.class,
+                            TransferMessage.SourceFailed.class,
+                            TransferMessage.FileFailed.class);
         } while (!type.isInstance(next));
         return type.cast(next);
     }
@@ -291,6 +297,7 @@ class OtherKeysTest {
 
         private final List<HeldFilesTest.Push> pushes = new ArrayList<>();
         private final List<HostileClient.Opened> sessions = new ArrayList<>();
+        private final List<HostileClient> bearers = new ArrayList<>();
         private int operations;
 
         Other(HostileClient client, Random random, boolean writes) {
@@ -340,20 +347,41 @@ class OtherKeysTest {
                 pushes.add(new HeldFilesTest.Push(client, kind == 0 ? HostileClient.push("/") : ownMirror()));
                 return;
             }
-            HostileClient.Opened open = client.open(switch (kind) {
-                case 2 -> HostileClient.pull(place);
-                case 3 ->
-                    new VerifyMessage.OpenVerify(
-                            RawPath.ofText(place), FileHash.SHA256, false, random.nextBoolean(), false, 2, LONG_MS);
-                case 4 ->
-                    new VerifyMessage.OpenList(
-                            RawPath.ofText(place), random.nextBoolean(), random.nextBoolean(), LONG_MS, null);
-                case 5 ->
-                    new ErrandMessage.OpenDelegation(HostileClient.push("/").request(), ErrandMessage.ATTACHED);
-                case 6 -> new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false);
-                default -> new FileMessage.OpenFiles(LONG_MS, null);
-            });
+            if (kind == 5) {
+                lend();
+                return;
+            }
+            HostileClient.Opened open = client.open(
+                    switch (kind) {
+                        case 2 -> HostileClient.pull(place);
+                        case 3 ->
+                            new VerifyMessage.OpenVerify(
+                                    RawPath.ofText(place),
+                                    FileHash.SHA256,
+                                    false,
+                                    random.nextBoolean(),
+                                    false,
+                                    2,
+                                    LONG_MS);
+                        case 4 ->
+                            new VerifyMessage.OpenList(
+                                    RawPath.ofText(place), random.nextBoolean(), random.nextBoolean(), LONG_MS, null);
+                        case 6 -> new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false);
+                        default -> new FileMessage.OpenFiles(LONG_MS, null);
+                    });
             sessions.add(open);
+        }
+
+        /** Has a key lent, and pushes with it. */
+        private void lend() throws InterruptedException {
+            ControlMessage request = HostileClient.push("/");
+            HostileClient.Opened lender = client.open(
+                    new ErrandMessage.OpenDelegation(HostileClient.push("/").request(), ErrandMessage.ATTACHED));
+            sessions.add(lender);
+            ErrandMessage.Delegated lent = HostileClient.required(lender.link().next(ErrandMessage.Delegated.class));
+            HostileClient bearer = client.with(lent);
+            bearers.add(bearer);
+            pushes.add(new HeldFilesTest.Push(bearer, request));
         }
 
         private static ControlMessage ownMirror() {
@@ -369,7 +397,11 @@ class OtherKeysTest {
                 List<String> rest = new ArrayList<>(NAMES);
                 push.entries.forEach(entry -> rest.remove(entry.path().toString()));
                 if (!rest.isEmpty()) {
-                    push.offer(Frames.file(one(rest), 2 * LEAF));
+                    FileEntry file = Frames.file(one(rest), 2 * RANGE_BYTES);
+                    push.offer(
+                            random.nextInt(4) == 0
+                                    ? file.ranged(new FileRange(RANGE_BYTES, 2 * RANGE_BYTES, RANGE_BYTES))
+                                    : Frames.file(file.path().toString(), 2 * LEAF));
                 }
             } else if (writes || random.nextBoolean()) {
                 push.leaves(random.nextInt(2), random.nextInt(push.entries.size()), 0, 1);
@@ -434,6 +466,8 @@ class OtherKeysTest {
             pushes.clear();
             sessions.forEach(each -> each.link().leave());
             sessions.clear();
+            bearers.forEach(HostileClient::close);
+            bearers.clear();
         }
     }
 }
