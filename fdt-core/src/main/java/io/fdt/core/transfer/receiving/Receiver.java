@@ -248,12 +248,28 @@ public final class Receiver extends CopySide {
 
     /**
      * The file cannot be put in place. It is dropped whatever the session does: the sender may have given it up when it
-     * was complete, and then nothing else refers to it. On any thread that does not write to it.
+     * was complete, and then nothing else refers to it. On any thread that is not writing to it.
      */
     private void fail(ReceiverFile file, TransferException why) {
         file.giveUp();
+        drop(file, why);
+    }
+
+    private void drop(ReceiverFile file, TransferException why) {
         flusher.drop(file, true);
         session.execute(() -> onFileFailed(file, why));
+    }
+
+    /** A lane cannot write to the file. Throws what does not concern only this file. Called on the lane's thread. */
+    void onWriteFailed(ReceiverFile file, TransferException why) {
+        Cause cause = why.failure().cause();
+        if (cause.kind() != FailureKind.TARGET || cause.isOfDevice() || cause == Cause.READER_GONE) {
+            throw why;
+        }
+        // Otherwise another lane gives it up, and may still wait for one that writes to it.
+        if (file.giveUp()) {
+            drop(file, why);
+        }
     }
 
     /** A chunk did not verify. Called on a lane's thread. */

@@ -98,7 +98,7 @@ final class ReceiverLane implements LaneHandler {
                 }
             }
         } catch (RuntimeException e) {
-            // A failure here applies to the session: its target, a peer that violates the protocol, or a bug.
+            // A failure here applies to the session: its device, a peer that violates the protocol, or a bug.
             TransferException failure = TransferException.of(e);
             receiver.reportFailure(failure);
             lane.abort(failure);
@@ -225,12 +225,16 @@ final class ReceiverLane implements LaneHandler {
             return;
         }
         long started = System.nanoTime();
-        synchronized (writing) {
-            if (writing.isRevoked()) {
-                gathered.forget();
-            } else {
-                gathered.writeTo(target.target);
+        try {
+            synchronized (writing) {
+                if (writing.isRevoked()) {
+                    gathered.forget();
+                } else {
+                    gathered.writeTo(target.target);
+                }
             }
+        } catch (TransferException failure) {
+            receiver.onWriteFailed(target, failure);
         }
         counters.add(Counter.WRITE_NANOS, System.nanoTime() - started);
     }
@@ -239,10 +243,14 @@ final class ReceiverLane implements LaneHandler {
         WriteGrant writing = grant;
         ReceiverFile target = file;
         if (writing != null && target != null) {
-            synchronized (writing) {
-                if (!writing.isRevoked()) {
-                    target.target.zero(offset, lengthBytes);
+            try {
+                synchronized (writing) {
+                    if (!writing.isRevoked()) {
+                        target.target.zero(offset, lengthBytes);
+                    }
                 }
+            } catch (TransferException failure) {
+                receiver.onWriteFailed(target, failure);
             }
             if (target.entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
                 // Zeros of a stream are written like other data, and may be any number.
@@ -262,14 +270,18 @@ final class ReceiverLane implements LaneHandler {
             digest.addLeaf(buffer, block.address(), position, length);
             long hashed = System.nanoTime();
             long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
-            synchronized (writing) {
-                if (!writing.isRevoked()) {
-                    if (target.target.isDirect()) {
-                        gathered.write(target.target, block.address() + position, length, offset);
-                    } else {
-                        target.target.write(block.address() + position, length, offset);
+            try {
+                synchronized (writing) {
+                    if (!writing.isRevoked()) {
+                        if (target.target.isDirect()) {
+                            gathered.write(target.target, block.address() + position, length, offset);
+                        } else {
+                            target.target.write(block.address() + position, length, offset);
+                        }
                     }
                 }
+            } catch (TransferException failure) {
+                receiver.onWriteFailed(target, failure);
             }
             counters.add(Counter.HASH_NANOS, hashed - started);
             counters.add(Counter.WRITE_NANOS, System.nanoTime() - hashed);

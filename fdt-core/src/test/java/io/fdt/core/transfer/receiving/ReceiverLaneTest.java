@@ -228,13 +228,33 @@ final class ReceiverLaneTest {
     }
 
     @Test
-    void writeErrorEndsTheSessionWithItsReason() {
+    void writeErrorOfADeviceEndsTheSessionWithItsReason() {
         side.offer(100);
-        side.target(0).fill();
+        side.target(0).failWrites(Cause.NO_SPACE);
         NearEnd lane = side.openLane(0);
         assertThatThrownBy(() -> lane.send(side.new Frame(0, 0, random(100)).encoded()))
                 .isInstanceOfSatisfying(
-                        TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.TARGET))
-                .hasMessageContaining("No space left");
+                        TransferException.class,
+                        e -> assertThat(e.is(Cause.NO_SPACE)).isTrue())
+                .hasMessageContaining("cannot write");
+    }
+
+    @Test
+    void writeErrorOfAFileFailsOnlyThatFile() {
+        side.offer(100, 200);
+        side.target(0).failWrites(Cause.FILE_TOO_LARGE);
+        NearEnd lane = side.openLane(0);
+        lane.send(side.new Frame(0, 0, random(100)).encoded());
+        assertThat(side.awaitSent(TransferMessage.FileFailed.class))
+                .singleElement()
+                .satisfies(failed -> {
+                    assertThat(failed.fileId()).isZero();
+                    assertThat(failed.why().cause()).isEqualTo(Cause.FILE_TOO_LARGE);
+                });
+        lane.send(side.new Frame(1, 0, random(200)).encoded());
+        assertThat(side.awaitSent(TransferMessage.FilesDone.class))
+                .singleElement()
+                .satisfies(done -> assertThat(done.fileIds()).containsExactly(1));
+        assertThat(side.target(0).isPublished()).isFalse();
     }
 }

@@ -371,7 +371,7 @@ final class ReceivingSide implements AutoCloseable {
 
         volatile boolean cannotBePublished;
         volatile Cause publishFailure = Cause.TARGET;
-        private boolean full;
+        private volatile @Nullable Cause writeFailure;
         private volatile boolean published;
         private volatile boolean closed;
 
@@ -408,8 +408,8 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         /** Makes all later writes fail. */
-        void fill() {
-            full = true;
+        void failWrites(Cause cause) {
+            writeFailure = cause;
         }
 
         boolean isPublished() {
@@ -422,8 +422,9 @@ final class ReceivingSide implements AutoCloseable {
 
         @Override
         public void write(long address, int lengthBytes, long offset) {
-            if (full) {
-                throw Cause.TARGET.failure("No space left on device");
+            Cause cause = writeFailure;
+            if (cause != null) {
+                throw cause.failure("cannot write");
             }
             Libc.bufferAt(address, lengthBytes).get(content, (int) offset, lengthBytes);
         }
