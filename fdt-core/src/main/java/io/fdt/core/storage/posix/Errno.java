@@ -23,9 +23,9 @@ public final class Errno {
     public static final int E2BIG = 7;
     public static final int EBADF = 9;
     public static final int EAGAIN = 11;
+    static final int ENOMEM = 12;
     public static final int EACCES = 13;
     public static final int EEXIST = 17;
-    static final int ENOMEM = 12;
     public static final int EXDEV = 18;
     public static final int ENOTDIR = 20;
     public static final int EISDIR = 21;
@@ -57,16 +57,20 @@ public final class Errno {
             entry(EAGAIN, "EAGAIN"),
             entry(ENOMEM, "ENOMEM"),
             entry(EACCES, "EACCES"),
+            entry(16, "EBUSY"),
             entry(EEXIST, "EEXIST"),
             entry(EXDEV, "EXDEV"),
+            entry(19, "ENODEV"),
             entry(ENOTDIR, "ENOTDIR"),
             entry(EISDIR, "EISDIR"),
             entry(EINVAL, "EINVAL"),
             entry(ENFILE, "ENFILE"),
             entry(EMFILE, "EMFILE"),
+            entry(26, "ETXTBSY"),
             entry(EFBIG, "EFBIG"),
             entry(ENOSPC, "ENOSPC"),
             entry(EROFS, "EROFS"),
+            entry(31, "EMLINK"),
             entry(EPIPE, "EPIPE"),
             entry(ERANGE, "ERANGE"),
             entry(ENAMETOOLONG, "ENAMETOOLONG"),
@@ -75,7 +79,9 @@ public final class Errno {
             entry(ENOTEMPTY, "ENOTEMPTY"),
             entry(ELOOP, "ELOOP"),
             entry(ENODATA, "ENODATA"),
+            entry(75, "EOVERFLOW"),
             entry(EOPNOTSUPP, "EOPNOTSUPP"),
+            entry(116, "ESTALE"),
             entry(EDQUOT, "EDQUOT"));
 
     private Errno() {}
@@ -117,7 +123,7 @@ public final class Errno {
             case ENOSPC -> Cause.NO_SPACE;
             case EDQUOT -> Cause.QUOTA;
             case EROFS -> Cause.READ_ONLY_FILE_SYSTEM;
-            case ENOMEM -> source ? Cause.SOURCE : Cause.NO_MEMORY;
+            case ENOMEM -> Cause.NO_MEMORY;
             case EIO -> source ? Cause.SOURCE_IO_ERROR : Cause.IO_ERROR;
             case EACCES, EPERM -> source ? Cause.UNREADABLE : Cause.PERMISSION;
             case ELOOP -> source ? Cause.SOURCE_LOOP : Cause.TARGET_LOOP;

@@ -83,7 +83,7 @@ class ErrnoTableTest extends StorageTest {
         "1, PERMISSION, UNREADABLE",
         "2, TARGET, MISSING",
         "5, IO_ERROR, SOURCE_IO_ERROR",
-        "12, NO_MEMORY, SOURCE",
+        "12, NO_MEMORY, NO_MEMORY",
         "13, PERMISSION, UNREADABLE",
         "17, EXISTS, EXISTS",
         "18, OUTSIDE_ROOT, OUTSIDE_ROOT",
