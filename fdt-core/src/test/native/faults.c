@@ -25,31 +25,38 @@
 
 enum { PATH_BYTES = 4096 + 256, LOG_BYTES = 4 << 20, SHORT = -1 };
 
+// Which call fails: the n-th occurrence of the armed one, or every one if n is negative. FaultOrders.java has the same
+// fields in this order.
+struct orders {
+    int listening;
+    int armed_at;
+    int armed_error;
+    int met;
+    int fired;
+    char place[PATH_BYTES];
+    char armed[PATH_BYTES + 32];
+};
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char place[PATH_BYTES];
-static size_t place_length;
-static volatile int listening;
-static char armed[PATH_BYTES + 32];
-static int armed_at;
-static int armed_error;
-static int met;
-static int fired;
+static struct orders own;
+static volatile struct orders *orders = &own;
 static char log_text[LOG_BYTES];
 static size_t log_length;
+
+static const char *place(void) { return (const char *)orders->place; }
 
 // Starts recording. The n-th occurrence of the armed call fails with the error, or does only half of its work.
 static void begin(const char *directory, const char *call, int at, int error) {
     pthread_mutex_lock(&lock);
-    snprintf(place, sizeof place, "%s", directory);
-    place_length = strlen(place);
-    snprintf(armed, sizeof armed, "%s", call);
-    armed_at = at;
-    armed_error = error;
-    met = 0;
-    fired = 0;
+    snprintf(own.place, sizeof own.place, "%s", directory);
+    snprintf(own.armed, sizeof own.armed, "%s", call);
+    own.armed_at = at;
+    own.armed_error = error;
+    own.met = 0;
+    own.fired = 0;
     log_length = 0;
     log_text[0] = 0;
-    listening = 1;
+    own.listening = 1;
     pthread_mutex_unlock(&lock);
 }
 
@@ -67,8 +74,8 @@ JNIEXPORT void JNICALL Java_io_fdt_core_faults_WatchedCalls_begin(
 JNIEXPORT jboolean JNICALL Java_io_fdt_core_faults_WatchedCalls_end(JNIEnv *env, jobject calls) {
     (void)env;
     (void)calls;
-    listening = 0;
-    return fired ? JNI_TRUE : JNI_FALSE;
+    orders->listening = 0;
+    return orders->fired ? JNI_TRUE : JNI_FALSE;
 }
 
 // Returns one line for each call: name, path, inode of the file, inode of its directory, result, second path.
@@ -86,6 +93,19 @@ static long (*real_syscall(void))(long, ...) {
 }
 
 #define RAW (real_syscall())
+
+// A process that FAULT_ORDERS names a file to shares its orders with the test, in that file.
+__attribute__((constructor)) static void share_orders(void) {
+    const char *path = getenv("FAULT_ORDERS");
+    int fd = path ? (int)RAW(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+        long shared = RAW(SYS_mmap, NULL, sizeof own, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        RAW(SYS_close, fd);
+        if (shared > 0) {
+            orders = (struct orders *)shared;
+        }
+    }
+}
 
 static int path_of_fd(int fd, char *path) {
     char link[64];
@@ -125,11 +145,11 @@ static int full_path(int dir, const char *name, char *path) {
 // Returns the path relative to the watched directory, "." for the directory itself, or null for an unrelated path.
 // Returns the full path of a parent of the directory.
 static const char *concerned(const char *path) {
-    size_t length = strlen(path);
-    if (strncmp(path, place, place_length) == 0 && (path[place_length] == '/' || path[place_length] == 0)) {
+    size_t length = strlen(path), place_length = strlen(place());
+    if (strncmp(path, place(), place_length) == 0 && (path[place_length] == '/' || path[place_length] == 0)) {
         return path[place_length] ? path + place_length + 1 : ".";
     }
-    if (length < place_length && strncmp(path, place, length) == 0 && (place[length] == '/' || length == 1)) {
+    if (length < place_length && strncmp(path, place(), length) == 0 && (place()[length] == '/' || length == 1)) {
         return path;
     }
     return NULL;
@@ -155,7 +175,7 @@ static void enter(struct call *call, const char *what, int dir, const char *name
     call->watched = 0;
     call->error = 0;
     call->second[0] = 0;
-    if (!listening) {
+    if (!orders->listening) {
         return;
     }
     int before = errno;
@@ -175,9 +195,10 @@ static void enter(struct call *call, const char *what, int dir, const char *name
         char key[PATH_BYTES + 32];
         snprintf(key, sizeof key, "%s %s", what, call->path);
         pthread_mutex_lock(&lock);
-        if (armed_at && fnmatch(armed, key, 0) == 0 && ++met == armed_at) {
-            call->error = armed_error;
-            fired = 1;
+        int at = orders->armed_at;
+        if (at && fnmatch((const char *)orders->armed, key, 0) == 0 && (++orders->met == at || at < 0)) {
+            call->error = orders->armed_error;
+            orders->fired = 1;
         }
         pthread_mutex_unlock(&lock);
     }
@@ -248,7 +269,7 @@ int fsync(int fd) { WATCHED(int, "fsync", fd, NULL, (int)RAW(SYS_fsync, fd), 0) 
 int syncfs(int fd) { WATCHED(int, "syncfs", fd, NULL, (int)RAW(SYS_syncfs, fd), 0) }
 void sync(void) {
     struct call watched;
-    enter(&watched, "sync", AT_FDCWD, place);
+    enter(&watched, "sync", AT_FDCWD, place());
     RAW(SYS_sync);
     leave(&watched, 0, 0);
 }
@@ -341,8 +362,12 @@ int fcntl64(int fd, int command, ...) {
     return fcntl(fd, command, argument);
 }
 
+static const char *name_of_open(uint64_t flags) {
+    return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? "create" : "open";
+}
+
 static int opening(int dir, const char *path, int flags, unsigned mode) {
-    WATCHED(int, flags & O_CREAT ? "create" : "open", dir, path, (int)RAW(SYS_openat, dir, path, flags, mode), 0)
+    WATCHED(int, name_of_open((unsigned)flags), dir, path, (int)RAW(SYS_openat, dir, path, flags, mode), 0)
 }
 int openat(int dir, const char *path, int flags, ...) {
     va_list arguments;
@@ -405,7 +430,7 @@ long syscall(long number, ...) {
     switch (number) {
         case SYS_openat2: {
             uint64_t flags = *(const uint64_t *)c;
-            WATCHED(long, flags & O_CREAT ? "create" : "open", (int)a, name, RAW(number, a, b, c, d), 0)
+            WATCHED(long, name_of_open(flags), (int)a, name, RAW(number, a, b, c, d), 0)
         }
         case SYS_openat: return opening((int)a, name, (int)c, (unsigned)d);
         case SYS_close: return close((int)a);

@@ -3,8 +3,6 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,36 +17,6 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 final class BatchTest {
     @RegisterExtension
     final Workplace at = new Workplace();
-
-    /** A running batch and its standard input. */
-    private final class Batch {
-        private final FdtProcess process;
-        private final OutputStream in;
-
-        Batch(Object... arguments) {
-            Object[] all = new Object[arguments.length + 1];
-            all[0] = "batch";
-            System.arraycopy(arguments, 0, all, 1, arguments.length);
-            process = at.track(FdtProcess.start(
-                    at.setup("batch", all), ProcessBuilder.Redirect.PIPE, ProcessBuilder.Redirect.PIPE));
-            in = process.stdin();
-        }
-
-        void send(String line) throws IOException {
-            in.write((line.replace('\'', '"') + "\n").getBytes(StandardCharsets.UTF_8));
-            in.flush();
-        }
-
-        String await(int id, String type) {
-            return process.awaitLine(
-                    Workplace.LIMIT, line -> line.startsWith("{\"id\":" + id + ",\"type\":\"" + type + "\""));
-        }
-
-        Outcome end() throws IOException {
-            in.close();
-            return process.await(Workplace.LIMIT);
-        }
-    }
 
     /** Stops the server, so that all its lines are there. */
     private static List<String> sessionStarts(FdtServer server) {
@@ -68,7 +36,7 @@ final class BatchTest {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("source"), 1000, 1);
         Files.writeString(server.root().resolve("a"), "a");
-        Batch batch = new Batch(server.url(""));
+        Batch batch = new Batch(at, server.url(""));
 
         batch.send("{'id':1,'op':'mkdir','path':'/d/e','parents':true}");
         batch.await(1, "done");
@@ -160,7 +128,7 @@ final class BatchTest {
     void copiesInTurnComeOverOneConnection() throws IOException {
         FdtServer server = at.server();
         Path source = Trees.file(at.path("source"), 1, 1);
-        Batch batch = new Batch(server.url(""));
+        Batch batch = new Batch(at, server.url(""));
 
         for (int id = 1; id <= 3; id++) {
             batch.send("{'id':" + id + ",'op':'copy','from':'" + source + "','to':'" + server.url("/" + id) + "'}");
@@ -178,7 +146,7 @@ final class BatchTest {
     @Test
     void refusesInvalidRequestsAndContinues() throws IOException {
         FdtServer server = at.server();
-        Batch batch = new Batch(server.url(""));
+        Batch batch = new Batch(at, server.url(""));
 
         batch.send("not json");
         batch.send("{'op':'stat','path':'/'}");
@@ -206,7 +174,7 @@ final class BatchTest {
     @Test
     void cancelsACopyWhileOthersRunAndReportsProgress() throws IOException {
         FdtServer server = at.server();
-        Batch batch = new Batch(server.url(""));
+        Batch batch = new Batch(at, server.url(""));
         batch.send("{'id':1,'op':'copy','from':'/dev/zero','to':'" + server.url("/dev/null")
                 + "','options':['--duration','10m','--rate-limit','80Mbit']}");
         batch.await(1, "progress");
@@ -240,7 +208,7 @@ final class BatchTest {
         FdtServer first = at.serverThatComesBack();
         Path root = first.root();
         int port = Integer.parseInt(first.url("").replaceAll(".*:", ""));
-        Batch batch = new Batch("--timeout", "30s", first.url(""));
+        Batch batch = new Batch(at, "--timeout", "30s", first.url(""));
         batch.send("{'id':1,'op':'stat','path':'/'}");
         batch.await(1, "done");
 

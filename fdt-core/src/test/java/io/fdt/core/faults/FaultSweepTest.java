@@ -2,14 +2,11 @@ package io.fdt.core.faults;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,8 +26,7 @@ final class FaultSweepTest {
     @Test
     @Timeout(value = 4, unit = TimeUnit.HOURS)
     void everyCallMayFailOnce() throws Exception {
-        Path library = directory.resolve("faults.so");
-        compile(library);
+        FaultLibrary library = FaultLibrary.compile(Path.of(""), directory);
         ProcessBuilder runs = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
@@ -38,12 +34,12 @@ final class FaultSweepTest {
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                         FaultRuns.class.getName(),
-                        library.toString(),
+                        library.file().toString(),
                         Files.createDirectory(directory.resolve("runs")).toString(),
                         String.valueOf(FAULTS),
                         String.valueOf(SEED))
                 .redirectErrorStream(true);
-        runs.environment().put("LD_PRELOAD", library.toString());
+        runs.environment().putAll(library.environment());
         Process process = runs.start();
         List<String> lines;
         try {
@@ -58,24 +54,5 @@ final class FaultSweepTest {
                 .isEmpty();
         assertThat(process.waitFor()).as("%s", lines).isZero();
         assertThat(lines).filteredOn(line -> line.startsWith("SCENARIO ")).hasSize(6);
-    }
-
-    private static void compile(Path library) throws IOException, InterruptedException {
-        Assumptions.assumeTrue(new File("/usr/bin/gcc").canExecute(), "needs gcc");
-        String include = System.getProperty("java.home") + "/include";
-        Process gcc = new ProcessBuilder(
-                        "gcc",
-                        "-shared",
-                        "-fPIC",
-                        "-O1",
-                        "-I" + include,
-                        "-I" + include + "/linux",
-                        "-o",
-                        library.toString(),
-                        "src/test/native/faults.c",
-                        "-ldl")
-                .inheritIO()
-                .start();
-        assertThat(gcc.waitFor()).as("gcc").isZero();
     }
 }
