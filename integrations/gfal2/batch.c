@@ -81,10 +81,12 @@ static const struct {
     {"target-loop", ELOOP},
     {"name-too-long", ENAMETOOLONG},
     {"file-too-large", EFBIG},
+    {"reader-gone", EPIPE},
     {"unknown-host", EHOSTUNREACH},
     {"refused-connection", ECONNREFUSED},
     {"no-route", EHOSTUNREACH},
     {"no-answer", ETIMEDOUT},
+    {"host-limit", EMFILE},
 };
 
 /** The number of an error by its name; 0 if there is none. */

@@ -18,15 +18,11 @@ import zlib
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.append(str(HERE.parents[1] / "python/tests"))
 import causes  # noqa: E402
+import installed  # noqa: E402
+from installed import PYTHON  # noqa: E402
 
 COMMAND = json.loads(os.environ["FDT_COMMAND"])
-# Debian's packages are for Debian's Python, which need not be the first one in the PATH.
-PYTHON = "/usr/bin/python3"
 LIMIT_SECONDS = 300
-
-
-def output_of(*words: object) -> str:
-    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 class Gfal2Test(unittest.TestCase):
@@ -35,23 +31,7 @@ class Gfal2Test(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(place.cleanup)
         cls.place = pathlib.Path(place.name)
-        shutil.copytree(HERE.parent, cls.place / "source", ignore=shutil.ignore_patterns("tests", "*.so"))
-        subprocess.run(["make", "-s", "-C", cls.place / "source", "install", f"DESTDIR={cls.place}/root"], check=True)
-        installed = pathlib.Path(output_of("pkg-config", "--variable=libdir", "gfal2")) / "gfal2-plugins"
-        plugins = pathlib.Path(f"{cls.place}/root{installed}")
-        # gfal2 looks only in the directory that GFAL_PLUGIN_DIR names.
-        (plugins / "libgfal_plugin_file.so").symlink_to(installed / "libgfal_plugin_file.so")
-        config = cls.place / "root/etc/gfal2.d"
-        for each in pathlib.Path("/etc/gfal2.d").glob("*.conf"):
-            if each.name != "fdt_plugin.conf":
-                shutil.copy(each, config)
-        (config / "fdt_plugin.conf").write_text(f"[FDT PLUGIN]\nCOMMAND={shlex.join(COMMAND)}\n")
-        cls.environment = {
-            **os.environ,
-            "GFAL_PLUGIN_DIR": str(plugins),
-            "GFAL_CONFIG_DIR": str(config),
-            "GFAL_PYTHONBIN": PYTHON,
-        }
+        cls.environment = {**os.environ, **installed.install(cls.place, shlex.join(COMMAND))}
         cls.near, cls.far, cls.slow = cls.place / "near", cls.place / "far", cls.place / "slow"
         cls.near_url, cls.far_url = cls.server(cls.near), cls.server(cls.far)
         cls.slow_url = cls.server(cls.slow, "--rate-limit", "400kbit")
@@ -148,11 +128,18 @@ class Gfal2Test(unittest.TestCase):
         # ENOENT, although a server would expand it.
         self.gfal("copy", "--just-copy", f"{self.near_url}/a?x", f"file://{self.here}/y", code=2)
 
-    def test_causes_are_those_of_fdt(self) -> None:
-        table = (HERE.parent / "batch.c").read_text().partition("CAUSES[] = {")[2].partition("};")[0]
-        words = re.findall(r'\{"([a-z-]+)", E', table)
-        self.assertIn("no-space", words)
-        self.assertEqual([word for word in words if word not in causes.exit_codes()], [])
+    def test_each_cause_has_the_errno_of_the_table(self) -> None:
+        words = (HERE.parent / "batch.c").read_text().partition("CAUSES[] = {")[2].partition("};")[0]
+        table = causes.table()
+        self.assertEqual(set(re.findall(r'\{"([a-z-]+)", E', words)) - set(table), set())
+        place = self.here / "failing"
+        place.mkdir()
+        environment = {**self.environment, **installed.configure(place, f"{PYTHON} {HERE / 'failing.py'}")}
+        urls = [f"fdt://host/{row.exit_code}/{word}" for word, row in table.items()]
+        ended = subprocess.run(
+            [PYTHON, HERE / "errnos.py", *urls], env=environment, check=True, stdout=subprocess.PIPE, text=True
+        )
+        self.assertEqual(dict(zip(table, ended.stdout.split())), {word: row.gfal2 for word, row in table.items()})
 
     def test_a_checksum_that_differs(self) -> None:
         self.file(self.near / "a")

@@ -168,8 +168,8 @@ class AnnexTest(unittest.TestCase):
             text=True,
             timeout=LIMIT_SECONDS,
         ).stdout
-        self.assertIn("CHECKPRESENT-UNKNOWN key", said)
-        self.assertIn("REMOVE-FAILURE key", said)
+        self.assertIn("CHECKPRESENT-UNKNOWN key x why", said)
+        self.assertIn("REMOVE-FAILURE key x why", said)
 
     def test_a_dataset_of_datalad(self) -> None:
         dataset, clone = self.here / "dataset", self.here / "clone"

@@ -126,18 +126,41 @@ class ClientTest(unittest.TestCase):
 
         asyncio.run(ask())
 
-    def test_each_cause_has_the_exception_of_its_exit_code_or_a_subclass(self) -> None:
+    def test_each_cause_has_the_exception_of_the_table_whatever_the_text(self) -> None:
         client = fdt.Client(command=[sys.executable, "-c", FAILING])
         self.addCleanup(client.close)
-        known = causes.exit_codes()
+        known = {word: (row.exit_code, row.python) for word, row in causes.table().items()}
         self.assertEqual([word for word in fdt.errors.OF_CAUSE if word not in known], [])
-        for word, exit_code in {**known, "of a later release": 5}.items():
+        for word, (exit_code, kind) in {**known, "of a later release": (5, "TargetError")}.items():
             with self.assertRaises(fdt.FdtError) as some:
                 client.stat(failing(word, exit_code))
-            kind = type(some.exception)
-            self.assertEqual((some.exception.cause, some.exception.exit_code), (word, exit_code))
-            self.assertEqual(kind.exit_code, exit_code, word)
-            self.assertIs(kind, fdt.errors.OF_CAUSE.get(word, kind))
+            failure = some.exception
+            self.assertEqual((failure.cause, failure.exit_code, type(failure).__name__), (word, exit_code, kind))
+            self.assertEqual(type(failure).exit_code, exit_code, word)
+
+    def test_the_text_names_the_path_and_the_reason(self) -> None:
+        (ROOT / "file there").write_bytes(b"a")
+        server, reason = URL.rstrip("/"), "No such file or directory"
+        for call in (self.client.stat, self.client.sum, self.client.remove, self.client.space):
+            with self.assertRaises(fdt.NotFound) as some:
+                call("/no file")
+            self.assertRegex(str(some.exception), f"^{server}/no file: .*{reason}$")
+            with self.assertRaises(fdt.NotFound) as some:
+                call("/no file", "/no other")
+            self.assertRegex(str(some.exception), rf"^{server}/no (file|other): .*{reason} \(and 1 more\)$")
+        for call in (self.client.stat, self.client.sum, self.client.space):
+            with self.assertRaises(fdt.SomeFilesFailed) as some:
+                call("/file there", "/no file")
+            self.assertRegex(str(some.exception), f"^1 path failed, the first: {server}/no file: .*{reason}$")
+        for call, path in (
+            (lambda: self.client.mkdir("/no file/d"), "/no file/d"),
+            (lambda: self.client.rename("/no file", "/x"), "/no file"),
+            (lambda: self.client.list("/no file"), "/no file"),
+        ):
+            with self.assertRaises(fdt.FdtError) as some:
+                call()
+            self.assertRegex(str(some.exception), f"^{server}{path}: .*{reason}$")
+            self.assertEqual(some.exception.path, path)
 
     def test_a_failure_has_its_fields(self) -> None:
         with self.assertRaises(fdt.NotFound) as some:

@@ -25,7 +25,9 @@ try:
 except ImportError as missing:
     raise unittest.SkipTest(f"rucio-clients is not installed: {missing}") from missing
 
+import causes
 import fdt.rucio
+from fdt.errors import error_of
 
 URL = urlparse(os.environ["FDT_URL"])
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
@@ -153,23 +155,17 @@ class RucioTest(unittest.TestCase):
         protocol.connect()
         self.addCleanup(protocol.close)
         for request in (protocol.exists, protocol.delete):
-            with self.assertRaises(exception.RSEAccessDenied):
+            with self.assertRaisesRegex(exception.RSEAccessDenied, "why"):
                 request("/rucio/x")
 
-    def test_each_failure_has_an_exception_of_rucio(self) -> None:
-        for failure, expected in (
-            (fdt.NotFound("why"), exception.SourceNotFound),
-            (fdt.Unreadable("why", {"place": "local"}), exception.SourceAccessDenied),
-            (fdt.Unreadable("why", {"place": "fdt://host"}), exception.RSEAccessDenied),
-            (fdt.UnknownKey("why"), exception.RSEAccessDenied),
-            (fdt.NoSpace("why"), exception.FullStorage),
-            (fdt.Quota("why"), exception.FullStorage),
-            (fdt.Denied("why"), exception.DestinationNotAccessible),
-            (fdt.UnknownHost("why"), exception.ServiceUnavailable),
-            (fdt.ConnectionLost("why"), exception.ServiceUnavailable),
-        ):
-            with self.assertRaises(expected), fdt.rucio._translated():
-                raise failure
+    def test_each_cause_has_the_exception_of_the_table(self) -> None:
+        local = ("unreadable", causes.Row(4, "", "", "", "SourceAccessDenied"), "local")
+        for word, row, place in (local, *((word, row, "fdt://host") for word, row in causes.table().items())):
+            answer = {"message": "why", "cause": word, "exit_code": row.exit_code, "place": place}
+            expected = getattr(exception, row.rucio)
+            with self.assertRaisesRegex(expected, "why") as some, fdt.rucio._translated():
+                raise error_of(answer)
+            self.assertIs(type(some.exception), expected, word)
 
 
 if __name__ == "__main__":

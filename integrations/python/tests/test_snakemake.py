@@ -66,9 +66,9 @@ class TestStorage(TestStorageBase):
         try:
             stored = self._get_obj(tmp_path, self.get_query(tmp_path))
             stored.provider.client = lambda host: client
-            with pytest.raises(fdt.Unreadable):
+            with pytest.raises(fdt.Unreadable, match="why"):
                 stored.exists()
-            with pytest.raises(WorkflowError):
+            with pytest.raises(WorkflowError, match="why"):
                 asyncio.run(stored.inventory(types.SimpleNamespace(exists_in_storage={})))
         finally:
             client.close()

@@ -43,6 +43,7 @@ OF_CAUSE: Dict[str, _Ad] = {
     "quota": _QUOTA,
     "io-error": _TIMED_OUT,
     "no-memory": _TIMED_OUT,
+    "no-key": _AUTHENTICATION,
     "unknown-key": _AUTHENTICATION,
     "revoked": _AUTHENTICATION,
     "expired": _AUTHENTICATION,

@@ -9,8 +9,9 @@ class FdtError(Exception):
     """A request that failed; the message names the path and the reason.
 
     ``cause`` is a word of fdt that never changes, or ``None`` if fdt ended without an answer. ``place`` is ``local`` or
-    a server, ``path`` is a path there or ``None``, ``errno`` is the name of the kernel's error or ``None``. ``retry`` says whether another try may help, and ``remedy`` what to do. ``entries`` has the answers of the paths
-    that did not fail, ``failed`` the others.
+    a server, ``path`` is a path there or ``None``, ``errno`` is the name of the kernel's error or ``None``. ``retry``
+    says whether another try may help, and ``remedy`` what to do. ``entries`` has the answers of the paths that did not
+    fail, ``failed`` the others.
     """
 
     exit_code = 1
@@ -88,7 +89,7 @@ class Refused(FdtError):
 
 
 class UnknownKey(Refused):
-    """The server does not know the key, or no longer accepts it."""
+    """There is no key for the server, or it does not accept it."""
 
 
 class OtherServer(Refused):
@@ -171,6 +172,7 @@ OF_CAUSE: Dict[str, Type[FdtError]] = {
     "read-only-file-system": ReadOnly,
     "permission": Denied,
     "exists": Exists,
+    "no-key": UnknownKey,
     "unknown-key": UnknownKey,
     "revoked": UnknownKey,
     "expired": UnknownKey,
