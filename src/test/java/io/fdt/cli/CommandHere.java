@@ -12,11 +12,9 @@ public final class CommandHere {
     private CommandHere() {}
 
     /** Returns the exit code. */
-    public static int run(List<String> args, Map<String, String> environment, OutputStream out, OutputStream err) {
-        return Main.run(
-                args,
-                Main.context(
-                        new Console(out, err, false), InputStream.nullInputStream(), environment, new NoSignals()));
+    public static int run(
+            List<String> args, Map<String, String> environment, InputStream in, OutputStream out, OutputStream err) {
+        return Main.run(args, Main.context(new Console(out, err, false), in, environment, new NoSignals()));
     }
 
     private static final class NoSignals implements Signals {

@@ -1,6 +1,5 @@
 package io.fdt.system;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -83,16 +82,11 @@ final class IntegrationsTest {
     /** @param integration the directory with the tests */
     private void passes(String integration, String test) {
         FdtServer server = at.server();
-        Path python = integrations().resolve("python");
-        Path program = integrations().resolveSibling("target/test-python/bin/python3");
-        if (!Files.isExecutable(program)) {
-            throw new AssertionError("no " + program + "; scripts/test installs it");
-        }
-        at.environment("FDT_PYTHON", program.toString());
-        at.environment("PYTHONPATH", python.resolve("src").toString());
+        Path integrations = Recipe.readme().resolveSibling("integrations");
+        at.environment("FDT_PYTHON", Integrations.python().toString());
+        at.environment("PYTHONPATH", integrations.resolve("python/src").toString());
         at.environment(
-                "FDT_TESTS",
-                integrations().resolve(integration).resolve("tests").toString());
+                "FDT_TESTS", integrations.resolve(integration).resolve("tests").toString());
         at.environment("FDT_TEST", test);
         at.environment("FDT_URL", server.url(""));
         at.environment("FDT_ROOT", server.root().toString());
@@ -100,16 +94,5 @@ final class IntegrationsTest {
         at.track(FdtProcess.start(at.setupThroughBash("python", SCRIPT)))
                 .await(LIMIT)
                 .expectExit(0);
-    }
-
-    /** Returns the directory of the packages in this checkout. */
-    private static Path integrations() {
-        for (Path above = Path.of("").toAbsolutePath(); above != null; above = above.getParent()) {
-            Path found = above.resolve("integrations");
-            if (Files.isDirectory(found)) {
-                return found;
-            }
-        }
-        throw new AssertionError("no integrations above " + Path.of("").toAbsolutePath());
     }
 }

@@ -4,6 +4,8 @@ import io.fdt.cli.CommandHere;
 import io.fdt.core.FreePort;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -211,10 +213,15 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         long startNanos = System.nanoTime();
-        int exitCode = CommandHere.run(words, Map.copyOf(environment), out, err);
+        int exitCode = run(words, InputStream.nullInputStream(), out, err);
         Outcome outcome = Outcome.of(words, exitCode, out, err, (System.nanoTime() - startNanos) / 1e9);
         transcripts.add(outcome.transcript());
         return outcome;
+    }
+
+    /** Runs a command in this process with these streams, and returns its exit code. */
+    int run(List<String> words, InputStream in, OutputStream out, OutputStream err) {
+        return CommandHere.run(words, Map.copyOf(environment), in, out, err);
     }
 
     /** Runs a command of fdt to its end, in a process of its own. */
