@@ -87,7 +87,7 @@ final class BatchTest {
         FdtServer server = at.server();
         Trees.file(server.root().resolve("big"), 8 << 20, 1);
         Path here = Trees.file(at.path("here"), 10, 2);
-        Batch batch = new Batch(server.url(""));
+        Batch batch = new Batch(at, server.url(""));
         for (int id = 1; id <= 6; id++) {
             batch.send("{'id':" + id + ",'op':'sum','paths':['/big'],'type':'sha256'}");
         }

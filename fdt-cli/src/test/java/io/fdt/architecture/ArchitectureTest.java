@@ -180,7 +180,9 @@ final class ArchitectureTest {
     @Test
     void aThreadThatASessionCausesIsChargedToItsBudget() {
         Set<String> ofClients = Set.of(
+                CORE + ".files.LocalOperations",
                 CORE + ".files.OperationsSession",
+                CORE + ".verify.RemoteEntries",
                 CORE + ".thirdparty.HeldDelegation",
                 CORE + ".storage.source.NewFiles");
         noClasses()

@@ -43,7 +43,10 @@ public final class LocalOperations implements Operations {
         Thread worker = Threads.daemon("fdt-operation", () -> work(run));
         thread.set(worker);
         threads.add(worker);
-        worker.start();
+        Threads.start(worker, noRoom -> {
+            threads.remove(worker);
+            run.end(noRoom.failure());
+        });
         return run;
     }
 

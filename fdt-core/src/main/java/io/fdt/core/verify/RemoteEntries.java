@@ -97,7 +97,7 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
         this.thread = Threads.daemon("fdt-session", this::run);
         totals.listingBegins();
         session.attach(this);
-        thread.start();
+        Threads.start(thread);
     }
 
     private void run() throws InterruptedException {
