@@ -210,7 +210,7 @@ final class CauseTest {
     private void checkCondor(Case made, Map<String, Object> error, Row row, String message) {
         Map<String, Object> ad = new TreeMap<>(integrations.condor(made.from, made.to, made.script));
         boolean local = "local".equals(error.get("place")) && (row.exitCode == 4 || row.exitCode == 5);
-        String[] type = (local && !row.condor.startsWith("Transfer") ? "Parameter" : row.condor).split(" ");
+        String[] type = (local && !row.condor.startsWith("Transfer") ? "Parameter" : row.condor).split(" ", -1);
         assertThat(ad)
                 .containsEntry("ErrorType", type[0])
                 .containsEntry("ErrorCode", row.exitCode)

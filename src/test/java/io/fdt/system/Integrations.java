@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,34 +93,43 @@ final class Integrations {
                 python.toString(),
                 PACKAGES.resolve(integration).resolve("tests/ask.py").toString()));
         command.addAll(words);
+        Outcome ended;
+        FutureTask<@Nullable Void> serving;
         try (ServerSocket batches = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
             program(script == null ? RELAY.formatted(batches.getLocalPort()) : through(script));
-            Thread serving = new Thread(() -> serve(batches), "batches");
-            serving.start();
+            serving = new FutureTask<>(() -> serve(batches));
+            new Thread(serving, "batches").start();
             FdtProcess.Setup setup = at.setup(integration);
-            Outcome ended = at.track(FdtProcess.start(
+            ended = at.track(FdtProcess.start(
                             new FdtProcess.Setup(integration, command, setup.environment(), setup.directory())))
                     .await(Workplace.LIMIT)
                     .expectExit(0);
-            batches.close();
-            serving.join();
-            return ended.out().equals(List.of("null")) ? Map.of() : ended.json().get(0);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+        try {
+            serving.get(Workplace.LIMIT.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new AssertionError("the batches of " + integration, e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", e);
         }
+        return ended.out().equals(List.of("null")) ? Map.of() : ended.json().get(0);
     }
 
     /** Runs a batch for each connection until the socket is closed. */
-    private void serve(ServerSocket batches) {
+    private @Nullable Void serve(ServerSocket batches) throws IOException {
         while (true) {
-            ByteArrayOutputStream err = new ByteArrayOutputStream();
-            try (Socket connection = batches.accept()) {
+            Socket connection;
+            try {
+                connection = batches.accept();
+            } catch (SocketException closed) {
+                return null;
+            }
+            try (connection) {
+                ByteArrayOutputStream err = new ByteArrayOutputStream();
                 at.run(List.of("batch"), connection.getInputStream(), connection.getOutputStream(), err);
-            } catch (IOException ended) {
-                return;
             }
         }
     }
