@@ -140,7 +140,8 @@ final class LaneGate implements LaneHandler {
             session = named;
             handler = named.admit(said, lane);
         } catch (TransferException failure) {
-            lane.abort(failure.kind() == FailureKind.REFUSED ? refusal(failure.failure()) : failure);
+            boolean refused = failure.kind() == FailureKind.REFUSED || failure.is(Cause.MALFORMED);
+            lane.abort(refused ? refusal(failure.failure()) : failure);
             return;
         }
         everAdmitted = true;
