@@ -164,8 +164,12 @@ public final class NativeLibrary {
         try {
             System.load(file.toString());
         } catch (UnsatisfiedLinkError notHere) {
-            // The linker's message begins with the path.
-            throw Cause.USAGE.failure("cannot load " + notHere.getMessage() + "; " + remedy, notHere);
+            throw Cause.USAGE.failure("cannot load " + file + ": " + reason(notHere, file) + "; " + remedy, notHere);
         }
+    }
+
+    /** The linker's message, which may begin with the path once or twice. */
+    private static String reason(UnsatisfiedLinkError failure, Path file) {
+        return String.valueOf(failure.getMessage()).replace(file + ": ", "");
     }
 }
