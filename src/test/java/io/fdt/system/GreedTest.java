@@ -49,17 +49,7 @@ final class GreedTest {
 
     /** Each attack has a server of its own, so that none ends in the remains of another. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "directories",
-                "many globs",
-                "some globs",
-                "comparisons",
-                "one compared",
-                "parts",
-                "a lane",
-                "pulls"
-            })
+    @ValueSource(strings = {"directories", "some globs", "comparisons", "one compared", "parts", "a lane", "pulls"})
     void greedyClientDoesNotAffectOthers(String attack) throws Exception {
         Path root = at.directory("remote");
         List<String> names = IntStream.range(0, attack.equals("comparisons") ? 2000 : 1)
@@ -75,7 +65,6 @@ final class GreedTest {
         besides(server, key, source, attacker -> {
             switch (attack) {
                 case "directories" -> attacker.offerLongDirectories(70_000);
-                case "many globs" -> attacker.sendGlobs(7, 250);
                 case "some globs" -> attacker.sendGlobs(7, 60);
                 case "comparisons" -> attacker.offerToCompare(names, 5, 1);
                 case "one compared" -> attacker.offerToCompare(names, 5, 1000);
@@ -359,7 +348,7 @@ final class GreedTest {
                 .get(0);
 
         besides(server, greedy, source, attacker -> {
-            attacker.matchPatterns("/many", 4_096);
+            attacker.matchPatterns("/many", 2_400);
             server.process().awaitLine(Workplace.LIMIT, line -> line.contains("\"session_start\""));
             at.fdt("key", "revoke", "greedy").expectExit(0);
             server.process()

@@ -132,16 +132,15 @@ class CommandLogTest {
             AtomicLong bytes = new AtomicLong();
             run.engine.service = observer -> {
                 run.signals.raise("USR1");
-                for (String name : List.of("s1", "s2")) {
-                    observer.onSessionStart(name, "10.0.0.7:5", "guest", "push to /" + name);
-                    SessionActivity session = session(name);
+                List<SessionActivity> open = List.of(session("s1"), session("s2"));
+                for (SessionActivity session : open) {
+                    session.admit("guest", "push to /" + session.name(), null);
                     observer.onSessionOpen(session);
                     session.join(0, Direction.IN, "epoll", () -> bytes.addAndGet(100_000_000));
                     session.join(1, Direction.OUT, "epoll", () -> 5).close();
                 }
                 run.signals.raise("USR1");
-                observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.OK);
-                observer.onSessionEnd("s2", "10.0.0.7:5", "guest", FakeEngine.OK);
+                open.forEach(SessionActivity::end);
                 run.signals.raise("USR1");
             };
             List<String> args = new ArrayList<>(List.of("server", "--root", "/srv", "--quiet"));
