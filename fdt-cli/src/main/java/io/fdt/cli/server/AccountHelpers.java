@@ -1,5 +1,6 @@
 package io.fdt.cli.server;
 
+import io.fdt.core.basic.Pauses;
 import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.AccountProcesses;
 import io.fdt.core.control.ServerLimits;
@@ -38,8 +39,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private static final int MAX = 64;
 
     private static final long IDLE_LOOK_MS = 1_000;
-    private static final int MAX_PAUSE_SECONDS = 60;
-    private static final int MAX_DOUBLINGS = 6;
+    private static final Pauses PAUSE_SECONDS = new Pauses(1, 60);
 
     private final List<String> arguments;
     private final ClaimLocks claims = new ClaimLocks();
@@ -62,8 +62,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private record Pause(int failures, long endNanos) {
         /** A single end of a process that served is no reason to wait. */
         static Pause after(int failures, boolean served) {
-            int counted = served ? failures - 1 : failures;
-            int seconds = counted == 0 ? 0 : Math.min(MAX_PAUSE_SECONDS, 1 << Math.min(counted - 1, MAX_DOUBLINGS));
+            long seconds = PAUSE_SECONDS.after(served ? failures - 1 : failures);
             return new Pause(failures, System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds));
         }
     }

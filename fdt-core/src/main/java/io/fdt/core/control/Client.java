@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Pauses;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
@@ -27,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * lost.
  */
 public final class Client implements AutoCloseable {
-    private static final long FIRST_PAUSE_MS = 50;
-    private static final long LONGEST_PAUSE_MS = 1_000;
+    private static final Pauses PAUSE_MS = new Pauses(50, 1_000);
     private static final byte[] NO_ROUTE = {};
 
     /** A link that was left longer ago is not used again: the server soon closes it. */
@@ -225,7 +225,7 @@ public final class Client implements AutoCloseable {
         long begun = clock.nanoTime();
         long leftMs = timeoutMs;
         TransferException cut = null;
-        for (long pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, 2 * pauseMs)) {
+        for (int failures = 1; ; failures++) {
             try {
                 return admitOnce(server, localAddress, leftMs);
             } catch (TransferException failure) {
@@ -237,6 +237,7 @@ public final class Client implements AutoCloseable {
                 }
                 // The process that it leads to may have ended.
                 links.route(NO_ROUTE);
+                long pauseMs = PAUSE_MS.after(failures);
                 leftMs = restMs - pauseMs;
                 if (leftMs <= 0) {
                     throw new TransferException(cut.failure().because(Cause.CANNOT_CONNECT), cut);

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.basic.Pauses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  * end when there is nothing to dial. All events are reported on the session's thread.
  */
 public final class ClientLanes implements AutoCloseable {
-    private static final long FIRST_PAUSE_MS = 100;
-    private static final long LONGEST_PAUSE_MS = 5_000;
+    private static final Pauses PAUSE_MS = new Pauses(100, 5_000);
 
     /**
      * The loss of a lane that lived this long, or moved a chunk, does not increase the pause before the next attempt.
@@ -118,10 +118,9 @@ public final class ClientLanes implements AutoCloseable {
         if (connected != 0 && (moved || session.clock().nanoTime() - connected > GOOD_LIFE_NANOS)) {
             failures[lane] = 0;
         }
-        long pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS << Math.min(failures[lane], 6));
         failures[lane]++;
         attempts[lane]++;
-        dial(lane, pauseMs);
+        dial(lane, PAUSE_MS.after(failures[lane]));
     }
 
     private void dial(int lane, long pauseMs) {

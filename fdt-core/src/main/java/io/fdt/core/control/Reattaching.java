@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Pauses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
@@ -14,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * early. Each search has its own thread, {@code fdt-reattach}.
  */
 final class Reattaching {
-    private static final long FIRST_PAUSE_MS = 100;
-    private static final long LONGEST_PAUSE_MS = 2_000;
+    private static final Pauses PAUSE_MS = new Pauses(100, 2_000);
 
     /** A restarted server does not know the session, so it is not waited for as long as a network. */
     private static final long NOBODY_LISTENS_MS = 3_000;
@@ -48,9 +48,8 @@ final class Reattaching {
 
     private void search(ControlChannel channel) {
         long lostNanos = clock.nanoTime();
-        long pauseMs = FIRST_PAUSE_MS;
         try {
-            while (channel.isLost()) {
+            for (int failures = 1; channel.isLost(); failures++) {
                 TransferException failure = dialOnce(channel);
                 if (failure == null) {
                     return;
@@ -63,8 +62,7 @@ final class Reattaching {
                             failure));
                     return;
                 }
-                Thread.sleep(pauseMs);
-                pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+                Thread.sleep(PAUSE_MS.after(failures));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.basic.Pauses;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.run.JobEnd;
@@ -13,12 +14,11 @@ import java.util.function.DoubleSupplier;
 public final class Retry {
     public static final long NEVER = 0;
     public static final long FOREVER = Long.MAX_VALUE;
-    private static final long FIRST_NANOS = 1_000_000_000L;
-    private static final long LONGEST_NANOS = 60 * FIRST_NANOS;
+    private static final Pauses PAUSE_NANOS = new Pauses(1_000_000_000L, 60_000_000_000L);
 
     private final long limitNanos;
     private final DoubleSupplier random;
-    private long nextNanos = FIRST_NANOS;
+    private int failures;
 
     /** No attempt starts later than this after the first one; random numbers are from 0 to 1. */
     public Retry(long limitNanos, DoubleSupplier random) {
@@ -37,11 +37,10 @@ public final class Retry {
     public long nextPauseNanos(Summary end) {
         if (end.kind() == FailureKind.CONNECTION_LOST) {
             // Data was moved on this connection, so this is a new fault.
-            nextNanos = end.bytes().moved() > 0 ? FIRST_NANOS : nextNanos;
+            failures = end.bytes().moved() > 0 ? 0 : failures;
         }
-        long pauseNanos = (long) (nextNanos * (0.75 + random.getAsDouble() / 2));
-        nextNanos = Math.min(LONGEST_NANOS, 2 * nextNanos);
-        return pauseNanos;
+        failures++;
+        return (long) (PAUSE_NANOS.after(failures) * (0.75 + random.getAsDouble() / 2));
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.fdt.core.storage.source;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Pauses;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.Descriptor.Writers;
 import io.fdt.core.storage.posix.FileStatus.State;
@@ -42,7 +43,7 @@ final class CompleteFiles implements TreeWatch.Events {
     /** In one step. Each opens a file, which is an event, too, and the kernel keeps 16,384 unless told otherwise. */
     static final int MAX_LOOKS = 4_000;
 
-    private static final long FIRST_RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Pauses RETRY_NANOS = new Pauses(TimeUnit.SECONDS.toNanos(1), LONGEST_NANOS);
     /** Many events come at once; each look at the candidates serves all of them. */
     private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     /** Scanning takes at most a tenth of the time. */
@@ -337,8 +338,8 @@ final class CompleteFiles implements TreeWatch.Events {
             // What has a new name may be opened next.
             long soonNanos = candidate.unclosed ? candidate.settleNanos : 0;
             if (failed.contains(file)) {
-                long pauseNanos = FIRST_RETRY_NANOS << Math.min(candidate.failures++, 6);
-                lookAfter(candidate, Math.min(LONGEST_NANOS, pauseNanos));
+                candidate.failures++;
+                lookAfter(candidate, RETRY_NANOS.after(candidate.failures));
             } else if (!inPlace.contains(file)) {
                 lookAfter(candidate, soonNanos);
             } else {
