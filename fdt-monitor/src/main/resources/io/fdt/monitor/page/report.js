@@ -1,7 +1,7 @@
 // A report of one session as a self-contained page without scripts and external resources: what the session was, its
 // rate over time, and the samples, for example to send by mail.
 
-import {mean, outcome, seconds, wholeVerdict} from './sessions.js';
+import {mean, outcome, seconds, wholeVerdict} from './session.js';
 import {ABSENT, bytes, clock, count, duration, isNumber, rate, sentence} from './format.js';
 
 const WIDTH = 860;

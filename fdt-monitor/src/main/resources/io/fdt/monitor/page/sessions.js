@@ -4,6 +4,7 @@
 import {ABSENT, bytes, count, duration, isNumber, percent, rate, sentence} from './format.js';
 import {save} from './report.js';
 import {Rows} from './rows.js';
+import {mean, outcome, seconds, wholeVerdict} from './session.js';
 
 const MEAN_OVER_SECONDS = 10;
 
@@ -79,32 +80,6 @@ export class Sessions {
 
 function title(session) {
   return `${session.session} · ${session.service} ${session.direction === 'out' ? 'to' : 'from'} ${session.peer ?? 'a peer'}`;
-}
-
-/** From the start of the session to its end, or to the last sample. */
-export function seconds({session, seen}) {
-  return Math.max(0, (session.end ?? seen) - session.start) / 1000;
-}
-
-export function mean(row) {
-  return seconds(row) > 0 ? row.session.bytes_moved / seconds(row) : null;
-}
-
-/** The bottleneck of an ended session, in words; null if it failed, or if its end was not seen. */
-export function wholeVerdict(session) {
-  return session.ended && !(session.exit_code > 0) ? sentence(session.verdict) : null;
-}
-
-/** How a session ended, in words. */
-export function outcome(session) {
-  if (!session.outcome) {
-    return ABSENT;
-  }
-  if (session.outcome === 'ok') {
-    return 'ok';
-  }
-  const failed = session.files_failed > 0 ? `, ${count(session.files_failed)} files failed` : '';
-  return `${session.outcome}, exit code ${session.exit_code}${failed}${session.reason ? `: ${session.reason}` : ''}`;
 }
 
 /** A mean over some seconds, so that the remaining time does not jump. */
