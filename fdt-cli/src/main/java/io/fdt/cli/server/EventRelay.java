@@ -131,6 +131,7 @@ final class EventRelay implements ServerObserver {
                 number,
                 ended,
                 session.isPeerGone(),
+                session.kind() == null,
                 session.shard(),
                 session.transport(),
                 session.work(),

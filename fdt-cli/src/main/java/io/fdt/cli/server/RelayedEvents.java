@@ -71,6 +71,9 @@ final class RelayedEvents {
 
         void show(Figures newest, int maxLanes) throws IOException {
             peerGone = newest.peerGone();
+            if (newest.passedOn()) {
+                activity.passOn();
+            }
             if (!newest.shard().isEmpty()) {
                 activity.movesShard(newest.shard());
             }

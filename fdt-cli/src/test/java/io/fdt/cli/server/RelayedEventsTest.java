@@ -130,6 +130,21 @@ final class RelayedEventsTest {
         }
     }
 
+    /** The session that does the work is counted in its place. */
+    @Test
+    void aRequestThatAnotherSessionServesIsNoneAnyMore() throws IOException {
+        SessionActivity activity = new SessionActivity("a", "peer", new SessionCounters());
+        activity.admit(
+                "ann", "copy to another server", new SessionActivity.Kind(SessionActivity.Service.COPY, Direction.OUT));
+        relay.onSessionOpen(activity);
+        report(2);
+        assertThat(heard.opened.kind()).isEqualTo(activity.kind()).isNotNull();
+        activity.passOn();
+        relay.sendAllFigures();
+        report();
+        assertThat(heard.opened.kind()).isNull();
+    }
+
     private static Summary summary() {
         return new Summary(
                 Failure.of(Cause.SOME_FILES_FAILED, "one of them"),

@@ -208,6 +208,7 @@ public final class AccountCodec {
                 f.size("number", Figures::number),
                 f.flag("ended", Figures::ended),
                 f.flag("peer_gone", Figures::peerGone),
+                f.flag("passed_on", Figures::passedOn),
                 f.text("shard", Figures::shard),
                 f.text("transport", Figures::transport),
                 f.optionalArray("work", Figures::work, AccountCodec::work),

@@ -55,12 +55,14 @@ public sealed interface AccountMessage {
     /**
      * What a session has done so far, once a second and at its end.
      *
+     * @param passedOn whether another session does what was requested
      * @param work null until its service has begun
      */
     record Figures(
             long number,
             boolean ended,
             boolean peerGone,
+            boolean passedOn,
             String shard,
             String transport,
             SessionActivity.@Nullable Work work,
