@@ -50,6 +50,9 @@ final class RdmaLane extends ThreadedLane {
     // Sending.
     private final Credits credits;
     private final SentBlocks sent;
+    /** Made once: a completion allocates nothing. */
+    private final Consumer<LaneBlock> freed = this::onFree;
+
     private int unsignaled;
     private int signaledInFlight;
     private boolean wordInFlight;
@@ -357,7 +360,7 @@ final class RdmaLane extends ThreadedLane {
     /** All blocks up to this one have been written. */
     private void onCompleted(int number) {
         signaledInFlight--;
-        sent.completeThrough(number, this::onFree);
+        sent.completeThrough(number, freed);
     }
 
     private void onWordSent(int word) {

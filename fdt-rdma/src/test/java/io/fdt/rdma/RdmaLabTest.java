@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import com.sun.management.ThreadMXBean;
+import io.fdt.core.basic.Addresses;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
@@ -293,7 +294,7 @@ final class RdmaLabTest {
         try (Transport.Listener listener = listen(address)) {
             Lane near = client.connect(listener.address(), null, true, TIMEOUT_MS);
             Lane far = nextAccepted();
-            assertThat(far.peer()).startsWith(address.getHostAddress().replaceFirst("%.*", ""));
+            assertThat(far.peer()).startsWith("[" + Addresses.shown(address).replaceFirst("%.*", ""));
             useAndClose(near, far);
         }
     }
