@@ -41,9 +41,19 @@ public final class PathSums implements EntrySource {
         this.budget = budget;
         this.memoryBytes = (long) count * HashThreads.BUFFER_BYTES;
         budget.take(Resource.DIRECT_MEMORY, memoryBytes);
-        this.threads = new HashThreads(hash, count, budget, pace);
-        this.entries = new HashedEntries(
-                new NamedFiles(paths, finder, budget), threads, new RunningTotals(), false, warning -> {});
+        HashThreads started = null;
+        try {
+            started = new HashThreads(hash, count, budget, pace);
+            this.entries = new HashedEntries(
+                    new NamedFiles(paths, finder, budget), started, new RunningTotals(), false, warning -> {});
+        } catch (RuntimeException | Error noThread) {
+            if (started != null) {
+                started.close();
+            }
+            budget.give(Resource.DIRECT_MEMORY, memoryBytes);
+            throw noThread;
+        }
+        this.threads = started;
     }
 
     @Override
