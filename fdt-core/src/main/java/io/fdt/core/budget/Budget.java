@@ -274,11 +274,16 @@ public final class Budget implements AutoCloseable {
         }
     }
 
-    /** Waits until it has taken this much; returns false if it could not in time, or was interrupted. */
+    /**
+     * Waits until it has taken this much; returns false if it could not in time, or was interrupted. For what can wait
+     * until others of its kind are given back: beyond its floor, it leaves a fifth of the share to what the session
+     * needs at once meanwhile.
+     */
     public boolean awaitRoom(Resource resource, long amount, long timeoutMs) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         synchronized (budgets) {
-            while (!tryTake(resource, amount)) {
+            while (!fits(resource, amount + Math.max(0, held(resource) - resource.floor()) / 4)
+                    || !tryTake(resource, amount)) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0 || closed || end != null) {
                     return false;

@@ -156,4 +156,17 @@ final class BudgetTest {
         budget.close();
         assertThat(single.open("key").takePieces(Resource.HEAP, 1, 2, 10)).isEqualTo(2);
     }
+
+    /** Files that wait to be flushed must not take the room of the directories that their names are made in. */
+    @Test
+    void whatCanWaitLeavesRoomForWhatCannot() {
+        Budget budget = new Budgets(Map.of(Resource.DESCRIPTORS, 1_000L), () -> false).open("key");
+        while (budget.awaitRoom(Resource.DESCRIPTORS, 2, 0)) {
+            // Until it would wait.
+        }
+        assertThat(budget.held(Resource.DESCRIPTORS)).isBetween(380L, 410L);
+        for (int needed = 0; needed < 80; needed++) {
+            budget.take(Resource.DESCRIPTORS, 1);
+        }
+    }
 }
