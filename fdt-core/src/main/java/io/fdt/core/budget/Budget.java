@@ -8,7 +8,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Supplier;
+import org.jspecify.annotations.NullUnmarked;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
  * else notices. Thread-safe; no call blocks, except {@link #awaitRoom}.
  */
 public final class Budget implements AutoCloseable {
+    /** What a thread does in one turn; its result may be null where the caller says so. */
+    @FunctionalInterface
+    @NullUnmarked
+    public interface Step<T, X extends Exception> {
+        T run() throws X;
+    }
+
     /** What is only useful is divided among several sessions. */
     private static final int SPARE_PARTS = 4;
 
@@ -62,16 +69,16 @@ public final class Budget implements AutoCloseable {
      *
      * @throws TransferException what ends the session, or INTERRUPTED
      */
-    public <T extends @Nullable Object> T inTurn(Supplier<T> step) {
+    public <T extends @Nullable Object, X extends Exception> T inTurn(Step<T, X> step) throws X {
         Turns turns = budgets.turns();
         if (turns == null || turns.isMine()) {
             requireNotEnded();
-            return step.get();
+            return step.run();
         }
         awaitClient();
         turns.take(this);
         try {
-            return step.get();
+            return step.run();
         } finally {
             turns.give();
         }

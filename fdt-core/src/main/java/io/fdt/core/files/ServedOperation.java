@@ -142,7 +142,7 @@ final class ServedOperation {
         try (EntrySource source = open(reachable)) {
             for (boolean more = true; more; ) {
                 CheckedEntry first = source.next();
-                EntryPage page = EntryPage.fill(source, first);
+                EntryPage page = session.budget().inTurn(() -> EntryPage.fill(source, first));
                 more = page.more();
                 if (first != null) {
                     window.acquire();

@@ -66,7 +66,7 @@ public final class ServedEntries implements SessionHandler, AutoCloseable {
                 if (first != null) {
                     window.acquire();
                 }
-                EntryPage page = EntryPage.fill(source, first);
+                EntryPage page = session.budget().inTurn(() -> EntryPage.fill(source, first));
                 page.entries().forEach(this::count);
                 if (!page.entries().isEmpty()) {
                     session.send(new VerifyMessage.VerifyPage(page.entries()));

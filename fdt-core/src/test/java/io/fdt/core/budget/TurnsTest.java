@@ -193,7 +193,8 @@ final class TurnsTest {
         Budgets oneCore =
                 new Budgets(Map.of(), () -> true, new ServerTotals(), new Turns(1, now::get, new ServerTotals()));
         Budget budget = oneCore.open("key");
-        assertThat(budget.<String>inTurn(() -> budget.inTurn(() -> "done"))).isEqualTo("done");
+        assertThat(budget.<String, RuntimeException>inTurn(() -> budget.inTurn(() -> "done")))
+                .isEqualTo("done");
     }
 
     @Test

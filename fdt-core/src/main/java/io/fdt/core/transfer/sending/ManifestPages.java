@@ -84,8 +84,19 @@ final class ManifestPages {
                 || session.queuedBytes() > MAX_QUEUED_MESSAGE_BYTES) {
             return false;
         }
-        List<FileEntry> page = new ArrayList<>();
         int firstId = nextId;
+        List<FileEntry> page = session.budget().inTurn(this::nextPage);
+        if (!page.isEmpty()) {
+            long pageBytes = page.stream().mapToLong(FileEntry::heapBytes).sum();
+            undecided.add(new OfferedPage(firstId, pageBytes));
+            undecidedBytes += pageBytes;
+            session.send(new TransferMessage.ManifestPage(firstId, page));
+        }
+        return true;
+    }
+
+    private List<FileEntry> nextPage() {
+        List<FileEntry> page = new ArrayList<>();
         long pageBytes = 0;
         long sliceEnd = session.clock().nanoTime() + PAGE_SLICE_NANOS;
         while (page.size() < Bounds.MAX_PAGE_ENTRIES && pageBytes < MAX_PAGE_BYTES) {
@@ -115,12 +126,7 @@ final class ManifestPages {
                 break;
             }
         }
-        if (!page.isEmpty()) {
-            undecided.add(new OfferedPage(firstId, pageBytes));
-            undecidedBytes += pageBytes;
-            session.send(new TransferMessage.ManifestPage(firstId, page));
-        }
-        return true;
+        return page;
     }
 
     private void endWalk() {
