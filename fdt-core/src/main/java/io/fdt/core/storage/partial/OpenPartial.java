@@ -113,24 +113,28 @@ public final class OpenPartial implements AutoCloseable {
 
     /** Keeps other sessions from the file until this is closed. For lanes: may wait for one that writes it. */
     void claim(FileEntry entry, RawPath path) {
-        tree.hold(dirFd(), entry, path);
+        tree.hold(held(), entry, path);
         claimed = entry;
     }
 
     /** Likewise, but returns false if another session writes it. */
     boolean tryClaim(FileEntry entry, RawPath path) {
-        boolean free = tree.tryHold(dirFd(), entry, path);
+        boolean free = tree.tryHold(held(), entry, path);
         claimed = free ? entry : null;
         return free;
     }
 
     /** The directory's descriptor. @throws IllegalStateException if the file has ended */
     int dirFd() {
+        return held().fd();
+    }
+
+    private DirectoryCache.Held held() {
         DirectoryCache.Held held = directory;
         if (held == null) {
             throw new IllegalStateException("file has ended already: " + shown);
         }
-        return held.fd();
+        return held;
     }
 
     /**

@@ -43,13 +43,13 @@ public abstract class WritableTree {
     /**
      * Keeps other sessions from writing the file until {@link #release}; may wait for one that does.
      *
-     * @param dirFd its directory
+     * @param directory that it is in
      * @throws TransferException TARGET, if this session must not write it, BUSY if another one does
      */
-    protected abstract void hold(int dirFd, FileEntry entry, RawPath path);
+    protected abstract void hold(DirectoryCache.Held directory, FileEntry entry, RawPath path);
 
     /** Like {@link #hold}, but returns false if another session writes the file and goes on. */
-    protected abstract boolean tryHold(int dirFd, FileEntry entry, RawPath path);
+    protected abstract boolean tryHold(DirectoryCache.Held directory, FileEntry entry, RawPath path);
 
     protected abstract void release(FileEntry entry);
 

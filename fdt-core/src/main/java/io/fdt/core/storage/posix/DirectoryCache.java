@@ -25,6 +25,7 @@ public final class DirectoryCache implements AutoCloseable {
         private boolean forgotten;
         private volatile boolean made;
         private volatile boolean exact;
+        private volatile boolean writable;
 
         private Held(int fd) {
             this.descriptor = new Descriptor(fd, budget);
@@ -53,6 +54,13 @@ public final class DirectoryCache implements AutoCloseable {
 
         public boolean isExact() {
             return exact;
+        }
+
+        /** Whether this user may make files in it, by the kernel's first yes: 0, or the negated errno. */
+        public int mayWrite() {
+            int allowed = writable ? 0 : Paths.access(fd(), RawPath.HERE, Paths.W_OK | Paths.X_OK);
+            writable = allowed == 0;
+            return allowed;
         }
 
         @Override

@@ -90,27 +90,27 @@ final class TargetFiles extends WritableTree {
     }
 
     @Override
-    protected void hold(int dirFd, FileEntry entry, RawPath path) {
-        requireWritable(dirFd, path);
+    protected void hold(DirectoryCache.Held directory, FileEntry entry, RawPath path) {
+        requireWritable(directory, path);
         claims.hold(placement.pathInRoot(entry));
     }
 
     @Override
-    protected boolean tryHold(int dirFd, FileEntry entry, RawPath path) {
-        requireWritable(dirFd, path);
+    protected boolean tryHold(DirectoryCache.Held directory, FileEntry entry, RawPath path) {
+        requireWritable(directory, path);
         return claims.tryHold(placement.pathInRoot(entry), entry.range());
     }
 
     /** Nobody may keep others from a file that he could not write himself. */
-    private void requireWritable(int dirFd, RawPath path) {
+    private void requireWritable(DirectoryCache.Held directory, RawPath path) {
         if (claims == FileClaims.NONE) {
             return;
         }
-        int allowed = Paths.access(dirFd, RawPath.HERE, Paths.W_OK | Paths.X_OK);
-        Errno.require(allowed, FailureKind.TARGET, "write", shown(path));
+        Errno.require(directory.mayWrite(), FailureKind.TARGET, "write", shown(path));
         FileStatus there = new FileStatus();
-        if (existing.neverReplace() && FileMetadata.statat(dirFd, path.name(), Paths.AT_SYMLINK_NOFOLLOW, there) == 0) {
-            throw takenName(dirFd, path.name(), shown(path));
+        if (existing.neverReplace()
+                && FileMetadata.statat(directory.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, there) == 0) {
+            throw takenName(directory.fd(), path.name(), shown(path));
         }
     }
 
