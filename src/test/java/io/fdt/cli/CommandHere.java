@@ -1,7 +1,9 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
+import io.fdt.core.basic.Clock;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.List;
@@ -13,8 +15,23 @@ public final class CommandHere {
 
     /** Returns the exit code. */
     public static int run(
-            List<String> args, Map<String, String> environment, InputStream in, OutputStream out, OutputStream err) {
-        return Main.run(args, Main.context(new Console(out, err, false), in, environment, new NoSignals()));
+            List<String> args,
+            Map<String, String> environment,
+            Clock clock,
+            InputStream in,
+            OutputStream out,
+            OutputStream err) {
+        Context here = Main.context(new Console(out, err, false), in, environment, new NoSignals());
+        return Main.run(
+                args,
+                new Context(
+                        here.console(),
+                        here.standardInput(),
+                        here.environment(),
+                        here.library(),
+                        clock,
+                        here.signals(),
+                        here.cores()));
     }
 
     private static final class NoSignals implements Signals {

@@ -2,13 +2,23 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -221,5 +231,38 @@ final class BatchTest {
         batch.await(3, "done");
         batch.end();
         assertThat(second.process().isAlive()).isTrue();
+    }
+
+    @Test
+    void aConnectionThatNoRequestUsesEnds() throws Exception {
+        FdtServer server = at.server();
+        Path source = Trees.file(at.path("source"), 1, 1);
+        AtomicLong now = new AtomicLong();
+        Pipe there = Pipe.open();
+        Pipe back = Pipe.open();
+        FutureTask<Integer> batch = new FutureTask<>(() -> at.run(
+                now::get,
+                List.of("batch", server.url("")),
+                Channels.newInputStream(there.source()),
+                Channels.newOutputStream(back.sink()),
+                new ByteArrayOutputStream()));
+        new Thread(batch, "batch").start();
+        OutputStream requests = Channels.newOutputStream(there.sink());
+        BufferedReader lines = new BufferedReader(Channels.newReader(back.source(), StandardCharsets.UTF_8));
+
+        Set<String> ended = new HashSet<>();
+        String copy = "{'id':2,'op':'copy','from':'" + source + "','to':'" + server.url("/x") + "'}\n";
+        for (String request : List.of("{'id':1,'op':'stat','path':'/'}\n", copy, "{'id':3,'op':'df'}\n")) {
+            requests.write(request.replace('\'', '"').getBytes(StandardCharsets.UTF_8));
+            String line = lines.readLine();
+            while (!line.contains("\"done\"")) {
+                line = lines.readLine();
+            }
+            now.addAndGet(TimeUnit.SECONDS.toNanos(61));
+            ended.add(server.process()
+                    .awaitLine(Workplace.LIMIT, event -> event.contains("\"session_end\"") && !ended.contains(event)));
+        }
+        requests.close();
+        assertThat(batch.get(Workplace.LIMIT.toSeconds(), TimeUnit.SECONDS)).isZero();
     }
 }

@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import io.fdt.cli.CommandHere;
 import io.fdt.core.FreePort;
+import io.fdt.core.basic.Clock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -221,7 +222,11 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
 
     /** Runs a command in this process with these streams, and returns its exit code. */
     int run(List<String> words, InputStream in, OutputStream out, OutputStream err) {
-        return CommandHere.run(words, Map.copyOf(environment), in, out, err);
+        return run(Clock.SYSTEM, words, in, out, err);
+    }
+
+    int run(Clock clock, List<String> words, InputStream in, OutputStream out, OutputStream err) {
+        return CommandHere.run(words, Map.copyOf(environment), clock, in, out, err);
     }
 
     /** Runs a command of fdt to its end, in a process of its own. */

@@ -16,12 +16,18 @@ final class BatchAnswer {
     private final @Nullable Object id;
     private final IntConsumer ended;
     private final AtomicBoolean over = new AtomicBoolean();
+    private volatile Runnable atEnd = () -> {};
 
     /** @param ended receives the exit code, after the last line */
     BatchAnswer(Console console, @Nullable Object id, IntConsumer ended) {
         this.console = console;
         this.id = id;
         this.ended = ended;
+    }
+
+    /** Runs it before the last line. Called once, before the request begins. */
+    void atEnd(Runnable task) {
+        atEnd = task;
     }
 
     void line(String type, JsonObject object) {
@@ -51,6 +57,7 @@ final class BatchAnswer {
 
     private void end(int exitCode, String type, JsonObject object) {
         if (over.compareAndSet(false, true)) {
+            atEnd.run();
             print(type, object);
             ended.accept(exitCode);
         }

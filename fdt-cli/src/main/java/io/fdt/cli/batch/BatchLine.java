@@ -67,8 +67,11 @@ final class BatchLine {
                 throw Cause.USAGE.failure("one JSON object a line");
             }
         } catch (JsonProcessingException malformed) {
-            // The whole message also names the parser's settings.
-            throw Cause.USAGE.failure("not a JSON object: " + malformed.getOriginalMessage(), malformed);
+            // Its message is about the parser, in terms of its code.
+            int column = malformed.getLocation() == null
+                    ? 1
+                    : malformed.getLocation().getColumnNr();
+            throw Cause.USAGE.failure("not a JSON object; see column " + column, malformed);
         } catch (IOException malformed) {
             throw Cause.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
         }

@@ -65,6 +65,7 @@ final class BatchRun {
                     count(Cause.TERMINATED.exitCode());
                     stop(Cause.TERMINATED.failure("the reader of the answers has ended"));
                 }
+                work.endIdle();
             }
             return true;
         });

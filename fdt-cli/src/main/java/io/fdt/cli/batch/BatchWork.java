@@ -40,7 +40,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -52,11 +54,14 @@ final class BatchWork implements AutoCloseable {
     /** Copies that run at once; further ones wait. Each uses several lanes and threads. */
     private static final int MAX_COPIES = 4;
 
+    /** A connection without requests ends after this time; the next request to its server opens another one. */
+    private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private final Context context;
     private final @Nullable HostPort server;
     private final Settings settings;
     private final Semaphore copies = new Semaphore(MAX_COPIES);
-    private final Map<Way, Connected> connections = new HashMap<>();
+    private final Map<Way, Shared> connections = new ConcurrentHashMap<>();
     private @Nullable Operations here;
 
     /** Copies and operations that agree in this share a connection. */
@@ -71,6 +76,37 @@ final class BatchWork implements AutoCloseable {
         @Override
         public int hashCode() {
             return server.hashCode();
+        }
+    }
+
+    /** A connection and the number of requests that use it. Thread-safe. */
+    private static final class Shared {
+        final Connected connected;
+        private int requests;
+        private long idleSinceNanos;
+        private boolean over;
+
+        Shared(Connected connected) {
+            this.connected = connected;
+        }
+
+        /** Returns whether it can be used; {@link #release} follows. */
+        synchronized boolean use() {
+            if (!over) {
+                requests++;
+            }
+            return !over;
+        }
+
+        synchronized void release(long nowNanos) {
+            requests--;
+            idleSinceNanos = nowNanos;
+        }
+
+        /** Returns whether no request may use it any more. */
+        synchronized boolean endIfIdle(long nowNanos) {
+            over = requests == 0 && nowNanos - idleSinceNanos > IDLE_NANOS;
+            return over;
         }
     }
 
@@ -279,23 +315,40 @@ final class BatchWork implements AutoCloseable {
         return known;
     }
 
-    /** @param first gets the warnings about the connection, if it is new */
+    /** @param answer of the request that uses it, and gets the warnings if it is new */
     private Connected connection(
-            HostPort to, Network network, List<InetAddress> local, long timeoutMs, BatchAnswer first) {
-        return connections.computeIfAbsent(
-                new Way(to.toString(), network),
-                way -> network.applied(context.fdt(), to.host())
-                        .connected(
-                                to.host(),
-                                to.port(),
-                                local,
-                                timeoutMs,
-                                warning -> first.line("warning", new JsonObject().with("message", warning))));
+            HostPort to, Network network, List<InetAddress> local, long timeoutMs, BatchAnswer answer) {
+        Way way = new Way(to.toString(), network);
+        Shared shared = connections.get(way);
+        if (shared == null || !shared.use()) {
+            shared = new Shared(network.applied(context.fdt(), to.host())
+                    .connected(
+                            to.host(),
+                            to.port(),
+                            local,
+                            timeoutMs,
+                            warning -> answer.line("warning", new JsonObject().with("message", warning))));
+            shared.use();
+            connections.put(way, shared);
+        }
+        Shared used = shared;
+        answer.atEnd(() -> used.release(context.clock().nanoTime()));
+        return used.connected;
+    }
+
+    /** Ends the connections that no request has used for a while. On any thread. */
+    void endIdle() {
+        connections.forEach((way, shared) -> {
+            if (shared.endIfIdle(context.clock().nanoTime())) {
+                connections.remove(way, shared);
+                shared.connected.close();
+            }
+        });
     }
 
     @Override
     public void close() {
-        connections.values().forEach(Connected::close);
+        connections.values().forEach(shared -> shared.connected.close());
         if (here != null) {
             here.close();
         }
