@@ -9,15 +9,15 @@ from typing import Any, Dict
 
 import classad2
 
-import fdt
-from fdt import condor
+import fdt_client
+from fdt_client import condor
 
 
 def python(source: str, target: str, *options: str) -> Dict[str, Any]:
     try:
-        with fdt.Client() as client:
+        with fdt_client.Client() as client:
             client.copy(source, target, options=options)
-    except fdt.FdtError as failure:
+    except fdt_client.FdtError as failure:
         fields = ("cause", "place", "path", "errno", "exit_code", "retry", "remedy")
         found = {name: getattr(failure, name) for name in fields}
         return {**found, "class": type(failure).__name__, "message": str(failure)}

@@ -11,7 +11,7 @@ import unittest
 import zlib
 
 import causes
-import fdt
+import fdt_client
 
 URL = os.environ["FDT_URL"]
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
@@ -52,7 +52,7 @@ class ClientTest(unittest.TestCase):
         place = tempfile.TemporaryDirectory()
         self.addCleanup(place.cleanup)
         self.here = pathlib.Path(place.name)
-        self.client = fdt.Client(URL, command=COMMAND)
+        self.client = fdt_client.Client(URL, command=COMMAND)
         self.addCleanup(self.client.close)
 
     def test_copies_there_and_back_and_tells_of_each_file(self) -> None:
@@ -66,7 +66,7 @@ class ClientTest(unittest.TestCase):
         self.assertEqual((self.here / "back").read_bytes(), source.read_bytes())
         self.client.verify(str(source), self.client.url("/copied"))
         source.write_bytes(b"other")
-        with self.assertRaises(fdt.IntegrityError):
+        with self.assertRaises(fdt_client.IntegrityError):
             self.client.verify(str(source), self.client.url("/copied"))
 
     def test_operations(self) -> None:
@@ -84,55 +84,55 @@ class ClientTest(unittest.TestCase):
 
     def test_failures_have_the_exception_of_their_exit_code(self) -> None:
         (ROOT / "there").write_bytes(b"a")
-        with self.assertRaises(fdt.SourceError):
+        with self.assertRaises(fdt_client.SourceError):
             self.client.stat("/none")
-        with self.assertRaises(fdt.SomeFilesFailed) as some:
+        with self.assertRaises(fdt_client.SomeFilesFailed) as some:
             self.client.stat("/there", "/none")
         self.assertEqual([each["path"] for each in some.exception.entries], ["/there"])
         self.assertEqual([each["exit_code"] for each in some.exception.failed], [4])
-        with self.assertRaises(fdt.Refused):
+        with self.assertRaises(fdt_client.Refused):
             self.client.remove("/", recursive=True)
-        with self.assertRaises(fdt.UsageError):
+        with self.assertRaises(fdt_client.UsageError):
             self.client.start("fly").result()
-        with self.assertRaises(fdt.SourceError):
+        with self.assertRaises(fdt_client.SourceError):
             self.client.copy(self.here / "none", self.client.url("/x"))
 
     def test_only_what_is_missing_is_not_there(self) -> None:
         (ROOT / "file").write_bytes(b"a")
         for missing in ("/none", "/file/x"):
-            with self.assertRaises(fdt.NotFound):
+            with self.assertRaises(fdt_client.NotFound):
                 self.client.stat(missing)
             self.assertFalse(self.client.exists(missing))
-        with self.assertRaises(fdt.NotFound):
+        with self.assertRaises(fdt_client.NotFound):
             self.client.copy(self.here / "none", self.client.url("/x"))
-        client = fdt.Client(command=[sys.executable, "-c", FAILING])
+        client = fdt_client.Client(command=[sys.executable, "-c", FAILING])
         self.addCleanup(client.close)
         none, shut = failing("missing", 4, errno="ENOENT"), failing("unreadable", 4, errno="EACCES")
         self.assertFalse(client.exists(none))
-        with self.assertRaises(fdt.Unreadable):
+        with self.assertRaises(fdt_client.Unreadable):
             client.exists(shut)
-        with self.assertRaises(fdt.NotFound):
+        with self.assertRaises(fdt_client.NotFound):
             client.remove(none, none)
         for both in ((none, shut), (shut, none)):
-            with self.assertRaises(fdt.SourceError) as some:
+            with self.assertRaises(fdt_client.SourceError) as some:
                 client.remove(*both)
-            self.assertIs(type(some.exception), fdt.SourceError)
+            self.assertIs(type(some.exception), fdt_client.SourceError)
 
         async def ask() -> None:
-            async with fdt.AsyncClient(command=[sys.executable, "-c", FAILING]) as client:
+            async with fdt_client.AsyncClient(command=[sys.executable, "-c", FAILING]) as client:
                 self.assertFalse(await client.exists(none))
-                with self.assertRaises(fdt.Unreadable):
+                with self.assertRaises(fdt_client.Unreadable):
                     await client.exists(shut)
 
         asyncio.run(ask())
 
     def test_each_cause_has_the_exception_of_the_table_whatever_the_text(self) -> None:
-        client = fdt.Client(command=[sys.executable, "-c", FAILING])
+        client = fdt_client.Client(command=[sys.executable, "-c", FAILING])
         self.addCleanup(client.close)
         known = {word: (row.exit_code, row.python) for word, row in causes.table().items()}
-        self.assertEqual([word for word in fdt.errors.OF_CAUSE if word not in known], [])
+        self.assertEqual([word for word in fdt_client.errors.OF_CAUSE if word not in known], [])
         for word, (exit_code, kind) in {**known, "of a later release": (5, "TargetError")}.items():
-            with self.assertRaises(fdt.FdtError) as some:
+            with self.assertRaises(fdt_client.FdtError) as some:
                 client.stat(failing(word, exit_code))
             failure = some.exception
             self.assertEqual((failure.cause, failure.exit_code, type(failure).__name__), (word, exit_code, kind))
@@ -142,14 +142,14 @@ class ClientTest(unittest.TestCase):
         (ROOT / "file there").write_bytes(b"a")
         server, reason = URL.rstrip("/"), "No such file or directory"
         for call in (self.client.stat, self.client.sum, self.client.remove, self.client.space):
-            with self.assertRaises(fdt.NotFound) as some:
+            with self.assertRaises(fdt_client.NotFound) as some:
                 call("/no file")
             self.assertRegex(str(some.exception), f"^{server}/no file: .*{reason}$")
-            with self.assertRaises(fdt.NotFound) as some:
+            with self.assertRaises(fdt_client.NotFound) as some:
                 call("/no file", "/no other")
             self.assertRegex(str(some.exception), rf"^{server}/no (file|other): .*{reason} \(and 1 more\)$")
         for call in (self.client.stat, self.client.sum, self.client.space):
-            with self.assertRaises(fdt.SomeFilesFailed) as some:
+            with self.assertRaises(fdt_client.SomeFilesFailed) as some:
                 call("/file there", "/no file")
             self.assertRegex(str(some.exception), f"^1 path failed, the first: {server}/no file: .*{reason}$")
         for call, path in (
@@ -157,13 +157,13 @@ class ClientTest(unittest.TestCase):
             (lambda: self.client.rename("/no file", "/x"), "/no file"),
             (lambda: self.client.list("/no file"), "/no file"),
         ):
-            with self.assertRaises(fdt.FdtError) as some:
+            with self.assertRaises(fdt_client.FdtError) as some:
                 call()
             self.assertRegex(str(some.exception), f"^{server}{path}: .*{reason}$")
             self.assertEqual(some.exception.path, path)
 
     def test_a_failure_has_its_fields(self) -> None:
-        with self.assertRaises(fdt.NotFound) as some:
+        with self.assertRaises(fdt_client.NotFound) as some:
             self.client.remove("/none")
         failure = some.exception
         self.assertEqual((failure.cause, failure.path, failure.errno), ("missing", "/none", "ENOENT"))
@@ -171,10 +171,10 @@ class ClientTest(unittest.TestCase):
         self.assertFalse(failure.retry)
         self.assertIn("/none", str(failure))
         self.assertTrue(failure.remedy)
-        with self.assertRaises(fdt.NotFound) as some:
+        with self.assertRaises(fdt_client.NotFound) as some:
             self.client.copy(self.here / "none", self.client.url("/x"))
         self.assertEqual((some.exception.place, some.exception.path), ("local", str(self.here / "none")))
-        with self.assertRaises(fdt.CannotConnect) as some:
+        with self.assertRaises(fdt_client.CannotConnect) as some:
             self.client.stat("fdt://127.0.0.1:1/x")
         self.assertTrue(some.exception.retry)
 
@@ -192,14 +192,14 @@ class ClientTest(unittest.TestCase):
         )
         self.assertTrue(told.wait(LIMIT_SECONDS))
         request.cancel()
-        with self.assertRaises(fdt.Interrupted):
+        with self.assertRaises(fdt_client.Interrupted):
             request.result(LIMIT_SECONDS)
 
     def test_a_callback_that_fails_ends_only_its_request(self) -> None:
-        def fail(answer: fdt.client.Answer) -> None:
+        def fail(answer: fdt_client.client.Answer) -> None:
             raise ValueError("of the callback")
 
-        self.addCleanup(self.client._process.terminate)
+        self.addCleanup(self.client.terminate)
         other = self.client.start_copy("/dev/zero", self.client.url("/dev/null"), options=ENDLESS)
         request = self.client.start_copy("/dev/zero", self.client.url("/dev/null"), options=ENDLESS, progress=fail)
         with self.assertRaisesRegex(ValueError, "of the callback"):
@@ -207,31 +207,32 @@ class ClientTest(unittest.TestCase):
         self.assertFalse(other.future.done())
         self.assertGreater(self.client.space()[0]["bytes"], 0)
         other.cancel()
-        with self.assertRaises(fdt.Interrupted):
+        with self.assertRaises(fdt_client.Interrupted):
             other.result(LIMIT_SECONDS)
 
     def test_an_answer_that_is_not_one_ends_every_request(self) -> None:
-        client = fdt.Client(command=[sys.executable, "-c", "import time; print('?', flush=True); time.sleep(1000)"])
+        client = fdt_client.Client(command=[sys.executable, "-c", "import time; print('?', flush=True); time.sleep(1000)"])
         self.addCleanup(client.close)
-        self.addCleanup(client._process.kill)
-        with self.assertRaisesRegex(fdt.FdtError, r"not an answer of fdt batch: \?"):
+        with self.assertRaisesRegex(fdt_client.FdtError, r"not an answer of fdt batch: \?"):
             client.start("stat", paths=["/"]).result(LIMIT_SECONDS)
 
-    def test_a_process_that_is_killed_ends_every_request(self) -> None:
+    def test_the_requests_of_a_process_that_is_killed_are_lost_and_the_next_one_runs(self) -> None:
         told = threading.Event()
         request = self.client.start_copy(
             "/dev/zero", self.client.url("/dev/null"), options=ENDLESS, progress=lambda answer: told.set()
         )
         self.assertTrue(told.wait(LIMIT_SECONDS))
-        self.client._process.kill()
-        with self.assertRaises(fdt.FdtError):
+        self.client._batch.process.kill()
+        with self.assertRaises(fdt_client.ConnectionLost) as some:
             request.result(LIMIT_SECONDS)
+        self.assertEqual((some.exception.cause, some.exception.retry), ("lost", True))
+        self.assertGreater(self.client.space()[0]["bytes"], 0)
 
     def test_any_number_of_requests_can_be_open(self) -> None:
-        client = fdt.Client(command=[sys.executable, "-c", TALKATIVE])
+        client = fdt_client.Client(command=[sys.executable, "-c", TALKATIVE])
         self.addCleanup(client.close)
         # Before the client is closed, for which it would wait.
-        self.addCleanup(client._process.kill)
+        self.addCleanup(client.terminate)
         ended = []
 
         def work() -> None:
@@ -245,12 +246,12 @@ class ClientTest(unittest.TestCase):
 
     def test_an_event_loop_does_not_wait_for_fdt_to_read(self) -> None:
         async def work() -> None:
-            client = fdt.AsyncClient(command=[sys.executable, "-c", "import time; time.sleep(1000)"])
+            client = fdt_client.AsyncClient(command=[sys.executable, "-c", "import time; time.sleep(1000)"])
             asks = [asyncio.ensure_future(client.stat("/" + "x" * 100)) for _ in range(3000)]
             await asyncio.sleep(0.1)
-            client._client._process.kill()
+            client._client.terminate()
             for failed in await asyncio.gather(*asks, return_exceptions=True):
-                self.assertIsInstance(failed, fdt.FdtError)
+                self.assertIsInstance(failed, fdt_client.FdtError)
             await client.close()
 
         worker = threading.Thread(target=asyncio.run, args=(work(),), daemon=True)
@@ -261,7 +262,7 @@ class ClientTest(unittest.TestCase):
     def test_asyncio(self) -> None:
         async def work() -> None:
             (ROOT / "async").write_bytes(b"a")
-            async with fdt.AsyncClient(URL, command=COMMAND) as client:
+            async with fdt_client.AsyncClient(URL, command=COMMAND) as client:
                 both = await asyncio.gather(client.stat("/async"), client.sum("/async", type="crc32c"))
                 self.assertEqual(both[0][0]["bytes"], 1)
                 self.assertEqual(len(both[1]["/async"]), 8)

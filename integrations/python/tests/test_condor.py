@@ -11,8 +11,8 @@ import unittest
 import classad2
 
 import causes
-from fdt import condor
-from fdt.errors import error_of
+from fdt_client import condor
+from fdt_client.errors import error_of
 
 URL = os.environ["FDT_URL"]
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
@@ -27,7 +27,7 @@ class CondorTest(unittest.TestCase):
 
     def plugin(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [sys.executable, "-m", "fdt.condor", *arguments], cwd=self.here, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "fdt_client.condor", *arguments], cwd=self.here, stdout=subprocess.PIPE, text=True
         )
 
     def transfer(self, *pairs: tuple, upload: bool = False) -> tuple:

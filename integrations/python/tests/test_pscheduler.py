@@ -60,7 +60,7 @@ class PschedulerTest(unittest.TestCase):
         # As pip writes it.
         program = self.here / "fdt-pscheduler"
         program.write_text(
-            f"#!{sys.executable}\nimport os, sys\nfrom fdt import pscheduler\n"
+            f"#!{sys.executable}\nimport os, sys\nfrom fdt_client import pscheduler\n"
             "pscheduler._START_SECONDS = int(os.environ.get('START', '10'))\nsys.exit(pscheduler.main())\n"
         )
         program.chmod(0o755)

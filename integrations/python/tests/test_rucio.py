@@ -1,7 +1,9 @@
 """Rucio's own client code against a real server; see test_client for the environment."""
 
 import filecmp
+import functools
 import json
+import multiprocessing
 import os
 import pathlib
 import shlex
@@ -26,8 +28,8 @@ except ImportError as missing:
     raise unittest.SkipTest(f"rucio-clients is not installed: {missing}") from missing
 
 import causes
-import fdt.rucio
-from fdt.errors import error_of
+import fdt_client.rucio
+from fdt_client.errors import error_of
 
 URL = urlparse(os.environ["FDT_URL"])
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
@@ -42,7 +44,7 @@ def settings(port: int) -> dict:
         "hostname": URL.hostname,
         "port": port,
         "prefix": "/rucio/",
-        "impl": "fdt.rucio.Protocol",
+        "impl": "fdt_client.rucio.Protocol",
         "domains": {"lan": dict.fromkeys(OPERATIONS, 1), "wan": dict.fromkeys((*OPERATIONS, "third_party_copy"), 1)},
         "extended_attributes": {"fdt_command": shlex.join(COMMAND)},
     }
@@ -147,6 +149,30 @@ class RucioTest(unittest.TestCase):
             protocol.put("gone", pfn, str(self.here))
         protocol.close()
 
+    def test_a_process_of_fdt_that_was_killed_is_replaced(self) -> None:
+        none = {"scope": "user.test", "name": "none"}
+        self.assertFalse(rsemanager.exists(settings(URL.port), none))
+        batch = fdt_client.rucio._client(tuple(COMMAND))._batch
+        batch.process.kill()
+        batch.join()
+        self.assertFalse(rsemanager.exists(settings(URL.port), none))
+
+    def test_a_forked_process(self) -> None:
+        lfn = self.file("forked")
+        rsemanager.upload(settings(URL.port), lfn, source_dir=str(self.here))
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            found = pool.map_async(functools.partial(rsemanager.exists, settings(URL.port)), [lfn] * 2).get(60)
+        self.assertEqual(found, [True, True])
+
+    def test_a_directory_is_no_file(self) -> None:
+        protocol = rsemanager.create_protocol(settings(URL.port), "read")
+        (ROOT / "rucio" / "d" / "e").mkdir(parents=True)
+        with self.assertRaisesRegex(exception.SourceNotFound, "/rucio/d is no file"):
+            protocol.get("/rucio/d", str(self.here / "copied"))
+        with self.assertRaisesRegex(exception.SourceNotFound, "is no file"):
+            protocol.put(str(self.here), "/rucio/x")
+        self.assertFalse((self.here / "copied").exists() or (ROOT / "rucio" / "x").exists())
+
     def test_a_file_that_cannot_be_read_is_not_missing(self) -> None:
         rse = settings(URL.port)
         command = shlex.join([sys.executable, "-c", SHUT])
@@ -163,7 +189,7 @@ class RucioTest(unittest.TestCase):
         for word, row, place in (local, *((word, row, "fdt://host") for word, row in causes.table().items())):
             answer = {"message": "why", "cause": word, "exit_code": row.exit_code, "place": place}
             expected = getattr(exception, row.rucio)
-            with self.assertRaisesRegex(expected, "why") as some, fdt.rucio._translated():
+            with self.assertRaisesRegex(expected, "why") as some, fdt_client.rucio._translated():
                 raise error_of(answer)
             self.assertIs(type(some.exception), expected, word)
 

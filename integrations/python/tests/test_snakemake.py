@@ -11,7 +11,7 @@ import pytest
 from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_storage_plugins.tests import TestStorageBase
 
-import fdt
+import fdt_client
 from snakemake_storage_plugin_fdt import StorageProvider
 
 URL = os.environ["FDT_URL"]
@@ -62,11 +62,11 @@ class TestStorage(TestStorageBase):
             assert not StorageProvider.is_valid_query(query)
 
     def test_a_file_that_cannot_be_read_is_not_missing(self, tmp_path: pathlib.Path) -> None:
-        client = fdt.Client(command=[sys.executable, "-c", SHUT])
+        client = fdt_client.Client(command=[sys.executable, "-c", SHUT])
         try:
             stored = self._get_obj(tmp_path, self.get_query(tmp_path))
             stored.provider.client = lambda host: client
-            with pytest.raises(fdt.Unreadable, match="why"):
+            with pytest.raises(fdt_client.Unreadable, match="why"):
                 stored.exists()
             with pytest.raises(WorkflowError, match="why"):
                 asyncio.run(stored.inventory(types.SimpleNamespace(exists_in_storage={})))

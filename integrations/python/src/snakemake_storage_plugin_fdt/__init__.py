@@ -19,7 +19,7 @@ from snakemake_interface_storage_plugins.storage_provider import (
     StorageQueryValidationResult,
 )
 
-import fdt
+import fdt_client
 
 _SCHEME = "fdt://"
 _KEEP_NOTHING = ("--existing", "overwrite")
@@ -36,12 +36,12 @@ class StorageProvider(StorageProviderBase):
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
-        self._clients: Dict[str, fdt.Client] = {}
+        self._clients: Dict[str, fdt_client.Client] = {}
 
-    def client(self, host: str) -> fdt.Client:
+    def client(self, host: str) -> fdt_client.Client:
         with self._lock:
             if host not in self._clients:
-                self._clients[host] = fdt.Client(_SCHEME + host)
+                self._clients[host] = fdt_client.Client(_SCHEME + host)
             return self._clients[host]
 
     @classmethod
@@ -74,13 +74,13 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
         self._host, self._path = _parts(self.query)
 
     @property
-    def _client(self) -> fdt.Client:
+    def _client(self) -> fdt_client.Client:
         return self.provider.client(self._host)
 
     def _stat(self) -> Optional[Dict[str, Any]]:
         try:
             return self._client.stat(self._path)[0]
-        except fdt.NotFound:
+        except fdt_client.NotFound:
             return None
 
     def _found(self) -> Dict[str, Any]:
@@ -98,7 +98,7 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
             return
         try:
             found = self._stat()
-        except fdt.FdtError as failure:
+        except fdt_client.FdtError as failure:
             # Snakemake wraps what other methods raise, but nothing here.
             raise WorkflowError(f"Failed to look for {self.query}", failure) from failure
         cache.exists_in_storage[key] = found is not None

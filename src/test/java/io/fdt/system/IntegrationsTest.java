@@ -26,7 +26,7 @@ final class IntegrationsTest {
             mkdir bin
             export PATH=$PWD/bin:$PATH
             program fdt "$@"
-            program git-annex-remote-fdt "$FDT_PYTHON" -m fdt.annex
+            program git-annex-remote-fdt "$FDT_PYTHON" -m fdt_client.annex
             cd "$FDT_TESTS" && exec "$FDT_PYTHON" -m pytest -q -p no:cacheprovider "$FDT_TEST\"""";
 
     /** Against hanging: git-annex's own tests start hundreds of processes. */
@@ -38,6 +38,11 @@ final class IntegrationsTest {
     @Test
     void thePythonPackageDoesWhatItPromises() {
         passes("test_client.py");
+    }
+
+    @Test
+    void thePythonClientOutlivesItsProcessAndItsOwn() {
+        passes("test_process.py");
     }
 
     @Test

@@ -126,8 +126,11 @@ final class PackageTest {
         assertThat(python.resolve("bin/git-annex-remote-fdt")).isExecutable();
         assertThat(python.resolve("bin/fdt-condor-plugin")).isExecutable();
         assertThat(python.resolve("bin/fdt-pscheduler")).isExecutable();
-        assertThat(Shell.ok(python.resolve("bin/python"), "-c", "import fdt, fdt.aio; print(fdt.Client)"))
-                .contains("fdt.client.Client");
+        assertThat(Shell.ok(
+                        python.resolve("bin/python"),
+                        "-c",
+                        "import fdt_client, fdt_client.aio; print(fdt_client.Client)"))
+                .contains("fdt_client.client.Client");
     }
 
     @Test

@@ -1,7 +1,8 @@
 """Copies and operations on files of fdt servers, over ``fdt batch``."""
 
 from .aio import AsyncClient
-from .client import Client, Request
+from .batch import Request
+from .client import Client
 from .errors import (
     Busy,
     CannotConnect,

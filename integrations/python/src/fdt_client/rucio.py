@@ -1,13 +1,13 @@
-"""A protocol of Rucio: an RSE whose ``impl`` is ``fdt.rucio.Protocol`` keeps its files on an fdt server.
+"""A protocol of Rucio: an RSE whose ``impl`` is ``fdt_client.rucio.Protocol`` keeps its files on an fdt server.
 
 The extended attribute ``fdt_command`` of the protocol may name the command line of fdt; keys are those of the user.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 import shlex
-import threading
 from concurrent.futures import TimeoutError as Late
 from contextlib import contextmanager
 from typing import Any, Dict, Iterator, List, Optional, Tuple
@@ -15,7 +15,8 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 from rucio.common import exception
 from rucio.rse.protocols import protocol
 
-from .client import Answer, Client, Request
+from .batch import Answer
+from .client import Client
 from .errors import FdtError, NoSpace, NotFound, Quota, Refused, TargetError, Unreadable
 
 _SCHEME = "fdt://"
@@ -41,29 +42,10 @@ def _translated() -> Iterator[None]:
         raise exception.ServiceUnavailable(str(failure)) from failure
 
 
-class _Shared:
-    """Rucio makes a protocol for each kind of operation of one upload; they share a process of fdt."""
-
-    _lock = threading.Lock()
-    _clients: Dict[Tuple[str, Tuple[str, ...]], Tuple[Client, int]] = {}
-
-    @classmethod
-    def take(cls, url: str, command: Tuple[str, ...]) -> Client:
-        with cls._lock:
-            client, users = cls._clients.get((url, command), (None, 0))
-            if client is None:
-                client = Client(url, command=command)
-            cls._clients[(url, command)] = (client, users + 1)
-            return client
-
-    @classmethod
-    def leave(cls, url: str, command: Tuple[str, ...]) -> None:
-        with cls._lock:
-            client, users = cls._clients.pop((url, command))
-            if users > 1:
-                cls._clients[(url, command)] = (client, users - 1)
-                return
-        client.close()
+@functools.lru_cache(maxsize=None)
+def _client(command: Tuple[str, ...]) -> Client:
+    """Returns the client of all protocols, for all servers. Rucio does not close each protocol that it connects."""
+    return Client(command=command)
 
 
 class Protocol(protocol.RSEProtocol):  # type: ignore[misc]
@@ -74,54 +56,48 @@ class Protocol(protocol.RSEProtocol):  # type: ignore[misc]
         # fdt gives a file its name when it is complete and verified, so a temporary name has no use.
         self.renaming = False
         extended = self.attributes.get("extended_attributes") or {}
-        self._command = tuple(shlex.split(extended.get("fdt_command", "fdt")))
+        command = tuple(shlex.split(extended.get("fdt_command", "fdt")))
         port = int(self.attributes.get("port") or 0)
         self._url = f"{_SCHEME}{self.attributes['hostname']}" + (f":{port}" if port else "")
-        self._client: Optional[Client] = None
+        self._client = _client(command)
 
     def connect(self) -> None:
-        if self._client is None:
-            self._client = _Shared.take(self._url, self._command)
+        pass
 
     def close(self) -> None:
-        if self._client is not None:
-            self._client = None
-            _Shared.leave(self._url, self._command)
+        pass
 
-    def _connected(self) -> Client:
-        if self._client is None:
-            raise exception.ServiceUnavailable("connect first")
-        return self._client
-
-    @staticmethod
-    def _path(pfn: str) -> str:
-        """Returns the path of the server; % and ? have no special meaning in it."""
-        return "/" + pfn[len(_SCHEME) :].partition("/")[2] if pfn.startswith(_SCHEME) else pfn
+    def _place(self, pfn: str) -> str:
+        """Returns the URL of a file, also of a path; % and ? have no special meaning in it."""
+        return self._url + ("/" + pfn[len(_SCHEME) :].partition("/")[2] if pfn.startswith(_SCHEME) else pfn)
 
     def exists(self, path: str) -> bool:
         with _translated():
-            return self._connected().exists(self._path(path))
+            return self._client.exists(self._place(path))
 
     def stat(self, path: str) -> Dict[str, Any]:
         with _translated():
-            found: List[Answer] = self._connected().start("sum", paths=[self._path(path)], type="adler32").result()
+            found: List[Answer] = self._client.start("sum", paths=[self._place(path)], type="adler32").result()
             return {"filesize": found[0]["bytes"], "adler32": found[0]["checksums"]["adler32"]}
 
     def get(self, path: str, dest: str, transfer_timeout: Optional[int] = None) -> None:
+        place = self._place(path)
         with _translated():
-            client = self._connected()
-            self._wait(client.start_copy(client.url(self._path(path)), dest, options=_KEEP_NOTHING), transfer_timeout)
+            if self._client.stat(place)[0]["kind"] != "file":
+                raise exception.SourceNotFound(f"{place} is no file")
+            self._copy(place, os.path.abspath(dest), transfer_timeout)
 
     def put(
         self, source: str, target: str, source_dir: Optional[str] = None, transfer_timeout: Optional[int] = None
     ) -> None:
-        local = os.path.join(source_dir, source) if source_dir else source
+        local = os.path.abspath(os.path.join(source_dir or "", source))
+        if os.path.isdir(local):
+            raise exception.SourceNotFound(f"{local} is no file")
         with _translated():
-            client = self._connected()
-            self._wait(client.start_copy(local, client.url(self._path(target)), options=_KEEP_NOTHING), transfer_timeout)
+            self._copy(local, self._place(target), transfer_timeout)
 
-    @staticmethod
-    def _wait(request: Request, timeout: Optional[int]) -> None:
+    def _copy(self, source: str, target: str, timeout: Optional[int]) -> None:
+        request = self._client.start_copy(source, target, options=_KEEP_NOTHING)
         try:
             request.result(float(timeout) if timeout else None)
         except Late as late:
@@ -130,16 +106,15 @@ class Protocol(protocol.RSEProtocol):  # type: ignore[misc]
 
     def delete(self, path: str) -> None:
         with _translated():
-            self._connected().remove(self._path(path))
+            self._client.remove(self._place(path))
 
     def rename(self, path: str, new_path: str) -> None:
-        target = self._path(new_path)
+        target = self._place(new_path)
         with _translated():
-            client = self._connected()
-            client.mkdir(os.path.dirname(target), parents=True)
-            client.rename(self._path(path), target)
+            self._client.mkdir(os.path.dirname(target), parents=True)
+            self._client.rename(self._place(path), target)
 
     def get_space_usage(self) -> Tuple[int, int]:
         with _translated():
-            space = self._connected().space(self.attributes["prefix"])[0]
+            space = self._client.space(self._place(self.attributes["prefix"]))[0]
             return space["bytes"], space["free_bytes"]

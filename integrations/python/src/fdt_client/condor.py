@@ -11,8 +11,9 @@ import sys
 import time
 from typing import Any, Dict, List, Optional
 
-from .client import Client, Request
-from .errors import FdtError, SourceError, TargetError, UsageError
+from .batch import Request
+from .client import Client
+from .errors import FdtError, SourceError, TargetError
 
 _VERSION = "1.0.0"
 _USAGE = "usage: fdt-condor-plugin -classad | -infile FILE -outfile FILE [-upload]"
@@ -112,7 +113,7 @@ class _Transfer:
         except FdtError as ended:
             self._failed = ended
 
-    def end(self, failed: Optional[FdtError] = None) -> Dict[str, Any]:
+    def end(self) -> Dict[str, Any]:
         """Waits for the end, and returns the ad about it."""
         ad: Dict[str, Any] = {
             "TransferFileName": self._local,
@@ -124,7 +125,7 @@ class _Transfer:
         errors: List[Dict[str, Any]] = []
         try:
             if self._request is None:
-                raise failed or self._failed or FdtError("not started")
+                raise self._failed or FdtError("not started")
             copied = Client.summary(self._request.result())["bytes"]
             ad.update(TransferSuccess=True, TransferTotalBytes=copied, TransferFileBytes=copied)
         except FdtError as failure:
@@ -144,13 +145,10 @@ def transfer(infile: str, outfile: str, upload: bool) -> int:
     with open(infile, encoding="utf-8") as ads:
         # An ad without a URL is a hint.
         transfers = [_Transfer(ad["Url"], ad["LocalFileName"], upload) for ad in classad2.parseAds(ads) if "Url" in ad]
-    try:
-        with Client() as client:
-            for each in transfers:
-                each.start(client)
-            ended = [each.end() for each in transfers]
-    except OSError as missing:
-        ended = [each.end(UsageError(f"fdt does not start: {missing}")) for each in transfers]
+    with Client() as client:
+        for each in transfers:
+            each.start(client)
+        ended = [each.end() for each in transfers]
     # HTCondor has allocated the file, so that there is room for the answers on a full disk: it must not be truncated.
     with os.fdopen(os.open(outfile, os.O_WRONLY | os.O_CREAT, 0o644), "w", encoding="utf-8") as answers:
         answers.writelines(f"{classad2.ClassAd(ad)}\n" for ad in ended)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Dict, List, Optional, Sequence, Union
 
-from .client import Answer, Client, Path, Progress, Request
+from .batch import Answer, Progress, Request
+from .client import Client, Path
 from .errors import NotFound
 
 
 class AsyncClient:
-    """Like :class:`fdt.Client`. Progress callbacks run in the event loop. For one event loop."""
+    """Like :class:`fdt_client.Client`. Progress callbacks run in the event loop."""
 
     def __init__(self, url: Optional[str] = None, **settings: Any) -> None:
         self._client = Client(url, **settings)
@@ -84,5 +85,5 @@ class AsyncClient:
 
     async def __aexit__(self, *failure: Any) -> None:
         if failure[0] is not None:
-            self._client._process.terminate()
+            self._client.terminate()
         await self.close()
