@@ -239,9 +239,9 @@ fdt_install_also() { # need…
     ((${#missing[@]} == 0)) || fdt_install_packages "${missing[@]}"
 }
 
-# Installs what the tests of integrations/python need from PyPI into target/test-python, unless it is there already.
-fdt_install_test_python() {
-    local wanted=integrations/python/tests/requirements.txt place=target/test-python
+# Installs packages from PyPI into a directory, unless they are there already.
+fdt_install_python() { # list of packages with their checksums, directory
+    local wanted=$1 place=$2
     if cmp -s "$wanted" "$place/requirements.txt" && "$place/bin/python3" -c '' 2>/dev/null; then
         return
     fi

@@ -1,5 +1,6 @@
 """The exchanges of HTCondor's file transfer plug-ins, with its own parser; see test_client for the environment."""
 
+import json
 import os
 import pathlib
 import socket
@@ -16,6 +17,7 @@ from fdt_client.errors import error_of
 
 URL = os.environ["FDT_URL"]
 ROOT = pathlib.Path(os.environ["FDT_ROOT"])
+COMMAND = json.loads(os.environ["FDT_COMMAND"])
 ALLOCATED = 4_000_000
 
 
@@ -27,7 +29,7 @@ class CondorTest(unittest.TestCase):
 
     def plugin(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [sys.executable, "-m", "fdt_client.condor", *arguments], cwd=self.here, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "fdt_client.condor", *arguments], cwd=self.here, capture_output=True, text=True
         )
 
     def transfer(self, *pairs: tuple, upload: bool = False) -> tuple:
@@ -126,6 +128,31 @@ class CondorTest(unittest.TestCase):
             self.assertEqual(len(data), len(stanza) + 3)
         answer = {"message": "why", "cause": "unknown-host", "exit_code": 8}
         self.assertEqual(condor.error_data(error_of(answer), "[2001:db8::1]:2")["FailedName"], "2001:db8::1")
+
+    def test_the_key_of_the_job_is_its_credential(self) -> None:
+        (ROOT / "there").write_bytes(b"a")
+        (key,) = [each for each in subprocess.check_output([*COMMAND, "key", "show"], text=True).split() if ":" in each]
+        for name, value in (("FDT_HOME", str(self.here / "empty")), ("_CONDOR_CREDS", str(self.here))):
+            self.addCleanup(os.environ.__setitem__, name, os.environ.get(name, ""))
+            os.environ[name] = value
+        code, ads = self.transfer((f"{URL}/there", "there"))
+        self.assertEqual(code, 7)
+        self.assertEqual(ads["there"]["TransferErrorData"][0]["FailureType"], "Authentication")
+        (self.here / "fdt.use").write_text(json.dumps({"access_token": key}))
+        code, ads = self.transfer((f"{URL}/there", "there"))
+        self.assertEqual(code, 0, ads)
+        (self.here / "fdt.use").write_text("{}")
+        ended = self.plugin("-infile", "in", "-outfile", "out")
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn("fdt.use is no JSON object with an access_token", ended.stderr)
+
+    def test_without_classad2_it_offers_nothing(self) -> None:
+        (self.here / "sitecustomize.py").write_text("import sys\nsys.modules['classad2'] = None\n")
+        self.addCleanup(os.environ.__setitem__, "PYTHONPATH", os.environ["PYTHONPATH"])
+        os.environ["PYTHONPATH"] = f"{self.here}:{os.environ['PYTHONPATH']}"
+        ended = self.plugin("-classad")
+        self.assertEqual((ended.returncode, ended.stdout), (1, ""))
+        self.assertEqual(len(ended.stderr.splitlines()), 1)
 
     def test_without_the_program_every_file_fails(self) -> None:
         before = os.environ["PATH"]

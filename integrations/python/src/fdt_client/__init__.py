@@ -32,6 +32,8 @@ from .errors import (
     VersionMismatch,
 )
 
+__version__ = "1.0.0"
+
 __all__ = [
     "AsyncClient",
     "Busy",

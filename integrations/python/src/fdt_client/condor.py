@@ -1,21 +1,24 @@
 """The program ``fdt-condor-plugin``: a file transfer plug-in of HTCondor for ``fdt://`` (protocol version 4).
 
-All files of a call are copied by one process of fdt, several at once. ``classad2`` comes with HTCondor.
+All files of a call are copied by one process of fdt, several at once. ``classad2`` comes with HTCondor. The key of a job
+is its credential "fdt", if HTCondor keeps one (``condor_store_cred``), and otherwise that of the user who runs the job.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
 import socket
 import sys
 import time
 from typing import Any, Dict, List, Optional
 
+from . import __version__
 from .batch import Request
 from .client import Client
 from .errors import FdtError, SourceError, TargetError
 
-_VERSION = "1.0.0"
 _USAGE = "usage: fdt-condor-plugin -classad | -infile FILE -outfile FILE [-upload]"
 _KEEP_NOTHING = ("--existing", "overwrite")
 _RETRY = 0
@@ -24,7 +27,7 @@ _DO_NOT_RETRY = -1
 _Ad = Dict[str, Any]
 
 # The stanzas of the ads in TransferErrorData, each with all attributes that HTCondor requires besides FailedServer.
-_PARAMETER: _Ad = {"ErrorType": "Parameter", "PluginVersion": _VERSION, "PluginLaunched": True}
+_PARAMETER: _Ad = {"ErrorType": "Parameter", "PluginVersion": __version__, "PluginLaunched": True}
 _RESOLUTION: _Ad = {"ErrorType": "Resolution", "FailureType": "Definitive"}
 _CONTACT: _Ad = {"ErrorType": "Contact"}
 _AUTHENTICATION: _Ad = {"ErrorType": "Authorization", "FailureType": "Authentication", "ShouldRefresh": False}
@@ -68,7 +71,7 @@ def capabilities() -> str:
     """Returns the ad in the long form, which HTCondor requires here."""
     return (
         "MultipleFileSupport = true\n"
-        f'PluginVersion = "{_VERSION}"\n'
+        f'PluginVersion = "{__version__}"\n'
         'PluginType = "FileTransfer"\n'
         "ProtocolVersion = 4\n"
         'SupportedMethods = "fdt"\n'
@@ -92,6 +95,18 @@ def error_data(failure: FdtError, server: str) -> _Ad:
 def _name(server: str) -> str:
     """Returns the host of HOST, HOST:PORT or [ADDRESS]:PORT."""
     return server.partition("]")[0][1:] if server.startswith("[") else server.partition(":")[0]
+
+
+def _environment() -> Dict[str, str]:
+    """Returns the variable with the key of the job; ends the program if what is there is no credential."""
+    stored = os.path.join(os.environ.get("_CONDOR_CREDS", ""), "fdt.use")
+    if "_CONDOR_CREDS" not in os.environ or not os.path.exists(stored):
+        return {}
+    try:
+        with open(stored, encoding="utf-8") as credential:
+            return {"FDT_KEY": str(json.load(credential)["access_token"]).strip()}
+    except (OSError, ValueError, KeyError, TypeError) as wrong:
+        sys.exit(f"fdt-condor-plugin: {stored} is no JSON object with an access_token: {wrong!r}")
 
 
 class _Transfer:
@@ -145,7 +160,7 @@ def transfer(infile: str, outfile: str, upload: bool) -> int:
     with open(infile, encoding="utf-8") as ads:
         # An ad without a URL is a hint.
         transfers = [_Transfer(ad["Url"], ad["LocalFileName"], upload) for ad in classad2.parseAds(ads) if "Url" in ad]
-    with Client() as client:
+    with Client(environment=_environment()) as client:
         for each in transfers:
             each.start(client)
         ended = [each.end() for each in transfers]
@@ -156,6 +171,9 @@ def transfer(infile: str, outfile: str, upload: bool) -> int:
 
 
 def main() -> None:
+    # What HTCondor cannot use should not be offered.
+    if importlib.util.find_spec("classad2") is None:
+        sys.exit("fdt-condor-plugin: Python has no module classad2; install HTCondor's package for it")
     arguments = sys.argv[1:]
     if arguments == ["-classad"]:
         print(capabilities(), end="")

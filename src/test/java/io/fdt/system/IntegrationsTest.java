@@ -62,7 +62,7 @@ final class IntegrationsTest {
 
     @Test
     void snakemakeStoresAndRetrieves() {
-        passes("test_snakemake.py");
+        passes("snakemake", "test_snakemake.py");
     }
 
     @Test
@@ -89,7 +89,8 @@ final class IntegrationsTest {
         FdtServer server = at.server();
         Path integrations = Recipe.readme().resolveSibling("integrations");
         at.environment("FDT_PYTHON", Integrations.python().toString());
-        at.environment("PYTHONPATH", integrations.resolve("python/src").toString());
+        at.environment(
+                "PYTHONPATH", integrations.resolve("python/src") + ":" + integrations.resolve("snakemake/src"));
         at.environment(
                 "FDT_TESTS", integrations.resolve(integration).resolve("tests").toString());
         at.environment("FDT_TEST", test);

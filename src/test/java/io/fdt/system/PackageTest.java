@@ -69,7 +69,10 @@ final class PackageTest {
                 .anyMatch(name -> name.matches("fdt-.+-image-(amd64|arm64)\\.tar"))
                 .anyMatch(name -> name.matches("fdt_.+_all\\.deb"))
                 .anyMatch(name -> name.matches("fdt-.+\\.noarch\\.rpm"))
-                .anyMatch(name -> name.matches("fdt_client-.+-py3-none-any\\.whl"));
+                .anyMatch(name -> name.matches("fdt_client-.+-py3-none-any\\.whl"))
+                .anyMatch(name -> name.matches("fdt_client-.+\\.tar\\.gz"))
+                .anyMatch(name -> name.matches("snakemake_storage_plugin_fdt-.+-py3-none-any\\.whl"))
+                .anyMatch(name -> name.matches("snakemake_storage_plugin_fdt-.+\\.tar\\.gz"));
         String checked = Shell.ok("sh", "-c", "cd '" + made.resolve("out") + "' && sha256sum -c SHA256SUMS");
         assertThat(checked.lines())
                 .hasSize(names.size() - 1)
@@ -81,7 +84,7 @@ final class PackageTest {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
         names.remove("SHA256SUMS");
-        assertThat(names).hasSize(5);
+        assertThat(names).hasSize(8);
         for (String name : names) {
             assertThat(Files.mismatch(
                             made.resolve("again").resolve(name),
@@ -112,12 +115,24 @@ final class PackageTest {
     }
 
     @Test
+    void registriesTakeThePackagesOfPython() {
+        List<Path> packages = files(made.resolve("out")).stream()
+                .filter(name -> name.matches("(fdt_client|snakemake).*"))
+                .map(made.resolve("out")::resolve)
+                .toList();
+        assertThat(packages).hasSize(4);
+        for (Path each : packages) {
+            Shell.ok(Integrations.python(), "-m", "twine", "check", "--strict", each);
+        }
+    }
+
+    @Test
     void wheelInstallsWithItsCommands() {
         Path python = at.path("python");
         Shell.ok("python3", "-m", "venv", python);
         Path wheel = made.resolve("out")
                 .resolve(files(made.resolve("out")).stream()
-                        .filter(name -> name.endsWith(".whl"))
+                        .filter(name -> name.matches("fdt_client.*\\.whl"))
                         .findAny()
                         .orElseThrow());
         Shell.ok(python.resolve("bin/pip"), "-q", "--disable-pip-version-check", "install", "--no-index", wheel);

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import calendar
+import functools
 import os
-import threading
 import time
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple, TypeVar
+
+import tenacity
 
 from snakemake_interface_common.exceptions import WorkflowError
 from snakemake_interface_storage_plugins.common import Operation
@@ -21,6 +23,8 @@ from snakemake_interface_storage_plugins.storage_provider import (
 
 import fdt_client
 
+__version__ = "1.0.0"
+
 _SCHEME = "fdt://"
 _KEEP_NOTHING = ("--existing", "overwrite")
 
@@ -31,18 +35,33 @@ def _parts(query: str) -> Tuple[str, str]:
     return host, "/" + path
 
 
+_Asking = TypeVar("_Asking", bound=Callable[..., Any])
+
+
+def _asking(method: _Asking) -> _Asking:
+    """Tries again what may succeed then, and makes a failure one sentence, also where Snakemake would not wrap it."""
+    tried = tenacity.retry(
+        retry=tenacity.retry_if_exception(lambda failure: getattr(failure, "retry", False)),
+        wait=tenacity.wait_exponential(multiplier=3),
+        stop=tenacity.stop_after_attempt(3),
+        reraise=True,
+    )(method)
+
+    @functools.wraps(tried)
+    def asked(*arguments: Any) -> Any:
+        try:
+            return tried(*arguments)
+        except fdt_client.FdtError as failure:
+            raise WorkflowError(str(failure)) from None
+
+    return asked  # type: ignore[return-value]
+
+
 class StorageProvider(StorageProviderBase):
-    """Has one process of fdt for each server, from the first request of it on."""
+    """Has one process of fdt for all servers."""
 
     def __post_init__(self) -> None:
-        self._lock = threading.Lock()
-        self._clients: Dict[str, fdt_client.Client] = {}
-
-    def client(self, host: str) -> fdt_client.Client:
-        with self._lock:
-            if host not in self._clients:
-                self._clients[host] = fdt_client.Client(_SCHEME + host)
-            return self._clients[host]
+        self.client = fdt_client.Client()
 
     @classmethod
     def example_queries(cls) -> List[ExampleQuery]:
@@ -75,13 +94,18 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
 
     @property
     def _client(self) -> fdt_client.Client:
-        return self.provider.client(self._host)
+        return self.provider.client
 
+    @_asking
     def _stat(self) -> Optional[Dict[str, Any]]:
         try:
-            return self._client.stat(self._path)[0]
+            return self._client.stat(self.query)[0]
         except fdt_client.NotFound:
             return None
+
+    @_asking
+    def _all_below(self, path: str) -> List[Dict[str, Any]]:
+        return self._client.list(_SCHEME + self._host + path, recursive=True)
 
     def _found(self) -> Dict[str, Any]:
         found = self._stat()
@@ -93,21 +117,27 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
         return self._host + self._path
 
     async def inventory(self, cache: IOCacheStorageInterface) -> None:
-        key = self.cache_key()
-        if key in cache.exists_in_storage:
+        """Looks at all files of the directory in one request, because Snakemake asks for one after the other."""
+        parent = self.get_inventory_parent()
+        if parent in cache.exists_in_storage.has_inventory:
             return
-        try:
-            found = self._stat()
-        except fdt_client.FdtError as failure:
-            # Snakemake wraps what other methods raise, but nothing here.
-            raise WorkflowError(f"Failed to look for {self.query}", failure) from failure
-        cache.exists_in_storage[key] = found is not None
-        if found is not None:
+        directory = os.path.dirname(self._path.rstrip("/"))
+        for found in self._beside(directory or "/"):
+            key = self.cache_key(f"{self._host}{directory}/{found['path']}")
+            cache.exists_in_storage[key] = True
             cache.mtime[key] = Mtime(storage=_mtime(found))
             cache.size[key] = _size(found)
+        cache.exists_in_storage.has_inventory.add(parent)
+
+    @_asking
+    def _beside(self, directory: str) -> List[Dict[str, Any]]:
+        try:
+            return self._client.list(_SCHEME + self._host + directory)
+        except fdt_client.NotFound:
+            return []
 
     def get_inventory_parent(self) -> Optional[str]:
-        return None
+        return self.cache_key(self._host + os.path.dirname(self._path.rstrip("/")))
 
     def cleanup(self) -> None:
         pass
@@ -124,16 +154,18 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
     def local_footprint(self) -> int:
         if self._found()["kind"] == "file":
             return self.size()
-        return sum(_size(each) for each in self._client.list(self._path, recursive=True))
+        return sum(_size(each) for each in self._all_below(self._path))
 
+    @_asking
     def retrieve_object(self) -> None:
-        source = self._source(self._path, self._found()["kind"])
-        self._client.copy(self._client.url(source), self._local(), options=_KEEP_NOTHING)
+        source = self._source(self.query, self._found()["kind"])
+        self._client.copy(source, self._local(), options=_KEEP_NOTHING)
 
+    @_asking
     def store_object(self) -> None:
         local = self._local()
         kind = "dir" if os.path.isdir(local) else "file"
-        self._client.copy(self._source(local, kind), self._client.url(self._path), options=_KEEP_NOTHING)
+        self._client.copy(self._source(local, kind), self.query, options=_KEEP_NOTHING)
 
     def _local(self) -> str:
         return os.path.abspath(self.local_path())
@@ -143,15 +175,15 @@ class StorageObject(StorageObjectRead, StorageObjectWrite, StorageObjectGlob):
         """Returns a path that stands for what is in a directory, or for a file."""
         return path.rstrip("/") + "/" if kind == "dir" else path
 
+    @_asking
     def remove(self) -> None:
-        self._client.remove(self._path, recursive=True)
+        self._client.remove(self.query, recursive=True)
 
     def list_candidate_matches(self) -> Iterable[str]:
         prefix = get_constant_prefix(self.query)
         directory = prefix.rpartition("/")[0]
-        for each in self._client.list(_parts(directory)[1], recursive=True):
-            if each["kind"] == "file":
-                yield f"{directory}/{each['path']}"
+        found = self._all_below(_parts(directory)[1])
+        return [f"{directory}/{each['path']}" for each in found if each["kind"] == "file"]
 
 
 def _mtime(entry: Dict[str, Any]) -> float:
