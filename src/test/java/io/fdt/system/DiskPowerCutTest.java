@@ -8,11 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -24,6 +26,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DiskPowerCutTest {
     @RegisterExtension
     final Workplace at = new Workplace();
+
+    private static final String OTHER = "4321";
+    private static final String MARK = "fdt.unflushed";
 
     private int cuts;
 
@@ -110,13 +115,96 @@ final class DiskPowerCutTest {
         Trees.assertSame(tree, found.resolve("tree"));
     }
 
-    /** Gives what the copy noted about the running kernel another boot id. */
-    private static void startAgain(Path target) throws IOException {
-        var attributes = Files.getFileAttributeView(target, UserDefinedFileAttributeView.class);
-        String name = "fdt.unflushed";
-        ByteBuffer mark = ByteBuffer.allocate(attributes.size(name));
-        attributes.read(name, mark);
-        attributes.write(name, mark.putLong(0, 4711).rewind());
+    /** Gives what the copies noted about the running kernel another boot id. */
+    private static void startAgain(Path top) throws IOException {
+        try (var found = Files.walk(top)) {
+            for (Path path : found.filter(each -> !Files.isSymbolicLink(each)).toList()) {
+                var attributes = Files.getFileAttributeView(path, UserDefinedFileAttributeView.class);
+                if (attributes.list().contains(MARK)) {
+                    ByteBuffer mark = ByteBuffer.allocate(attributes.size(MARK));
+                    attributes.read(MARK, mark);
+                    attributes.write(MARK, mark.putLong(0, 4711).rewind());
+                }
+            }
+        }
+    }
+
+    /** How a file may come to be where no run without flushes has been. */
+    private enum Way {
+        ROOT_BELOW,
+        FDT_MV,
+        MV,
+        HARD_LINK,
+        OTHER_USER
+    }
+
+    /** The doubt about a file is in the file, wherever it is found. */
+    @ParameterizedTest
+    @EnumSource(Way.class)
+    void aFileThatWasNotFlushedIsDoubtedWhereverItIs(Way way) throws IOException {
+        Path remote = makeDisk(at.directory("remote"));
+        Path tree = at.directory("local").resolve("tree");
+        Trees.file(tree.resolve("large"), 20 << 20, 1);
+        Trees.manyFiles(tree.resolve("small"), 20, 5000);
+        FdtServer server = at.server();
+        at.copy("--durable", "none", tree, server.url("/first/")).expectExit(0);
+        Path moved = remote.resolve("first/tree");
+        switch (way) {
+            case FDT_MV -> {
+                at.fdt("mkdir", server.url("/other")).expectExit(0);
+                at.fdt("mv", server.url("/first/tree"), server.url("/other/tree"))
+                        .expectExit(0);
+                moved = remote.resolve("other/tree");
+            }
+            case MV -> {
+                moved = remote.resolve("moved");
+                Shell.ok("mv", remote.resolve("first/tree"), moved);
+            }
+            case HARD_LINK -> {
+                moved = remote.resolve("linked");
+                Shell.ok("cp", "-rl", remote.resolve("first/tree"), moved);
+            }
+            case OTHER_USER -> {
+                Shell.ok("find", moved, "-type", "f", "-exec", "chown", "1234:1234", "{}", "+");
+                Shell.ok("find", moved, "-type", "d", "-exec", "chown", OTHER, "{}", "+");
+            }
+            case ROOT_BELOW -> {}
+        }
+        Files.createFile(remote.resolve("unrelated"));
+        Shell.ok("sync", remote.resolve("unrelated"));
+
+        Path found = afterPowerCut(remote);
+        Path rest = found.resolve(remote.relativize(moved));
+        assertThat(rest.resolve("large")).hasSize(20 << 20);
+        assumeTrue(!Trees.differences(tree, rest).isEmpty(), "the kernel has written the data by itself");
+        startAgain(found);
+        if (way == Way.OTHER_USER) {
+            rerunAsOther(tree + "/", rest + "/");
+            assertThat(Trees.differences(tree, rest, "--no-owner", "--no-group"))
+                    .isEmpty();
+        } else {
+            FdtServer again = at.rootlessServer("127.0.0.1:0", rest, "--root", rest);
+            at.copy(tree + "/", again.url("/")).expectExit(0);
+            Trees.assertSame(tree, rest);
+        }
+    }
+
+    private void rerunAsOther(Object... arguments) {
+        List<Object> words = new ArrayList<>(List.of("client", "--json"));
+        words.addAll(List.of(arguments));
+        // The user may read everything, so that it does not matter where the jar is.
+        List<String> command = List.of(
+                "setpriv",
+                "--reuid=" + OTHER,
+                "--regid=" + OTHER,
+                "--clear-groups",
+                "--inh-caps=+dac_read_search",
+                "--ambient-caps=+dac_read_search",
+                "--");
+        Shell.ok("chown", "-R", OTHER, at.home());
+        at.startThrough(command, at.setup("user", words.toArray()))
+                .await(Workplace.LIMIT)
+                .expectExit(0);
     }
 
     @Test

@@ -17,7 +17,15 @@ import java.util.Random;
 final class Trees {
     /** Lists every difference, including nanoseconds. */
     private static final String[] RSYNC = {
-        "rsync", "-aXn", "--checksum", "--itemize-changes", "--delete", "--modify-window=-1"
+        "rsync",
+        "-aXn",
+        "--checksum",
+        "--itemize-changes",
+        "--delete",
+        "--modify-window=-1",
+        // The first rule for attributes takes the place of the one that rsync has without any.
+        "--filter=-x user.fdt.unflushed",
+        "--filter=-x system.*"
     };
 
     private static final String FINAL_NAMES = """

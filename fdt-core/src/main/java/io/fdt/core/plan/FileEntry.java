@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ public record FileEntry(
         @Nullable RawPath linkTarget,
         @Nullable FileRange range) {
     private static final long OVERHEAD_BYTES = 64;
+    private static final String DOUBTFUL = "doubtful";
 
     public static final long UNKNOWN_SIZE = -1;
 
@@ -61,6 +63,9 @@ public record FileEntry(
 
     /** An extended attribute; its name includes the namespace (for example {@code user.origin}). */
     public record Attribute(RawPath name, byte[] value) {
+        /** Of a file that is looked at: {@code unflushed} or {@code doubtful}. Never copied. */
+        public static final RawPath UNFLUSHED = RawPath.ofText("user.fdt.unflushed");
+
         public boolean isSame(Attribute other) {
             return name.equals(other.name) && Arrays.equals(value, other.value);
         }
@@ -126,6 +131,19 @@ public record FileEntry(
     /** The file that this is a range of; this entry if it is not a range. */
     public FileEntry whole() {
         return range == null ? this : new FileEntry(path, kind, range.fileBytes(), metadata, sparse, linkTarget);
+    }
+
+    /**
+     * Returns {@code unflushed} for a file that was looked at and not flushed by the run that wrote it, {@code doubtful}
+     * if its data may be lost; otherwise null.
+     */
+    public @Nullable String doubt() {
+        return attributes().stream()
+                .filter(each -> each.name().equals(Attribute.UNFLUSHED))
+                .findFirst()
+                .map(each ->
+                        new String(each.value(), StandardCharsets.US_ASCII).equals(DOUBTFUL) ? DOUBTFUL : "unflushed")
+                .orElse(null);
     }
 
     /** The approximate heap size of this entry: the peer determines the length of names and attributes. */

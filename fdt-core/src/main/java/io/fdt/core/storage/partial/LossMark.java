@@ -13,24 +13,21 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 
 /**
- * Marks a target's directory in which written data may be lost: a flush has failed, or the machine went down after a
- * run that flushed nothing ({@link UnflushedMark}). After a flush that failed, the kernel reports the loss once, and
- * still returns the lost data until it needs the memory: a later run would find the file complete, and its flush would
- * succeed. After a reboot, every read returns what is on the device, but a damaged file may still have the size and the
- * time of its source. So a file that was last changed before the mark, and not before the loss can have begun, does not
- * count as complete. It is copied again, unless its content is compared after a reboot. The mark contains the kernel's
- * boot id and the time from which data may be lost. It stays: files that are copied again are newer than the mark.
+ * Marks a target's directory in which a flush has failed, so that written data may be lost. The kernel reports the loss
+ * once, and still returns the lost data until it needs the memory: a later run would find the file complete, and its
+ * flush would succeed. After a reboot, every read returns what is on the device, but a damaged file may still have the
+ * size and the time of its source. So a file that was last changed before the mark does not count as complete. It is
+ * copied again, unless its content is compared after a reboot. The mark contains the kernel's boot id. It stays: files
+ * that are copied again are newer than the mark.
  */
 public final class LossMark {
     static final RawPath NAME = RawPath.ofText(".fdt.lost");
-    private static final int LENGTH_BYTES = 24;
-    private static final long ALWAYS = Long.MIN_VALUE;
+    private static final int LENGTH_BYTES = 16;
 
     private final Disk disk;
     private final int dirFd;
     private final boolean found;
     private final UUID boot;
-    private final long sinceSeconds;
     private final FileStatus status = new FileStatus();
 
     /** Looks for a mark. @throws TransferException if it cannot be read */
@@ -46,7 +43,6 @@ public final class LossMark {
         boolean whole = found && disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0) == LENGTH_BYTES;
         // A mark that was not completely written counts as one of this boot.
         this.boot = whole ? new UUID(bytes.getLong(0), bytes.getLong(8)) : disk.bootId();
-        this.sinceSeconds = whole ? bytes.getLong(16) : ALWAYS;
         if (fd >= 0) {
             disk.close(fd);
         }
@@ -57,7 +53,7 @@ public final class LossMark {
     }
 
     /**
-     * Whether a file was last changed before the mark was left, while data may have been lost.
+     * Whether a file was last changed before the mark was left.
      *
      * @param isRead whether the file is kept only if its content is read and correct: after a reboot, reads return only
      *     what is on the device
@@ -65,7 +61,6 @@ public final class LossMark {
     public boolean covers(FileStatus there, boolean isRead) {
         return found
                 && !(isRead && !boot.equals(disk.bootId()))
-                && there.changedSeconds >= sinceSeconds
                 && (there.changedSeconds < status.changedSeconds
                         || (there.changedSeconds == status.changedSeconds
                                 && there.changedNanos <= status.changedNanos));
@@ -73,29 +68,16 @@ public final class LossMark {
 
     /** Leaves a mark for a flush that failed, if the failing disk permits it. Otherwise an older mark stays. */
     public void leave() {
-        var unused = leave(disk.bootId(), ALWAYS);
-    }
-
-    /**
-     * Leaves a mark that also covers what the found one covers.
-     *
-     * @param lostBoot the boot in which data may have been lost
-     * @param lostSinceSeconds files that were last changed before are not affected
-     * @return whether it is durable
-     */
-    boolean leave(UUID lostBoot, long lostSinceSeconds) {
         RawPath made = PartialNames.unpredictable().link();
         int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, made, flags, 0600);
         if (fd < 0) {
-            return false;
+            return;
         }
-        boolean foundIsOfThisBoot = found && boot.equals(disk.bootId());
-        UUID least = foundIsOfThisBoot ? boot : lostBoot;
+        UUID now = disk.bootId();
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES)
-                .putLong(least.getMostSignificantBits())
-                .putLong(least.getLeastSignificantBits())
-                .putLong(found ? Math.min(sinceSeconds, lostSinceSeconds) : lostSinceSeconds);
+                .putLong(now.getMostSignificantBits())
+                .putLong(now.getLeastSignificantBits());
         int done;
         try {
             done = Disk.writeAll(disk, fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);
@@ -108,6 +90,5 @@ public final class LossMark {
         if (done < 0) {
             disk.unlink(dirFd, made);
         }
-        return done == 0;
     }
 }

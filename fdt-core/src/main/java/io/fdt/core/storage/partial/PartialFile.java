@@ -47,6 +47,10 @@ public final class PartialFile extends WrittenFile {
 
     private final AtomicLong writtenEnd = new AtomicLong();
     private volatile boolean sealed;
+    /** Whether later runs see that it was not flushed. */
+    private boolean marked;
+
+    private boolean tellsOfFlush;
     private boolean ended;
 
     /**
@@ -124,6 +128,10 @@ public final class PartialFile extends WrittenFile {
 
     @Override
     public synchronized @Nullable String remark() {
+        if (tellsOfFlush) {
+            return shown.display() + ": was flushed in spite of --durable none, as all files are that cannot be marked"
+                    + " as not flushed";
+        }
         return avoided == null ? null : shown.display() + ": another name was used instead of " + avoided;
     }
 
@@ -429,7 +437,7 @@ public final class PartialFile extends WrittenFile {
             if (end != sizeBytes) {
                 partial.setSize(sizeBytes);
             }
-            tree.giveMetadata(partial.fd(), entry, modeAtOpen, mode, shown);
+            marked = tree.giveMetadata(partial.fd(), entry, modeAtOpen, mode, shown);
         });
         sealed = true;
     }
@@ -442,8 +450,9 @@ public final class PartialFile extends WrittenFile {
             throw new IllegalStateException("only a sealed file can be published: " + shown);
         }
         if (!tree.flushes()) {
-            if (!tree.markUnflushed()) {
+            if (!marked) {
                 partial.sync(true);
+                tellsOfFlush = tree.toldOfFlushes.compareAndSet(false, true);
             }
             partial.requireWrittenBack();
         }

@@ -8,6 +8,8 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.UnflushedMark;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The tree that a file is written into, as seen by the file. Thread-safe. */
 public abstract class WritableTree {
@@ -20,6 +22,9 @@ public abstract class WritableTree {
     protected final Seniority seniority;
     /** Whether a file of this tree can get its first name after it was written. Known from the first small file on. */
     volatile Nameless nameless = Nameless.UNTRIED;
+
+    /** Whether the user has been told that files are flushed because they cannot be marked. */
+    final AtomicBoolean toldOfFlushes = new AtomicBoolean();
 
     enum Nameless {
         UNTRIED,
@@ -57,12 +62,6 @@ public abstract class WritableTree {
     protected abstract boolean flushes();
 
     /**
-     * Called before a file that was not flushed gets its final name: informs later runs that its data may be lost in a
-     * power failure. Returns false if that is impossible.
-     */
-    protected abstract boolean markUnflushed();
-
-    /**
      * Whether writes bypass the page cache.
      *
      * @param fileBytes of the whole file
@@ -71,12 +70,13 @@ public abstract class WritableTree {
     protected abstract boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
 
     /**
-     * Gives an open file its owner, times, extended attributes and mode.
+     * Gives an open file its owner, times, extended attributes and mode; without flushes, also an {@link UnflushedMark}.
      *
      * @param modeAtOpen the present mode
      * @param mode the final mode
+     * @return whether it has the mark
      */
-    protected abstract void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
+    protected abstract boolean giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shown);
 
     /** Throws if what has the final name of the entry by now must stay. */
     protected abstract void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shown);

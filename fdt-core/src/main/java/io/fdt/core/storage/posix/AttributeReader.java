@@ -13,12 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads extended attributes and ACLs. {@code user} attributes are always copied; {@code trusted} ones and {@code
  * security.capability} only by root. Security labels belong to a host's own policy and are never copied, and neither is
- * fdt's own attribute. For one thread; allocates two buffers of 64 KiB.
+ * fdt's own attribute, {@link UnflushedMark}. For one thread; allocates two buffers of 64 KiB.
  */
 public final class AttributeReader {
-    /** On a directory with files that a copy did not flush; describes the state of that directory only. */
-    public static final RawPath UNFLUSHED = RawPath.ofText("user.fdt.unflushed");
-
     static final int COUNT_MAX = 128;
     /** The limit for names and values of one file together, which always fit into a manifest page. */
     static final int TOTAL_BYTES_MAX = 64 * 1024;
@@ -113,7 +110,7 @@ public final class AttributeReader {
     }
 
     /** Some file systems without such attributes return EINVAL. */
-    private static boolean isNone(int outcome) {
+    static boolean isNone(int outcome) {
         return outcome == -Errno.ENODATA
                 || outcome == -Errno.EOPNOTSUPP
                 || outcome == -Errno.ENOSYS
@@ -127,7 +124,7 @@ public final class AttributeReader {
     /** Whether an extended attribute, other than an ACL, may be copied. */
     public static boolean isCarried(RawPath attribute) {
         String name = attribute.text();
-        return (name.startsWith("user.") && !attribute.equals(UNFLUSHED))
+        return (name.startsWith("user.") && !attribute.equals(Attribute.UNFLUSHED))
                 || ((name.startsWith("trusted.") || name.equals("security.capability")) && FileMetadata.isRoot());
     }
 }

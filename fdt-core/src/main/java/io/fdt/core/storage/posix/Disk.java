@@ -86,9 +86,9 @@ public interface Disk {
         return FileMetadata.setModified(fd, seconds, nanos);
     }
 
-    /** Reads an extended attribute of the descriptor's own file; ENODATA if it has none of this name. */
-    default int getAttribute(int fd, RawPath attribute, long address, int length) {
-        return FileMetadata.getAttributeAt(fd, RawPath.EMPTY, attribute, address, length);
+    /** Reads an extended attribute of a name, or of the descriptor's own file; ENODATA if it has none of this name. */
+    default int getAttribute(int dirFd, RawPath name, RawPath attribute, long address, int length) {
+        return FileMetadata.getAttributeAt(dirFd, name, attribute, address, length);
     }
 
     default int setAttribute(int fd, RawPath attribute, long address, int length) {

@@ -11,6 +11,7 @@ import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.posix.UnflushedMark;
 import io.fdt.core.storage.source.DiskSourceFile;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -136,6 +137,11 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     static SourceFile open(Budget budget, int parentFd, RawPath name, FileStatus.State seen, RawPath shown) {
         return DiskSourceFile.open(
                 budget, parentFd, name, FailureKind.TARGET, shown, seen::isOf, "changed while it was compared");
+    }
+
+    /** Whether an existing file is copied again, unless its content is compared, because its data may be lost. */
+    boolean isDoubtful(UnflushedMark.Data data) {
+        return data == UnflushedMark.Data.DOUBTFUL && skipSame() && !rules.compareDigest();
     }
 
     /** Whether a file shows the time of the entry, as far as its file system stores it. */

@@ -15,6 +15,7 @@ import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.UnflushedMark;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -29,6 +30,7 @@ final class Metadata {
     private static final int PERMISSIONS = 0777;
     private static final int SPECIAL = 07000;
     private static final int OWNER_ALL = 0700;
+    private static final int OWNER_READ = 0400;
 
     private final Disk disk;
     /** The mode bits that an entry may set; others are cleared. */
@@ -149,17 +151,23 @@ final class Metadata {
 
     /**
      * Sets all metadata of a file. The owner comes first, because a change of owner clears capabilities, setuid and
-     * setgid; the mode comes after the attributes, which cannot be written without write permission.
+     * setgid; the mode comes after the attributes, which cannot be written without write permission. The entry's own
+     * attributes come before the mark, for which there may then be no room.
      *
      * @param modeWanted the final mode, from {@link #fileMode}
+     * @param marks whether the file is marked as one that is not flushed
+     * @return whether it has that mark, and its owner can read it later
      */
-    void giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path) {
+    boolean giveAll(int fd, FileEntry entry, int modeNow, int modeWanted, RawPath path, boolean marks) {
         giveOwner(fd, entry, path);
         giveAttributes(fd, entry, path);
+        boolean readable = (modeWanted & OWNER_READ) != 0 || FileMetadata.isRoot();
+        boolean marked = marks && readable && UnflushedMark.set(disk, fd);
         if (modeWanted != modeNow || owner || acls) {
             Errno.require(disk.setMode(fd, modeWanted), FailureKind.TARGET, "set the mode", path);
         }
         giveTimes(fd, entry, path);
+        return marked;
     }
 
     void giveAttributes(int fd, FileEntry entry, RawPath path) {

@@ -199,7 +199,7 @@ final class TargetDirectories implements AutoCloseable {
     }
 
     /**
-     * Whether an existing file must be copied again, because data that was written before may be lost.
+     * Whether an existing file must be copied again, because a flush failed after it was written.
      *
      * @param isRead whether its content is compared before it is kept
      */
@@ -209,11 +209,6 @@ final class TargetDirectories implements AutoCloseable {
 
     boolean hasSeveralFileSystems() {
         return marks.hasSeveralFileSystems();
-    }
-
-    /** Whether the target is marked as one with files that are not flushed; if not, they must be flushed. */
-    boolean markUnflushed() {
-        return marks.markUnflushed();
     }
 
     Outcome prepare(FileEntry entry) {
@@ -346,7 +341,6 @@ final class TargetDirectories implements AutoCloseable {
         if (flush != null) {
             flush.close();
         }
-        marks.close();
         base.close();
         placement.close();
     }

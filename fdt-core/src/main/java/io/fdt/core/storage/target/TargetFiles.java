@@ -27,6 +27,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.posix.UnflushedMark;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -156,7 +157,9 @@ final class TargetFiles extends WritableTree {
                     throw Errno.failure(FailureKind.TARGET, "write", shown(path), Errno.EISDIR);
                 }
                 directories.requireExactName(parent, path, status);
+                UnflushedMark.Data data = dataOf(parent.fd(), path.name());
                 boolean mayBeSame = mayStay
+                        && !existing.isDoubtful(data)
                         && !directories.mayBeLost(path, status, rules.compareDigest())
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
                 if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
@@ -165,7 +168,7 @@ final class TargetFiles extends WritableTree {
                             existing.judge(whole, parent.fd(), status, shown(path), () -> openExisting(path, seen));
                     if (stays != null) {
                         if (stays instanceof Outcome.Skipped) {
-                            keepExisting(entry, parent.fd(), path);
+                            keepExisting(entry, parent.fd(), path, data == UnflushedMark.Data.UNFLUSHED);
                         }
                         return stays;
                     }
@@ -218,14 +221,26 @@ final class TargetFiles extends WritableTree {
         try (DirectoryCache.Held parent = directories.acquire(path.parent())) {
             int known = FileMetadata.statat(parent.fd(), path.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
             Errno.require(known, FailureKind.TARGET, "look at", shown(path));
-            keepExisting(entry, parent.fd(), path);
+            boolean marked = dataOf(parent.fd(), path.name()) != UnflushedMark.Data.UNMARKED;
+            keepExisting(entry, parent.fd(), path, marked);
         }
     }
 
-    /** Keeps an existing file, whose status is in {@link #status}. */
-    private void keepExisting(FileEntry entry, int parentFd, RawPath path) {
+    /** Returns what is known about the data of a file that may stay, whose status is in {@link #status}. */
+    private UnflushedMark.Data dataOf(int parentFd, RawPath name) {
+        return status.isRegular() && rules.existing() != TargetRules.Existing.OVERWRITE
+                ? UnflushedMark.read(disk, parentFd, name)
+                : UnflushedMark.Data.UNMARKED;
+    }
+
+    /**
+     * Keeps an existing file, whose status is in {@link #status}.
+     *
+     * @param marked whether it has a mark that goes away when it is flushed
+     */
+    private void keepExisting(FileEntry entry, int parentFd, RawPath path, boolean marked) {
         if (flush != null && status.isRegular()) {
-            flush.onKept(path);
+            flush.onKept(path, marked ? status.identity() : null);
         } else {
             onTouched(path.parent());
         }
@@ -254,7 +269,7 @@ final class TargetFiles extends WritableTree {
                 return;
             }
             int mode = metadata.carriesMode() ? metadata.fileMode(entry, status.mode()) : status.mode();
-            metadata.giveAll(file.fd(), entry, status.mode(), mode, shown(path));
+            metadata.giveAll(file.fd(), entry, status.mode(), mode, shown(path), false);
         }
     }
 
@@ -298,18 +313,13 @@ final class TargetFiles extends WritableTree {
     }
 
     @Override
-    protected boolean markUnflushed() {
-        return directories.markUnflushed();
-    }
-
-    @Override
     protected boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened) {
         return !entry.sparse() && directWrites.suit(fileBytes, opened);
     }
 
     @Override
-    protected void giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
-        metadata.giveAll(fd, entry, modeAtOpen, mode, shownPath);
+    protected boolean giveMetadata(int fd, FileEntry entry, int modeAtOpen, int mode, RawPath shownPath) {
+        return metadata.giveAll(fd, entry, modeAtOpen, mode, shownPath, flush == null);
     }
 
     @Override

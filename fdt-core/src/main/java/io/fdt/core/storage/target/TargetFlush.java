@@ -12,8 +12,9 @@ import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.posix.UnflushedMark;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,8 @@ import org.jspecify.annotations.Nullable;
 final class TargetFlush implements AutoCloseable {
     /** The limit for the paths in {@link #directories}. */
     private static final int DIRECTORIES_MAX_BYTES = 1 << 20;
+    /** The limit for the paths in {@link #unflushed}: with more, their file systems are flushed at once. */
+    private static final int UNFLUSHED_MAX_BYTES = 1 << 20;
     /** The size of a path in addition to its own bytes. */
     private static final int PATH_BYTES = 128;
     /** For more files, one flush of their file systems is cheaper. */
@@ -43,6 +46,10 @@ final class TargetFlush implements AutoCloseable {
 
     private final Set<RawPath> directories = new HashSet<>();
     private final Set<RawPath> files = new HashSet<>();
+    /** Kept files whose marks go away when they are flushed. */
+    private final Map<RawPath, FileStatus.Identity> unflushed = new HashMap<>();
+
+    private int unflushedBytes;
     private int directoriesBytes;
     private boolean tooMany;
     private volatile @Nullable TransferException failure;
@@ -90,12 +97,49 @@ final class TargetFlush implements AutoCloseable {
         }
     }
 
-    /** Called for a file that stays, whatever metadata it gets. */
-    synchronized void onKept(RawPath file) {
-        onTouched(file.parent());
-        tooMany |= files.size() >= FILES_MAX;
-        if (!tooMany) {
-            files.add(file);
+    /**
+     * Called for a file that stays, whatever metadata it gets.
+     *
+     * @param marked the file, if it has an {@link UnflushedMark} that goes away when it is flushed; else null
+     */
+    void onKept(RawPath file, FileStatus.@Nullable Identity marked) {
+        boolean full;
+        synchronized (this) {
+            onTouched(file.parent());
+            tooMany |= files.size() >= FILES_MAX;
+            if (!tooMany) {
+                files.add(file);
+            }
+            if (marked != null && unflushed.put(file, marked) == null) {
+                unflushedBytes += PATH_BYTES + file.lengthBytes();
+            }
+            full = unflushedBytes >= UNFLUSHED_MAX_BYTES;
+        }
+        if (full) {
+            Map<RawPath, FileStatus.Identity> flushed = takeUnflushed();
+            syncFileSystems();
+            flushed.forEach(this::removeMark);
+        }
+    }
+
+    private synchronized Map<RawPath, FileStatus.Identity> takeUnflushed() {
+        Map<RawPath, FileStatus.Identity> taken = Map.copyOf(unflushed);
+        unflushed.clear();
+        unflushedBytes = 0;
+        return taken;
+    }
+
+    /** Not of a file that took its name meanwhile. */
+    private void removeMark(RawPath path, FileStatus.Identity flushed) {
+        try (DirectoryCache.Held parent = open(path.parent())) {
+            int fd = parent == null ? -1 : disk.open(parent.fd(), path.name(), Paths.O_PATH | Paths.O_NOFOLLOW, 0);
+            FileStatus there = new FileStatus();
+            if (fd >= 0 && FileMetadata.stat(fd, there) == 0 && flushed.isOf(there)) {
+                UnflushedMark.remove(disk, fd, there);
+            }
+            if (fd >= 0) {
+                disk.close(fd);
+            }
         }
     }
 
@@ -152,10 +196,10 @@ final class TargetFlush implements AutoCloseable {
     void syncRest() {
         Set<RawPath> touched = Set.of(RawPath.EMPTY);
         Set<RawPath> kept = Set.of();
-        List<LossMarks.Unflushed> unflushed = marks.unflushed();
+        Map<RawPath, FileStatus.Identity> flushed = takeUnflushed();
         boolean all;
         synchronized (this) {
-            all = tooMany || !unflushed.isEmpty();
+            all = tooMany;
             if (!all) {
                 touched = Set.copyOf(directories);
                 kept = Set.copyOf(files);
@@ -164,27 +208,16 @@ final class TargetFlush implements AutoCloseable {
         if (all) {
             syncFileSystems();
         }
-        syncAllBelow(unflushed);
         kept.forEach(this::syncFile);
+        if (!flushed.isEmpty()) {
+            flushed.forEach(this::removeMark);
+            syncFileSystems();
+        }
         touched.forEach(this::syncNames);
         RawPath above = target;
         while (!above.isEmpty() && !above.equals(RawPath.ROOT)) {
             above = above.parent();
             syncAbove(above);
-        }
-        marks.onFlushed(unflushed);
-    }
-
-    /** Flushes what runs without flushes left, also what this session has not encountered. */
-    private void syncAllBelow(List<LossMarks.Unflushed> unflushed) {
-        for (LossMarks.Unflushed each : unflushed) {
-            int synced = disk.syncFileSystem(each.directory().fd());
-            if (synced < 0) {
-                throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);
-            }
-        }
-        if (unflushed.stream().anyMatch(each -> each.content().spread())) {
-            FileData.syncEverything();
         }
     }
 

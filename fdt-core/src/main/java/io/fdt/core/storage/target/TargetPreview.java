@@ -16,6 +16,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.posix.UnflushedMark;
 import io.fdt.core.storage.source.RememberedPaths;
 import java.util.List;
 import java.util.Objects;
@@ -170,7 +171,9 @@ public final class TargetPreview extends UnkeptTarget {
             return new Outcome.WouldReplace();
         }
         FileStatus.State seen = status.state();
-        Outcome outcome = differs
+        boolean doubtful =
+                status.isRegular() && existing.isDoubtful(UnflushedMark.read(Disk.KERNEL, parentFd, path.name()));
+        Outcome outcome = differs || doubtful
                 ? null
                 : existing.judge(entry.whole(), parentFd, status, shown, () -> openExisting(place, path, seen));
         if (outcome != null) {

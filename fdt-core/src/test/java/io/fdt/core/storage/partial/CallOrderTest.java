@@ -287,7 +287,7 @@ final class CallOrderTest extends StorageTest {
         session(rules(Existing.SKIP_SAME), tree -> {
             assertThat(tree.prepare(SMALL)).isInstanceOf(Outcome.Skipped.class);
             tree.syncRest();
-            assertCalls("open f", "sync f", "close f", "sync directory");
+            assertCalls("getAttribute f: failed", "open f", "sync f", "close f", "sync directory");
         });
     }
 

@@ -100,6 +100,7 @@ final class TracedDisk implements InvocationHandler {
             case "open" ->
                 ((int) arguments[2] & Paths.O_EXCL) != 0 ? "make " + role(arguments[1]) : "open " + role(arguments[1]);
             case "openNameless" -> "make nameless";
+            case "getAttribute" -> "getAttribute " + role(arguments[1]);
             case "name" -> "name " + roleOf((int) arguments[0]) + " " + role(arguments[2]);
             case "unlink" -> "unlink " + role(arguments[1]);
             case "rename" -> "rename " + role(arguments[1]) + " to " + role(arguments[2]);

@@ -27,8 +27,7 @@ import org.jspecify.annotations.Nullable;
  * to and removed from every directory. {@link #cutPower} restores a random part of the old state, as a device may do
  * before it is told to flush. The disk is stricter than most file systems: only the flush of a directory makes its
  * names durable. A change of a name is kept entirely or not at all, and a change that builds on a lost one is lost too.
- * A failed flush loses part of its data at once, and the next flush does not make that data durable. Attributes of
- * directories are kept as soon as they are set, as before any later name on a file system that keeps the order of its
+ * A failed flush loses part of its data at once, and the next flush does not make that data durable. Attributes are kept as soon as they are set, as before any later name on a file system that keeps the order of its
  * metadata; that one was removed may be forgotten.
  *
  * <p>After {@link #kill} or {@link #cutPower} every call fails and changes nothing, and all open files are closed,
@@ -80,8 +79,8 @@ public final class LossyDisk implements Disk, AutoCloseable {
     private final Set<Path> flushedDirectories = new HashSet<>();
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
     private final Map<Kind, Failure> failures = new EnumMap<>(Kind.class);
-    private final Map<Path, Map<RawPath, byte[]>> attributes = new HashMap<>();
-    private final Map<Path, Map<RawPath, byte[]>> removedAttributes = new HashMap<>();
+    private final Map<Long, Map<RawPath, byte[]>> attributes = new HashMap<>();
+    private final Map<Long, Map<RawPath, byte[]>> removedAttributes = new HashMap<>();
     private boolean hasAttributes = true;
     private int callsLeft = NEVER;
     private boolean gone;
@@ -186,9 +185,9 @@ public final class LossyDisk implements Disk, AutoCloseable {
         directories.values().forEach(names -> names.loseSome(random, this::moveToAttic));
         directories.clear();
         files.clear();
-        removedAttributes.forEach((path, removed) -> {
+        removedAttributes.forEach((inode, removed) -> {
             if (random.nextBoolean()) {
-                removed.forEach(attributes.computeIfAbsent(path, any -> new HashMap<>())::putIfAbsent);
+                removed.forEach(attributes.computeIfAbsent(inode, any -> new HashMap<>())::putIfAbsent);
             }
         });
         removedAttributes.clear();
@@ -484,11 +483,11 @@ public final class LossyDisk implements Disk, AutoCloseable {
         return end(FileMetadata.setModified(fd, seconds, nanos));
     }
 
-    // Attributes of directories.
+    // Attributes, by inode: no file of this disk is deleted, so no inode is used again.
 
     @Override
-    public synchronized int getAttribute(int fd, RawPath attribute, long address, int length) {
-        byte @Nullable [] value = attributesOf(fd).get(attribute);
+    public synchronized int getAttribute(int dirFd, RawPath name, RawPath attribute, long address, int length) {
+        byte @Nullable [] value = attributesOf(dirFd, name).get(attribute);
         if (value == null) {
             return hasAttributes ? -Errno.ENODATA : -Errno.EOPNOTSUPP;
         }
@@ -504,25 +503,37 @@ public final class LossyDisk implements Disk, AutoCloseable {
         }
         byte[] value = new byte[length];
         Libc.bufferAt(address, length).get(value);
-        attributesOf(fd).put(attribute, value);
+        attributesOf(fd, RawPath.EMPTY).put(attribute, value);
         return end(0);
     }
 
     @Override
     public synchronized int removeAttribute(int fd, RawPath attribute) {
         int failed = begin(Kind.METADATA);
-        byte @Nullable [] value = failed < 0 ? null : attributesOf(fd).remove(attribute);
+        byte @Nullable [] value =
+                failed < 0 ? null : attributesOf(fd, RawPath.EMPTY).remove(attribute);
         if (value == null) {
             return failed < 0 ? failed : -Errno.ENODATA;
         }
         removedAttributes
-                .computeIfAbsent(directoryOf(fd), path -> new HashMap<>())
+                .computeIfAbsent(inodeOf(fd, RawPath.EMPTY), inode -> new HashMap<>())
                 .put(attribute, value);
         return end(0);
     }
 
-    private Map<RawPath, byte[]> attributesOf(int fd) {
-        return attributes.computeIfAbsent(directoryOf(fd), path -> new HashMap<>());
+    private Map<RawPath, byte[]> attributesOf(int dirFd, RawPath name) {
+        return attributes.computeIfAbsent(inodeOf(dirFd, name), inode -> new HashMap<>());
+    }
+
+    private static long inodeOf(int dirFd, RawPath name) {
+        FileStatus status = new FileStatus();
+        int known = name.isEmpty()
+                ? FileMetadata.stat(dirFd, status)
+                : FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, status);
+        if (known < 0) {
+            throw new IllegalStateException("errno " + -known + " for " + name);
+        }
+        return status.inode;
     }
 
     @Override

@@ -22,6 +22,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.LossyDisk;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -233,7 +234,6 @@ final class RerunTest extends StorageTest {
             deliver(tree, LARGE, contentOf(LARGE));
             finish(tree);
         });
-        awaitSecondsAfter(place.resolve("out/f"));
         session(Durability.NONE, tree -> deliverUnflushed(tree, files(1).get(0)));
         disk.reboot();
         session(Durability.END, tree -> {
@@ -242,21 +242,93 @@ final class RerunTest extends StorageTest {
         });
     }
 
-    @Test
-    void keepsTheMarkWhileARunThatFlushesNothingIsUnderWay() throws IOException {
-        disk.restart();
-        TargetRules none = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
-        try (Root root = Root.confined(raw(place));
-                TargetTree running =
-                        new TargetTree(disk, root, raw("out"), none, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
-            deliverUnflushed(running, files(2).get(0));
-            rerun(files(1));
-            deliverUnflushed(running, files(2).get(1));
+    /** The doubt goes with the file, and is not in the directory where it was. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void copiesAgainWhatWasMovedOrLinkedElsewhere(boolean linked) throws IOException {
+        FileEntry entry = files(1).get(0);
+        Path elsewhere = directory("place-0/elsewhere").resolve("f0");
+        session(Durability.NONE, tree -> deliverUnflushed(tree, entry));
+        if (linked) {
+            Files.createLink(elsewhere, place.resolve("out/f0"));
+        } else {
+            Files.move(place.resolve("out/f0"), elsewhere);
         }
         disk.reboot();
         session(
                 Durability.END,
-                tree -> assertThat(tree.prepare(files(2).get(1))).isInstanceOf(Outcome.Wanted.class));
+                "elsewhere",
+                tree -> assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Wanted.class));
+    }
+
+    /** Each of a flush, and of what has the name by then, concerns its own file. */
+    @Test
+    void keepsTheMarkOfAFileThatTookTheNameOfAFlushedOne() throws IOException {
+        FileEntry entry = files(1).get(0);
+        session(Durability.NONE, tree -> deliverUnflushed(tree, entry));
+        session(Durability.END, tree -> {
+            assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Skipped.class);
+            TargetRules none =
+                    Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
+            try (Root root = Root.confined(raw(place));
+                    TargetTree other =
+                            new TargetTree(disk, root, raw("out"), none, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+                deliverUnflushed(other, entry);
+            }
+            finish(tree);
+        });
+        disk.reboot();
+        session(Durability.END, tree -> assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Wanted.class));
+    }
+
+    /** More than one batch of marks is removed. */
+    @Test
+    void copiesNothingOfManyFilesAgainOnceTheyWereFlushed() throws IOException {
+        List<FileEntry> many = new ArrayList<>();
+        for (int i = 0; i < 9000; i++) {
+            many.add(fileEntry("a-file-with-a-name-of-some-length-" + i, 0));
+        }
+        session(Durability.NONE, tree -> many.forEach(entry -> deliverUnflushed(tree, entry)));
+        rerun(many);
+        disk.reboot();
+        rerun(many);
+    }
+
+    /** The file is read, so it is known to be there, and the next run need not read it. */
+    @Test
+    void trustsWhatWasComparedAndFlushed() throws IOException {
+        FileEntry entry = files(1).get(0);
+        session(Durability.NONE, tree -> deliverUnflushed(tree, entry));
+        disk.reboot();
+        session(
+                Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED),
+                "out",
+                tree -> {
+                    assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Compare.class);
+                    tree.keep(entry);
+                    finish(tree);
+                });
+        rerun(files(1));
+    }
+
+    @Test
+    void saysOnceThatFilesAreFlushedWhereTheyCannotBeMarked() {
+        disk.refuseAttributes();
+        session(Durability.NONE, tree -> {
+            List<String> remarks = new ArrayList<>();
+            for (FileEntry entry : files(3)) {
+                try (TargetFile file = wanted(tree.prepare(entry))) {
+                    write(file, contentOf(entry), 0);
+                    file.seal();
+                    file.publish();
+                    if (file.remark() != null) {
+                        remarks.add(file.remark());
+                    }
+                }
+            }
+            assertThat(remarks).singleElement().asString().contains("f0", "was flushed");
+            assertThat(disk.count(LossyDisk.Kind.SYNC)).isEqualTo(3);
+        });
     }
 
     @Test
@@ -407,14 +479,6 @@ final class RerunTest extends StorageTest {
             finish(tree);
         });
         assertThat(newer).hasContent("edited here");
-    }
-
-    /** Marks have the time in whole seconds. */
-    private void awaitSecondsAfter(Path file) throws IOException {
-        long seconds = statusOf(file).changedSeconds + 2;
-        while (statusOf(file("probe", "")).changedSeconds < seconds) {
-            Thread.onSpinWait();
-        }
     }
 
     /** Waits for the kernel's file clock, which ticks every few milliseconds. */
