@@ -28,7 +28,8 @@ public final class EntryJson {
                 .with("mtime", time(entry))
                 .with("mode", Figures.text("%04o", entry.mode()));
         RawPath link = entry.linkTarget();
-        return link == null ? object : object.with("target", link.text());
+        JsonObject linked = link == null ? object : object.with("target", link.text());
+        return entry.doubt() == null ? linked : linked.with("data", entry.doubt());
     }
 
     static JsonObject of(String type, Entry entry, String path) {

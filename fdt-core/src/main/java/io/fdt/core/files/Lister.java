@@ -129,7 +129,8 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
                 entry.mode(),
                 entry.modifiedSeconds(),
                 entry.modifiedNanos(),
-                entry.linkTarget());
+                entry.linkTarget(),
+                entry.doubt());
     }
 
     private static ListObserver.ListedKind kind(FileEntry.Kind kind) {

@@ -8,6 +8,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.posix.UnflushedMark;
 import java.util.List;
 
 /** A path that a user or a peer named, with the root that it is taken in. Owns the root. */
@@ -23,7 +24,7 @@ public record Located(Root root, RawPath path) implements AutoCloseable {
     }
 
     /**
-     * Returns what is at the path; a device, pipe or socket is a {@link FileEntry.Kind#STREAM}.
+     * Returns what is at the path, with {@link FileEntry#doubt}; a device, pipe or socket is a {@link FileEntry.Kind#STREAM}.
      *
      * @param shown the path of the entry, and in messages
      * @param followsLink report what a link leads to, if that is below the root, and not the link
@@ -35,8 +36,10 @@ public record Located(Root root, RawPath path) implements AutoCloseable {
                 Errno.require(root.open(path, flags, 0), FailureKind.SOURCE, "open", shown), root.budget())) {
             FileStatus status = new FileStatus();
             Errno.require(FileMetadata.stat(opened.fd(), status), FailureKind.SOURCE, "look at", shown);
+            List<FileEntry.Attribute> attributes =
+                    status.isRegular() ? UnflushedMark.shown(opened.fd(), RawPath.EMPTY) : List.of();
             RawPath linkTarget = status.isLink() ? linkTarget(opened.fd(), shown) : null;
-            return status.entry(shown, kind(status), status.mode(), linkTarget, List.of());
+            return status.entry(shown, kind(status), status.mode(), linkTarget, attributes);
         }
     }
 

@@ -75,9 +75,10 @@ record EntryRules(boolean metadata, boolean ofTrees) {
         }
     }
 
-    /** A walk for a comparison reads no other attributes. */
+    /** A walk for a comparison reads no other attributes than ACLs and the mark of what was not flushed. */
     private static boolean hasAclsOf(FileEntry entry, FileEntry other) {
         return other.attributes().stream()
+                .filter(each -> !each.name().equals(FileEntry.Attribute.UNFLUSHED))
                 .allMatch(each -> entry.attributes().stream().anyMatch(each::isSame));
     }
 }

@@ -22,6 +22,7 @@ final class Findings {
     private final TreeSum sum;
     private long files;
     private long bytes;
+    private long unflushed;
     private final Map<Finding, Long> counts = new EnumMap<>(Finding.class);
 
     Findings(VerifyPlan plan, HashKind hash, RunningTotals totals, VerifyObserver observer) {
@@ -38,6 +39,7 @@ final class Findings {
             sum.addUnknown();
             return;
         }
+        noteDoubt(checked);
         if (entry.kind() == FileEntry.Kind.FILE) {
             files++;
             bytes += entry.sizeBytes();
@@ -47,6 +49,12 @@ final class Findings {
         } else {
             sum.addUnknown();
         }
+    }
+
+    /** Notes whether the file of a tree was flushed. */
+    void noteDoubt(CheckedEntry checked) {
+        FileEntry entry = checked.entry();
+        unflushed += entry != null && entry.doubt() != null ? 1 : 0;
     }
 
     void missing(RawPath path) {
@@ -91,6 +99,10 @@ final class Findings {
     /** @param early what ended the verification early; null if it was completed */
     VerifySummary summary(@Nullable TransferException early) {
         TransferException failure = early != null ? early : verdict();
+        if (unflushed > 0) {
+            observer.onWarning("files that were compared and that their copy did not flush: " + unflushed
+                    + "; a power failure may take their data until a copy with --durable end runs again");
+        }
         return new VerifySummary(
                 failure == null ? null : failure.failure(),
                 files,

@@ -58,6 +58,7 @@ final class TreeComparison {
             passOver(other, right, tree);
         } else if (left != null && right != null && order == 0) {
             compare(left, right);
+            findings.noteDoubt(right);
             takeTree();
             other.advance();
         } else if (left != null && order < 0) {

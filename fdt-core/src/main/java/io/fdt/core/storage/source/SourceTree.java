@@ -107,7 +107,7 @@ public final class SourceTree implements Sources {
         }
         SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
         SourceSelection all = new SourceSelection(List.of(path), null, List.of());
-        return new SourceTree(root, List.of(argument), all, COMPARED, SourceWalk.Manner.SORTED, problems);
+        return new SourceTree(root, List.of(argument), all, COMPARED, SourceWalk.Manner.COMPARED, problems);
     }
 
     /**
@@ -134,7 +134,7 @@ public final class SourceTree implements Sources {
                 List.of(SourceArgument.contentsOf(directory)),
                 some,
                 COMPARED,
-                SourceWalk.Manner.SORTED,
+                SourceWalk.Manner.COMPARED,
                 problems);
     }
 

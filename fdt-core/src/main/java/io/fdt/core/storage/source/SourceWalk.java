@@ -18,6 +18,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.posix.UnflushedMark;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -88,6 +89,8 @@ final class SourceWalk implements AutoCloseable {
          * held until it is done.
          */
         SORTED(Integer.MAX_VALUE),
+        /** Like {@link #SORTED}; files have {@link FileEntry#doubt}. */
+        COMPARED(Integer.MAX_VALUE),
         /** Everything, including what is never copied. */
         LISTED(Integer.MAX_VALUE),
         /** Like {@link #LISTED}, but enters only sources whose contents are requested. */
@@ -102,7 +105,11 @@ final class SourceWalk implements AutoCloseable {
         }
 
         private boolean lists() {
-            return this != AS_FOUND && this != SORTED;
+            return this != AS_FOUND && !sorts();
+        }
+
+        private boolean sorts() {
+            return this == SORTED || this == COMPARED;
         }
 
         private boolean enters(RawPath path) {
@@ -375,7 +382,7 @@ final class SourceWalk implements AutoCloseable {
             throw Errno.failure(FailureKind.SOURCE, "read directory", path, -outcome);
         }
         Descriptor directory = new Descriptor(fd, bases.budget());
-        DirectoryReader reader = manner == Manner.SORTED
+        DirectoryReader reader = manner.sorts()
                 ? new SortedNames(directory, buffer(), bases.budget())
                 : new DirectoryReader(directory, buffer());
         levels.push(new Level(source, path, reader, status.identity()));
@@ -453,6 +460,9 @@ final class SourceWalk implements AutoCloseable {
         if (found == null) {
             problems.onSkipped(path, "its extended attributes exceed 64 KiB or 128 attributes and are not preserved");
             return List.of();
+        }
+        if (manner == Manner.COMPARED && status.isRegular()) {
+            found.addAll(UnflushedMark.shown(dirFd, file));
         }
         return found;
     }
