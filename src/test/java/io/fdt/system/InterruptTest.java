@@ -2,6 +2,7 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A killed copy leaves no incomplete file under its final name, and the next run resumes it. */
 @Tag("full")
 final class InterruptTest {
+    private static final int MIB = 1 << 20;
+
     @RegisterExtension
     static final SharedServer SERVER = new SharedServer();
 
@@ -33,6 +36,28 @@ final class InterruptTest {
         Outcome outcome = client.await(Workplace.LIMIT).expectExit(9);
         assertThat(outcome.errText() + outcome.jsonOfType("error")).contains("again");
         copy.assertRerunResumes(copy.direct().to(at.server()));
+    }
+
+    /** Each lane moves 160 kB a second, and a chunk of 8 MiB would take it most of a minute. */
+    @EachWay
+    void aSlowCopyThatIsStoppedAgainAndAgainGetsOn(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("big"), 256 * MIB, 1);
+        long resumed = 0;
+        for (int stop = 0; stop < 2; stop++) {
+            FaultProxy proxy = at.closing(FaultProxy.before(route.server().port()));
+            Route through = route.through(proxy);
+            FdtProcess client =
+                    at.startCopy("-P", 32, "--rate-limit", "5MB/s", through.source("big"), through.target("big"));
+            Await.until("16 MiB are under way", Workplace.LIMIT, () -> proxy.totalBytes() > 16 * MIB);
+            client.signal("INT");
+            Outcome outcome = client.await(Workplace.LIMIT).expectExit(130);
+            assertThat(outcome.number("bytes_resumed")).isGreaterThanOrEqualTo(resumed);
+            resumed += 5 * MIB;
+        }
+        Outcome last = at.copy(route.source("big"), route.target("big")).expectExit(0);
+        assertThat(last.number("bytes_resumed")).isGreaterThanOrEqualTo(resumed);
+        Trees.assertSame(route.sourcePath("big"), route.targetPath("big"));
     }
 
     @Test

@@ -47,7 +47,7 @@ public class ClaimBenchmark {
             if (before != null) {
                 queue.acknowledge(before.fileId(), before.offset(), before.lengthBytes());
             }
-            Chunk chunk = Objects.requireNonNull(queue.claim(1, wakeUp));
+            Chunk chunk = Objects.requireNonNull(queue.claim(1, CHUNK_BYTES, wakeUp));
             claimed[next] = chunk;
             next = (next + 1) % ON_THEIR_WAY;
             return chunk;

@@ -42,7 +42,7 @@ public final class ChunkQueue {
     private final Map<Integer, Runnable> sleepers = new LinkedHashMap<>();
 
     private int[] claimsOfLanes = new int[16];
-    private long[] acknowledgements = new long[16];
+    private long[] acknowledgedBytes = new long[16];
 
     private boolean closed;
 
@@ -115,13 +115,14 @@ public final class ChunkQueue {
     /**
      * Claims the next chunk for a lane; null if there is none now.
      *
+     * @param maxBytes a power of two of leaves; a chunk of a stream may be longer
      * @param wake runs when there may be one; null for a lane that does not wait
      */
-    public synchronized @Nullable Chunk claim(int lane, @Nullable Runnable wake) {
+    public synchronized @Nullable Chunk claim(int lane, int maxBytes, @Nullable Runnable wake) {
         if (closed) {
             return null;
         }
-        Chunk chunk = again.isEmpty() ? unclaimed.take(lane) : takeAgain();
+        Chunk chunk = again.isEmpty() ? unclaimed.take(lane, maxBytes) : takeAgain(maxBytes);
         if (chunk != null) {
             addClaim(chunk, lane);
             sleepers.remove(lane);
@@ -139,7 +140,7 @@ public final class ChunkQueue {
     public synchronized void claimSmall(int lane, int roomBytes, int costBytes, Queue<Chunk> claimed) {
         int room = roomBytes - costBytes;
         while (!closed && again.isEmpty() && unclaimed.continuesSmall(lane, room)) {
-            Chunk chunk = unclaimed.take(lane);
+            Chunk chunk = unclaimed.take(lane, Integer.MAX_VALUE);
             if (chunk == null) {
                 return;
             }
@@ -149,10 +150,16 @@ public final class ChunkQueue {
         }
     }
 
-    private @Nullable Chunk takeAgain() {
+    private Chunk takeAgain(int maxBytes) {
         Chunk chunk = again.removeFirst();
         QueuedFile file = files.get(chunk.fileId());
-        if (file != null) {
+        if (file == null) {
+            throw new IllegalStateException("a chunk of a file that is not queued: " + chunk);
+        }
+        file.again--;
+        if (chunk.lengthBytes() > maxBytes && !file.isStream()) {
+            addAgain(file, chunk, maxBytes);
+            chunk = again.removeFirst();
             file.again--;
         }
         return chunk;
@@ -171,9 +178,9 @@ public final class ChunkQueue {
     }
 
     private void growTo(int lane) {
-        if (lane >= acknowledgements.length) {
+        if (lane >= acknowledgedBytes.length) {
             int length = Integer.highestOneBit(lane) * 2;
-            acknowledgements = Arrays.copyOf(acknowledgements, length);
+            acknowledgedBytes = Arrays.copyOf(acknowledgedBytes, length);
             claimsOfLanes = Arrays.copyOf(claimsOfLanes, length);
         }
     }
@@ -216,7 +223,7 @@ public final class ChunkQueue {
     }
 
     private void acknowledge(Claim claim) {
-        acknowledgements[claim.lane]++;
+        acknowledgedBytes[claim.lane] += claim.chunk.lengthBytes();
         remove(claim);
     }
 
@@ -295,7 +302,11 @@ public final class ChunkQueue {
             int nodeBytes = Integer.highestOneBit(pieceBytes - 1) << 1;
             pieceBytes = Math.max(leafBytes, nodeBytes / PIECES);
         }
-        // The first piece is to be the next one.
+        addAgain(file, chunk, pieceBytes);
+    }
+
+    /** Adds a chunk in pieces, of which the first is to be the next one. */
+    private void addAgain(QueuedFile file, Chunk chunk, int pieceBytes) {
         int last = pieceBytes == 0 ? 0 : (chunk.lengthBytes() - 1) / pieceBytes;
         for (int piece = last; piece >= 0; piece--) {
             long offset = chunk.offset() + (long) piece * pieceBytes;
@@ -313,9 +324,9 @@ public final class ChunkQueue {
         wakeLanes();
     }
 
-    /** How many of a lane's chunks have been acknowledged. */
-    public synchronized long acknowledged(int lane) {
-        return lane < acknowledgements.length ? acknowledgements[lane] : 0;
+    /** How much of what a lane claimed has been acknowledged. */
+    public synchronized long acknowledgedBytes(int lane) {
+        return lane < acknowledgedBytes.length ? acknowledgedBytes[lane] : 0;
     }
 
     /** Whether the lane has claimed chunks that are not acknowledged. */
@@ -354,7 +365,7 @@ public final class ChunkQueue {
         long outstanding = 0;
         for (Claim claim = file.claims; claim != null; claim = claim.next) {
             outstanding += claim.chunk.lengthBytes();
-            acknowledgements[claim.lane]++;
+            acknowledgedBytes[claim.lane] += claim.chunk.lengthBytes();
         }
         for (Chunk chunk : again) {
             outstanding += chunk.fileId() == fileId ? chunk.lengthBytes() : 0;

@@ -34,9 +34,9 @@ final class Span {
         return lengthBytes() + FILE_COST_BYTES;
     }
 
-    /** Takes the largest node of the hash tree at the beginning, at most a chunk. */
-    Chunk take(int chunkBytes, int leafBytes) {
-        int length = chunkBytes;
+    /** Takes the largest node of the hash tree at the beginning, of at most this length, a power of two. */
+    Chunk take(int maxBytes, int leafBytes) {
+        int length = maxBytes;
         while (length > leafBytes && offset % length != 0) {
             length /= 2;
         }

@@ -128,11 +128,11 @@ final class WorkShares {
         return shares.size();
     }
 
-    /** Takes the next chunk for a lane; null if there is none. */
-    @Nullable Chunk take(int lane) {
+    /** Takes the next chunk for a lane, of at most this length if it is of a file; null if there is none. */
+    @Nullable Chunk take(int lane, int maxBytes) {
         Share share = shares.computeIfAbsent(lane, key -> new Share());
         do {
-            Chunk chunk = takeOf(share);
+            Chunk chunk = takeOf(share, maxBytes);
             if (chunk != null) {
                 return chunk;
             }
@@ -147,11 +147,11 @@ final class WorkShares {
         return next != null && next.isWholeFile() && next.file.sizeBytes <= maxBytes;
     }
 
-    private @Nullable Chunk takeOf(Share share) {
+    private @Nullable Chunk takeOf(Share share, int maxBytes) {
         Span span = firstNeeded(share);
         if (span != null) {
             long before = span.costBytes();
-            Chunk chunk = span.take(chunkBytes, leafBytes);
+            Chunk chunk = span.take(Math.min(chunkBytes, maxBytes), leafBytes);
             smallBytes -= isSmall(span.file) ? chunk.lengthBytes() : 0;
             spend(share, before - (span.isEmpty() ? 0 : span.costBytes()));
             if (span.isEmpty()) {

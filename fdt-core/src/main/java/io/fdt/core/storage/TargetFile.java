@@ -41,6 +41,11 @@ public interface TargetFile extends AutoCloseable {
     /** Durably records chunks whose data is already flushed, so that a later session need not move them again. */
     void record(List<ChunkRecord> chunks);
 
+    /** Whether a place for records is ready. If not, they are not worth making for a file that is complete. */
+    default boolean recordsAtOnce() {
+        return true;
+    }
+
     /** Gives the file its size and metadata. All bytes must have been written. */
     void seal();
 

@@ -27,34 +27,34 @@ class ChunkQueueLanesTest {
     }
 
     private void sleep(int lane) {
-        assertThat(queue.claim(lane, calls::incrementAndGet)).isNull();
+        assertThat(queue.claim(lane, CHUNK, calls::incrementAndGet)).isNull();
     }
 
     private Chunk claim(int lane) {
-        return Objects.requireNonNull(queue.claim(lane, null));
+        return Objects.requireNonNull(queue.claim(lane, CHUNK, null));
     }
 
     @Test
     void chunkMayBeASingleLeaf() {
         ChunkQueue leaves = new ChunkQueue(LEAF, LEAF);
         leaves.add(1, 0, LEAF + 1, List.of(new Range(0, LEAF + 1)));
-        assertThat(leaves.claim(0, null)).isEqualTo(new Chunk(1, 0, LEAF));
+        assertThat(leaves.claim(0, CHUNK, null)).isEqualTo(new Chunk(1, 0, LEAF));
         assertThat(leaves.acknowledge(1, 0, LEAF)).isEqualTo(LEAF);
-        assertThat(leaves.claim(0, null)).isEqualTo(new Chunk(1, LEAF, 1));
+        assertThat(leaves.claim(0, CHUNK, null)).isEqualTo(new Chunk(1, LEAF, 1));
     }
 
     @Test
     void countsClaimsOfEachLane() {
         addFile(1, 3L * CHUNK);
         for (int lane : new int[] {16, 100}) {
-            assertThat(queue.acknowledged(lane)).isZero();
+            assertThat(queue.acknowledgedBytes(lane)).isZero();
             assertThat(queue.hasClaims(lane)).isFalse();
 
             Chunk chunk = claim(lane);
             assertThat(queue.hasClaims(lane)).isTrue();
             queue.acknowledge(1, chunk.offset(), chunk.lengthBytes());
             assertThat(queue.hasClaims(lane)).isFalse();
-            assertThat(queue.acknowledged(lane)).isEqualTo(1);
+            assertThat(queue.acknowledgedBytes(lane)).isEqualTo(CHUNK);
         }
     }
 
@@ -71,7 +71,7 @@ class ChunkQueueLanesTest {
         for (Chunk chunk : claimed) {
             assertThat(queue.acknowledge(chunk.fileId(), 0, 1_000)).isEqualTo(1_000);
         }
-        assertThat(queue.acknowledged(0)).isEqualTo(10);
+        assertThat(queue.acknowledgedBytes(0)).isEqualTo(10_000);
     }
 
     @Test
@@ -147,7 +147,7 @@ class ChunkQueueLanesTest {
 
         queue.giveUp(1);
         assertThat(claim(0).fileId()).isEqualTo(2);
-        assertThat(queue.claim(0, null)).isNull();
+        assertThat(queue.claim(0, CHUNK, null)).isNull();
     }
 
     @Test
@@ -155,7 +155,7 @@ class ChunkQueueLanesTest {
         addFile(1, 1L << 30);
         long bytes = claim(0).lengthBytes();
         queue.leave(0);
-        for (Chunk chunk = queue.claim(1, null); chunk != null; chunk = queue.claim(1, null)) {
+        for (Chunk chunk = queue.claim(1, CHUNK, null); chunk != null; chunk = queue.claim(1, CHUNK, null)) {
             bytes += chunk.lengthBytes();
         }
         assertThat(bytes).isEqualTo(1L << 30);
@@ -192,13 +192,13 @@ class ChunkQueueLanesTest {
                             missing.remove(file);
                         }
                     }
-                    default -> acknowledge(queue.claim(lane, null), random.nextInt(8) > 0, missing);
+                    default -> acknowledge(queue.claim(lane, CHUNK, null), random.nextInt(8) > 0, missing);
                 }
             }
             for (int lane = 0; lane < LANES; lane++) {
                 queue.returnClaims(lane);
             }
-            for (Chunk chunk = queue.claim(0, null); chunk != null; chunk = queue.claim(0, null)) {
+            for (Chunk chunk = queue.claim(0, CHUNK, null); chunk != null; chunk = queue.claim(0, CHUNK, null)) {
                 acknowledge(chunk, true, missing);
             }
             assertThat(missing.values()).as("seed %d, round %d", seed, round).allMatch(left -> left == 0);
@@ -214,7 +214,7 @@ class ChunkQueueLanesTest {
             queue.wakeLanes();
             assertThat(calls).as("for one file, seed %d, round %d", seed, round).hasValue(1);
             queue.giveUp(files++);
-            assertThat(queue.claim(0, null)).isNull();
+            assertThat(queue.claim(0, CHUNK, null)).isNull();
         }
     }
 

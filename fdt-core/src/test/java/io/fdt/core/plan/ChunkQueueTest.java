@@ -50,12 +50,12 @@ class ChunkQueueTest {
     @Test
     void claimOfAbandonedFileIsInvalidAfterReAdding() {
         queue.add(1, 0, CHUNK, List.of(new Range(0, CHUNK)));
-        Chunk early = Objects.requireNonNull(queue.claim(0, NO_WAKE));
+        Chunk early = Objects.requireNonNull(queue.claim(0, CHUNK, NO_WAKE));
         assertThat(queue.isOutstanding(early)).isTrue();
 
         queue.giveUp(1);
         queue.add(1, 0, CHUNK, List.of(new Range(0, CHUNK)));
-        Chunk late = Objects.requireNonNull(queue.claim(1, NO_WAKE));
+        Chunk late = Objects.requireNonNull(queue.claim(1, CHUNK, NO_WAKE));
 
         assertThat(late).isEqualTo(early);
         assertThat(queue.isOutstanding(early)).isFalse();
@@ -158,6 +158,28 @@ class ChunkQueueTest {
         }
     }
 
+    /** A slow lane would lose all of a long one. */
+    @Test
+    void claimsNoMoreThanTheLaneAsksFor() {
+        queue.add(1, 0, 2L * CHUNK + 1, List.of(new Range(LEAF, 2L * CHUNK + 1 - LEAF)));
+        assertThat(queue.claim(0, 2 * LEAF, NO_WAKE)).isEqualTo(new Chunk(1, LEAF, LEAF));
+        assertThat(queue.claim(0, 2 * LEAF, NO_WAKE)).isEqualTo(new Chunk(1, 2L * LEAF, 2 * LEAF));
+        assertThat(queue.claim(0, CHUNK, NO_WAKE)).isEqualTo(new Chunk(1, 4L * LEAF, 4 * LEAF));
+    }
+
+    @Test
+    void aSlowLaneClaimsTheChunkOfALostOneInPieces() {
+        queue.add(1, 0, CHUNK - 1, List.of(new Range(0, CHUNK - 1)));
+        claim(0, NO_WAKE);
+        queue.returnClaims(0);
+        int half = CHUNK / 2;
+        assertThat(queue.claim(1, half, NO_WAKE)).isEqualTo(new Chunk(1, 0, half, 1, 1, 0));
+        assertThat(queue.claim(2, CHUNK, NO_WAKE)).isEqualTo(new Chunk(1, half, half - 1, 1, 1, 0));
+        // The whole chunk had arrived.
+        assertThat(queue.acknowledge(1, 0, CHUNK - 1)).isEqualTo(CHUNK - 1);
+        assertThat(queue.isDrained()).isTrue();
+    }
+
     /** The whole chunk had arrived, and its lane died before the acknowledgement. */
     @Test
     void acknowledgedChunkRemovesItsPieces() {
@@ -174,7 +196,7 @@ class ChunkQueueTest {
         assertThat(queue.acknowledge(1, 0, CHUNK)).isEqualTo(CHUNK - piece);
 
         assertThat(claimAll()).containsExactly(new Chunk(1, CHUNK, CHUNK));
-        assertThat(queue.acknowledged(1)).isEqualTo(1);
+        assertThat(queue.acknowledgedBytes(1)).isEqualTo(CHUNK / 16);
     }
 
     @Test
@@ -284,13 +306,13 @@ class ChunkQueueTest {
         Map<Integer, Integer> laneOfFile = new HashMap<>();
         for (int turn = 0; turn < 64 * 16; turn++) {
             int lane = turn % 16;
-            Chunk chunk = Objects.requireNonNull(queue.claim(lane, null));
+            Chunk chunk = Objects.requireNonNull(queue.claim(lane, CHUNK, null));
             assertThat(laneOfFile.computeIfAbsent(chunk.fileId(), file -> lane))
                     .as("the only lane in file %d", chunk.fileId())
                     .isEqualTo(lane);
         }
         assertThat(laneOfFile).hasSize(16);
-        assertThat(queue.claim(0, null)).isNull();
+        assertThat(queue.claim(0, CHUNK, null)).isNull();
     }
 
     @Test
@@ -299,7 +321,7 @@ class ChunkQueueTest {
         Map<Integer, Long> ends = new HashMap<>();
         int jumps = 0;
         int claims = 0;
-        for (Chunk chunk = queue.claim(0, null); chunk != null; chunk = queue.claim(claims % 4, null)) {
+        for (Chunk chunk = queue.claim(0, CHUNK, null); chunk != null; chunk = queue.claim(claims % 4, CHUNK, null)) {
             Long end = ends.put(claims % 4, chunk.end());
             jumps += end != null && end == chunk.offset() ? 0 : 1;
             claims++;
@@ -312,13 +334,13 @@ class ChunkQueueTest {
     @Test
     void otherLanesTakeRangeOfStuckLane() {
         addFile(1, 0, 4L * CHUNK);
-        assertThat(queue.claim(0, null)).isEqualTo(new Chunk(1, 0, CHUNK));
+        assertThat(queue.claim(0, CHUNK, null)).isEqualTo(new Chunk(1, 0, CHUNK));
         List<Chunk> rest = new ArrayList<>();
-        for (Chunk chunk = queue.claim(1, null); chunk != null; chunk = queue.claim(1, null)) {
+        for (Chunk chunk = queue.claim(1, CHUNK, null); chunk != null; chunk = queue.claim(1, CHUNK, null)) {
             rest.add(chunk);
         }
         assertThat(rest).hasSize(3);
-        assertThat(queue.claim(0, null)).isNull();
+        assertThat(queue.claim(0, CHUNK, null)).isNull();
     }
 
     @Test
@@ -331,7 +353,7 @@ class ChunkQueueTest {
         int locked = 0;
         for (int turn = 0; turn < 4 * 10; turn++) {
             int lane = turn % 4;
-            claimed.add(Objects.requireNonNull(queue.claim(lane, null)));
+            claimed.add(Objects.requireNonNull(queue.claim(lane, CHUNK, null)));
             queue.claimSmall(lane, 23 * 4_200 + 104, 104, claimed);
             locked += 2;
             for (Chunk chunk = claimed.poll(); chunk != null; chunk = claimed.poll()) {
@@ -340,7 +362,7 @@ class ChunkQueueTest {
             }
         }
         assertThat(laneOfDirectory).hasSize(4);
-        assertThat(queue.claim(0, null)).as("all are claimed").isNull();
+        assertThat(queue.claim(0, CHUNK, null)).as("all are claimed").isNull();
         assertThat(locked).as("times that the lock was taken").isLessThan(960 / 10);
     }
 
@@ -348,7 +370,7 @@ class ChunkQueueTest {
     void wakesAsManyLanesAsNeeded() {
         AtomicInteger wakeUps = new AtomicInteger();
         for (int lane = 0; lane < 16; lane++) {
-            queue.claim(lane, wakeUps::incrementAndGet);
+            queue.claim(lane, CHUNK, wakeUps::incrementAndGet);
         }
         for (int file = 0; file < 100; file++) {
             addFile(file, 0, 4_096);
@@ -391,18 +413,18 @@ class ChunkQueueTest {
     @Test
     void wakesLaneForChunksOfRetiringLane() {
         addFile(1, 0, CHUNK * 4L);
-        queue.claim(0, null);
+        queue.claim(0, CHUNK, null);
         AtomicInteger wakeUps = new AtomicInteger();
-        queue.claim(1, null);
-        queue.claim(1, null);
-        queue.claim(1, null);
-        assertThat(queue.claim(1, wakeUps::incrementAndGet)).isNull();
+        queue.claim(1, CHUNK, null);
+        queue.claim(1, CHUNK, null);
+        queue.claim(1, CHUNK, null);
+        assertThat(queue.claim(1, CHUNK, wakeUps::incrementAndGet)).isNull();
         addFile(2, 0, 4L * CHUNK);
-        queue.claim(0, null);
+        queue.claim(0, CHUNK, null);
         queue.leave(0);
 
         assertThat(wakeUps).hasValue(1);
-        assertThat(queue.claim(1, null)).isEqualTo(new Chunk(2, CHUNK, CHUNK));
+        assertThat(queue.claim(1, CHUNK, null)).isEqualTo(new Chunk(2, CHUNK, CHUNK));
         assertThat(queue.hasClaims(0)).isTrue();
     }
 
@@ -411,13 +433,13 @@ class ChunkQueueTest {
     void abandoningFileKeepsOthers() {
         for (int file = 0; file < 200_000; file++) {
             addFile(file, file / 500, 4_096);
-            queue.claim(file % 4, null);
+            queue.claim(file % 4, CHUNK, null);
         }
         for (int file = 0; file < 200_000; file++) {
             queue.giveUp(file);
         }
         assertThat(queue.isDrained()).isTrue();
-        assertThat(queue.claim(0, null)).isNull();
+        assertThat(queue.claim(0, CHUNK, null)).isNull();
     }
 
     private void addFile(int file, int directory, long sizeBytes) {
@@ -473,7 +495,7 @@ class ChunkQueueTest {
 
     /** Without its history, so that chunks of one place and attempt are equal. */
     private @Nullable Chunk claim(int lane, Runnable wake) {
-        Chunk claimed = queue.claim(lane, wake);
+        Chunk claimed = queue.claim(lane, CHUNK, wake);
         return claimed == null
                 ? null
                 : new Chunk(claimed.fileId(), claimed.offset(), claimed.lengthBytes(), claimed.attempt(), 0, 0);

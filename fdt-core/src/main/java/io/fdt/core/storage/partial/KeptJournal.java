@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * records would be useless. If nothing is flushed, the records survive the process but not a crash of the host.
  *
  * <p>Several lanes may call {@link #changing} at once. All other methods are called by one thread at a time, which
- * holds the file's lock: {@link #record} while lanes write, the others while none does.
+ * holds the file's lock: {@link #begin} and {@link #record} while lanes write, the others while none does.
  */
 final class KeptJournal implements AutoCloseable {
     private final OpenPartial partial;
@@ -94,9 +94,16 @@ final class KeptJournal implements AutoCloseable {
         return new Resumed(sound, allSound ? loaded.doubt() : "its partial file was changed");
     }
 
-    /** Creates a journal with these records, and replaces an existing one. After a crash there may be neither. */
+    /**
+     * Creates a journal with these records, and replaces an existing one. After a crash there may be neither. If lanes
+     * write to the partial meanwhile, it must not be stamped at {@link #rest}: then the next session hashes the data.
+     */
     void begin(Journal.Identity identity, List<ChunkRecord> records) {
         makeAt(name, identity, records);
+    }
+
+    boolean isBegun() {
+        return journal != null;
     }
 
     /**

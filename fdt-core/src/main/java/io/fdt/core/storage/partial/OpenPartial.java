@@ -46,7 +46,7 @@ public final class OpenPartial implements AutoCloseable {
     private RawPath name;
     private final RawPath shown;
 
-    private final int descriptors;
+    private int descriptors;
 
     private DirectoryCache.@Nullable Held directory;
     /** No other session may write it until this is closed. */
@@ -168,7 +168,7 @@ public final class OpenPartial implements AutoCloseable {
     }
 
     /** Whether another session left a partial, or has one, which this file replaces or waits for. */
-    private boolean hasLeftover() {
+    boolean hasLeftover() {
         DirectoryCache.Held held = directory;
         return held != null
                 && !held.isMade()
@@ -202,6 +202,12 @@ public final class OpenPartial implements AutoCloseable {
             counted = true;
         }
         fd = opened;
+    }
+
+    /** Counts one more descriptor, for a journal that nobody expected. */
+    void countAnother() {
+        tree.openFiles.opened(1);
+        descriptors++;
     }
 
     /**

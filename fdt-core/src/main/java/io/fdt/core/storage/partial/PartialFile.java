@@ -32,6 +32,9 @@ public final class PartialFile extends WrittenFile {
     private static final int OWNER_WRITE = 0200;
 
     private PartialNames names;
+    /** Whether it is a file of several chunks at any rate; a smaller one has a journal only if it arrives slowly. */
+    private final boolean large;
+
     private boolean journalled;
     /** Another user's file that has the name of the partial or journal; null if there is none. */
     private @Nullable String avoided;
@@ -55,7 +58,7 @@ public final class PartialFile extends WrittenFile {
 
     /**
      * @param mode the final mode of the file
-     * @param journalled whether chunks are recorded for a later session
+     * @param journalled whether chunks are recorded for a later session, if it can have several
      * @param noReplace whether something that has the name by then is left alone
      */
     public PartialFile(
@@ -68,13 +71,22 @@ public final class PartialFile extends WrittenFile {
             boolean noReplace) {
         super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes, mode);
         this.names = names;
-        this.journalled = journalled;
+        this.large = entry.sizeBytes() > tree.chunkBytes;
+        this.journalled = journalled && (large || hasSeveralLeaves(entry));
         this.noReplace = noReplace;
         this.journal = new KeptJournal(partial, disk, names.journal(), shown);
     }
 
+    /** Whether it may have been cut into chunks, so that there may be a journal. */
+    private static boolean hasSeveralLeaves(FileEntry entry) {
+        return entry.sizeBytes() > TreeDigest.LEAF_BYTES;
+    }
+
     /** Resumes what an earlier session left, if its journal is valid. Must be called before the file is shared. */
     public synchronized Outcome.Wanted resume() {
+        if (!large && !isLeft()) {
+            return anew(null);
+        }
         if (!FileMetadata.isRoot()) {
             // Root can open and remove such a file. Nobody else sees whether a copy is still using it.
             partial.enter();
@@ -90,6 +102,17 @@ public final class PartialFile extends WrittenFile {
                 requireOtherNames(failure);
             }
         }
+    }
+
+    /** Spares small files, of which there can be many, a closer look. */
+    private boolean isLeft() {
+        if (!journalled) {
+            return false;
+        }
+        partial.enter();
+        boolean left = partial.hasLeftover();
+        partial.close();
+        return left;
     }
 
     /** Moves on to other names after a failure, if another user has taken the present ones; throws it otherwise. */
@@ -160,11 +183,6 @@ public final class PartialFile extends WrittenFile {
             if (!own.confirm(locked, opened, status) || !PartialOpener.isOurs(status, mode)) {
                 return anew("its partial file was replaced");
             }
-            if (couldBeReadByMore(opened, status)) {
-                // A process that has it open could read everything that is written to it from now on.
-                disk.unlink(partial.dirFd(), names.partial());
-                return anew("its partial file could be read by others");
-            }
             return takeUp(opened, status);
         } catch (TransferException failure) {
             journal.close();
@@ -173,24 +191,10 @@ public final class PartialFile extends WrittenFile {
         }
     }
 
-    /**
-     * Whether users who must not read the file could have opened the partial, and so could read later writes. Not if a
-     * complete partial was left with the final mode, and not if the file system determines modes itself.
-     */
-    private boolean couldBeReadByMore(int opened, FileStatus status) {
-        if (PartialOpener.isPrivate(status) || status.mode() == mode) {
-            return false;
-        }
-        FileStatus narrowed = new FileStatus();
-        return disk.setMode(opened, PartialOpener.MODE) == 0
-                && FileMetadata.stat(opened, narrowed) == 0
-                && PartialOpener.isPrivate(narrowed);
-    }
-
     /** Starts from the beginning; reports the reason if there was something to resume. */
     public Outcome.Wanted startOver(String why) {
         partial.enter();
-        return anew(journal.isThere() ? why : null);
+        return anew(journalled && journal.isThere() ? why : null);
     }
 
     /** The partial is then opened at the first write. */
@@ -216,6 +220,7 @@ public final class PartialFile extends WrittenFile {
             }
             sizeAtOpen = Math.max(status.sizeBytes, entry.sizeBytes());
         }
+        // A complete partial was left with a mode that the source may no longer have.
         if (!PartialOpener.isPrivate(status) && disk.setMode(opened, PartialOpener.MODE) == 0) {
             modeAtOpen = PartialOpener.MODE;
         }
@@ -293,7 +298,7 @@ public final class PartialFile extends WrittenFile {
             int opened = openEmpty(dirFd, status);
             // Begin the journal now, while there is space: one that begins when the disk is full would be of no use.
             // And before the other lanes see the file, so that they stamp what they write.
-            if (journalled) {
+            if (journalled && large) {
                 beginJournal(opened, status);
             }
             goDirect(opened, status);
@@ -314,9 +319,7 @@ public final class PartialFile extends WrittenFile {
         }
         try {
             // If nothing was left behind and no chunk could ever be recorded, there is no old journal.
-            if (own.leftoverFound()
-                    || entry.sizeBytes() > Holes.GRANULE_BYTES
-                    || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
+            if (own.leftoverFound() || hasSeveralLeaves(entry) || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
                 journal.drop();
             }
             if (own.leftoverFound()) {
@@ -332,15 +335,15 @@ public final class PartialFile extends WrittenFile {
     }
 
     /**
-     * Not if it replaces a file, which only a name can do, not if a later session shall find it, not if it could not be
-     * opened once more at its end, and not if a slow network could leave it incomplete, so without a name, for long.
+     * Not if it replaces a file, which only a name can do, not if it could not be opened once more at its end, and not
+     * if a later session shall find what a slow network left of it.
      */
     private boolean mayBeNameless() {
         return noReplace
                 && !journalled
                 && ((mode & OWNER_WRITE) != 0 || FileMetadata.isRoot())
                 && entry.sizeBytes() != FileEntry.UNKNOWN_SIZE
-                && entry.sizeBytes() <= TreeDigest.LEAF_BYTES;
+                && !hasSeveralLeaves(entry);
     }
 
     private void beginJournal(int opened, FileStatus status) {
@@ -356,7 +359,7 @@ public final class PartialFile extends WrittenFile {
     }
 
     private void empty(int opened, FileStatus status) {
-        boolean big = journalled || entry.sparse();
+        boolean big = (journalled && large) || entry.sparse();
         int done = status.sizeBytes == 0 ? 0 : disk.truncate(opened, 0);
         sizeAtOpen = 0;
         // Set the size in advance, so that writes by several lanes need not each extend the file.
@@ -424,7 +427,28 @@ public final class PartialFile extends WrittenFile {
         }
         partial.requireWhole();
         open();
+        if (!journal.isBegun()) {
+            beginLateJournal();
+        }
         journal.record(chunks);
+    }
+
+    @Override
+    public synchronized boolean recordsAtOnce() {
+        return !journalled || large || journal.isBegun();
+    }
+
+    /** For a small file that arrives slowly. */
+    private void beginLateJournal() {
+        FileStatus status = new FileStatus();
+        Errno.require(FileMetadata.stat(partial.fd(), status), FailureKind.TARGET, "read the partial file", shown);
+        partial.countAnother();
+        try {
+            journal.begin(identity(status), List.of());
+        } catch (TransferException failure) {
+            disk.unlink(partial.dirFd(), names.journal());
+            throw failure;
+        }
     }
 
     @Override
@@ -503,7 +527,7 @@ public final class PartialFile extends WrittenFile {
             for (int index = 0; index < range.count(); index++) {
                 KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal(index));
             }
-        } else if (range == null && entry.sizeBytes() > Holes.GRANULE_BYTES) {
+        } else if (range == null && hasSeveralLeaves(entry)) {
             PartialNames names = PartialNames.of(name);
             KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal());
         }

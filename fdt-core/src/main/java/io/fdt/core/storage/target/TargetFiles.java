@@ -185,7 +185,7 @@ final class TargetFiles extends WritableTree {
                     ? new JoinedFile(this, whole, range, path, names, finalMode, noReplace).open()
                     : new RangeFile(this, entry, range, path, names, finalMode).open(rules.resume());
         }
-        boolean journalled = rules.resume() && entry.sizeBytes() > chunkBytes;
+        boolean journalled = rules.resume();
         int mode = metadata.fileMode(entry, existingMode);
         PartialFile file =
                 new PartialFile(this, entry, path, PartialNames.of(path.name()), mode, journalled, noReplace);

@@ -9,6 +9,7 @@ import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.storage.ChunkRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,13 @@ final class Flusher implements AutoCloseable {
     private static final int MAX_BATCH = 4096;
     /** Avoids flushing a stream of small files one by one. */
     private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+    /**
+     * Parts of files that go on may wait longer, unless they are many bytes: lanes on a slow path bring small ones, and
+     * a small file that is complete by then needs no journal.
+     */
+    private static final long LINGER_WITH_PARTS = 32;
+
+    private static final long MANY_BYTES = 16 << 20;
     /** Adding something wakes the thread, so a session does not wait for it at its end. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** A lane that is this many chunks ahead of the disk waits; with holes alone, a sender could fill the heap. */
@@ -45,7 +53,7 @@ final class Flusher implements AutoCloseable {
     private final FinalNames names;
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
-    /** The last chunks of files whose names are not flushed yet. For the flusher's thread. */
+    /** The chunks that are durable with names that are not flushed yet: of each file the last one at least. For the flusher's thread. */
     private final List<Written> renamed = new ArrayList<>();
 
     private final Thread thread;
@@ -179,19 +187,24 @@ final class Flusher implements AutoCloseable {
             return;
         }
         batch.add(first);
-        long end = System.nanoTime() + lingerNanos;
+        long start = System.nanoTime();
         while (batch.size() < MAX_BATCH) {
             queue.drainTo(batch, MAX_BATCH - batch.size());
-            long left = end - System.nanoTime();
+            boolean canWait = renamed.isEmpty() && drops.isEmpty() && areFewParts(batch);
+            long left = start + (canWait ? LINGER_WITH_PARTS : 1) * lingerNanos - System.nanoTime();
             if (left <= 0 || closing || isLast(batch)) {
                 return;
             }
-            Written next = queue.poll(left, TimeUnit.NANOSECONDS);
-            if (next == null) {
-                return;
+            Written next = queue.poll(Math.min(left, lingerNanos), TimeUnit.NANOSECONDS);
+            if (next != null) {
+                batch.add(next);
             }
-            batch.add(next);
         }
+    }
+
+    private static boolean areFewParts(List<Written> batch) {
+        return batch.stream().noneMatch(Written::completes)
+                && batch.stream().mapToLong(Written::lengthBytes).sum() < MANY_BYTES;
     }
 
     /** Whether all files are complete with this, so that nothing can follow soon. */
@@ -212,11 +225,12 @@ final class Flusher implements AutoCloseable {
             }
         }
         List<Written> durable = durability == Durability.NONE ? new ArrayList<>() : flushAll(byFile);
-        record(byFile);
+        Set<ReceiverFile> unrecorded = unrecorded(batch);
+        record(byFile, unrecorded);
         List<ReceiverFile> complete = new ArrayList<>();
         for (Written written : batch) {
             if (byFile.containsKey(written.file)) {
-                (written.completes ? renamed : durable).add(written);
+                (written.completes || unrecorded.contains(written.file) ? renamed : durable).add(written);
                 if (written.completes) {
                     complete.add(written.file);
                 }
@@ -270,12 +284,23 @@ final class Flusher implements AutoCloseable {
         }
     }
 
+    /** Files that get their names now and have no journal: their chunks are durable with the name. */
+    private static Set<ReceiverFile> unrecorded(List<Written> batch) {
+        Set<ReceiverFile> files = new HashSet<>();
+        for (Written written : batch) {
+            if (written.completes && !written.file.target.recordsAtOnce()) {
+                files.add(written.file);
+            }
+        }
+        return files;
+    }
+
     /** Writes the journals. Files for which that fails are removed from the map, and their failures reported. */
-    private void record(Map<ReceiverFile, List<ChunkRecord>> byFile) {
+    private void record(Map<ReceiverFile, List<ChunkRecord>> byFile, Set<ReceiverFile> unrecorded) {
         byFile.entrySet().removeIf(entry -> {
             // Two lanes can finish a file's last chunks at the same time: then the earlier chunk is reported after the
             // file got its name.
-            boolean nothing = entry.getValue().isEmpty() || entry.getKey().ended;
+            boolean nothing = entry.getValue().isEmpty() || entry.getKey().ended || unrecorded.contains(entry.getKey());
             return !nothing
                     && !succeeds(entry.getKey(), () -> entry.getKey().target.record(entry.getValue()));
         });

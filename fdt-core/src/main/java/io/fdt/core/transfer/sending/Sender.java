@@ -77,6 +77,7 @@ public final class Sender extends CopySide {
     private final long paceBytesPerSecond;
 
     private final NodeHash digest;
+    private final int chunkBytes;
     private final ManifestPages manifest;
     private boolean filesInPlace;
     private final Map<Integer, SenderFile> files = new ConcurrentHashMap<>();
@@ -103,7 +104,8 @@ public final class Sender extends CopySide {
         this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.lanes().rateBitsPerSecond() / 8);
         this.digest = request.chunks().hash();
         this.manifest = new ManifestPages(this, parts, sources);
-        this.queue = new ChunkQueue(request.chunks().bytes(), TreeDigest.LEAF_BYTES);
+        this.chunkBytes = request.chunks().bytes();
+        this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::sendGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes =
@@ -454,6 +456,10 @@ public final class Sender extends CopySide {
     /** For lanes; null if the file is already settled. */
     @Nullable SenderFile file(int id) {
         return files.get(id);
+    }
+
+    int chunkBytes() {
+        return chunkBytes;
     }
 
     boolean readsSmallFiles() {

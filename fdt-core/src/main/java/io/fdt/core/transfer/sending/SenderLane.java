@@ -48,6 +48,11 @@ final class SenderLane implements LaneHandler {
     private Chunk claimed = Chunk.NONE;
     private final Clock clock;
     private long claimedNanos;
+    private final ClaimSize claimSize;
+    /** What the lane of this number had sent before. */
+    private final long sentBeforeBytes;
+
+    private long comparedBytes;
     private final SmallFiles small;
     /** The next chunk is of a file that could not be read together with others. */
     private boolean alone;
@@ -89,6 +94,8 @@ final class SenderLane implements LaneHandler {
         this.clock = session.clock();
         this.claimedNanos = clock.nanoTime();
         this.counters = session.counters().lane(index);
+        this.claimSize = new ClaimSize(sender.chunkBytes(), claimedNanos);
+        this.sentBeforeBytes = counters.get(Counter.SENT_BYTES);
         this.probe = sender.probe(lane, index);
         this.digest = digest;
         this.trailer = new ChunkTrailer(digest.kind());
@@ -213,7 +220,7 @@ final class SenderLane implements LaneHandler {
         if (small.isEmpty()) {
             callForHelp();
         }
-        boolean blockIsFull = small.gather(current, !retiring);
+        boolean blockIsFull = small.gather(current, retiring ? 0 : claimBytes());
         if (blockIsFull) {
             sendBlock(current);
             return true;
@@ -241,6 +248,12 @@ final class SenderLane implements LaneHandler {
         claimedNanos = now;
     }
 
+    private int claimBytes() {
+        long sentBytes = counters.get(Counter.SENT_BYTES) - sentBeforeBytes;
+        return claimSize.next(
+                clock.nanoTime(), sentBytes + comparedBytes, queue.acknowledgedBytes(key) + comparedBytes);
+    }
+
     private void sendSmallFile(Block current, Chunk chunk, SenderFile sent) {
         int length = chunk.lengthBytes();
         ByteBuffer buffer = current.buffer();
@@ -265,7 +278,7 @@ final class SenderLane implements LaneHandler {
             sendBlock(current);
             return true;
         }
-        Chunk chunk = small.isEmpty() ? queue.claim(key, wakeUp) : small.remove();
+        Chunk chunk = small.isEmpty() ? queue.claim(key, claimBytes(), wakeUp) : small.remove();
         if (chunk == null) {
             startWaiting(Counter.IDLE_NANOS);
             putAway(current);
@@ -309,6 +322,7 @@ final class SenderLane implements LaneHandler {
         int lengthBytes = claimed.lengthBytes();
         if (comparing) {
             sender.countRead(lengthBytes);
+            comparedBytes += lengthBytes;
             begin(lengthBytes, 0);
             header.setDigestOnly(sessionTag, claimed.fileId(), claimed.offset(), lengthBytes);
         } else {
@@ -533,11 +547,13 @@ final class SenderLane implements LaneHandler {
     private void stopWaiting() {
         Counter what = waitingFor;
         if (what != null) {
-            counters.add(what, System.nanoTime() - waitingSinceNanos);
+            long waited = System.nanoTime() - waitingSinceNanos;
+            counters.add(what, waited);
             waitingFor = null;
             if (what == Counter.IDLE_NANOS) {
                 // A lane without work is not slow.
                 claimedNanos = clock.nanoTime();
+                claimSize.onIdle(waited);
             }
         }
     }

@@ -45,13 +45,15 @@ final class SmallFiles {
     /**
      * Claims small files that fit into the block, or one other chunk, and collects those that can be read together.
      * Returns true if there is no room for the first.
+     *
+     * @param maxBytes of the chunk; 0 claims nothing
      */
-    boolean gather(Block block, boolean mayClaim) {
+    boolean gather(Block block, int maxBytes) {
         small.clear();
         files.clear();
         int position = block.buffer().position();
-        if (enabled && mayClaim && ahead.isEmpty()) {
-            claim(block.buffer().limit() - position);
+        if (enabled && maxBytes > 0 && ahead.isEmpty()) {
+            claim(block.buffer().limit() - position, maxBytes);
         }
         Iterator<Chunk> known = ahead.iterator();
         while (enabled && known.hasNext()) {
@@ -79,8 +81,8 @@ final class SmallFiles {
                 && queue.isOutstanding(chunk);
     }
 
-    private void claim(int roomBytes) {
-        Chunk first = queue.claim(key, null);
+    private void claim(int roomBytes, int maxBytes) {
+        Chunk first = queue.claim(key, maxBytes, null);
         if (first != null) {
             ahead.add(first);
             queue.claimSmall(key, roomBytes - first.lengthBytes() - frameBytes(), frameBytes(), ahead);

@@ -55,7 +55,7 @@ final class StallWatch {
     void check() {
         long now = clock.nanoTime();
         lanes.forEach((key, lane) -> {
-            long movement = lane.sending.blocksSent() + queue.acknowledged(key);
+            long movement = lane.sending.blocksSent() + queue.acknowledgedBytes(key);
             if (movement != lane.movement || lane.sending.isWorking()) {
                 lane.movement = movement;
                 lane.sinceNanos = now;

@@ -185,6 +185,46 @@ class ResumeTest extends StorageTest {
         assertDelivered();
     }
 
+    /** Of a file of one chunk, parts are recorded if it arrives slowly. */
+    @Test
+    void resumesASmallFileOfWhichALeafWasRecorded() throws IOException {
+        FileEntry small = fileEntry("f", CHUNK_BYTES);
+        byte[] leaf = Arrays.copyOf(content(0), LEAF_BYTES);
+        session(tree -> {
+            TargetFile file = ((Outcome.Wanted) tree.prepare(small)).file();
+            write(file, leaf, 0);
+            file.sync();
+            assertThat(journal).doesNotExist();
+            file.record(List.of(record(0, leaf)));
+            assertThat(journal).exists();
+            write(file, leaf, LEAF_BYTES);
+        });
+        disk.kill();
+        session(tree -> {
+            Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(small);
+            assertThat(wanted.durable()).extracting(ChunkRecord::lengthBytes).containsExactly((long) LEAF_BYTES);
+            write(wanted.file(), leaf, LEAF_BYTES);
+            wanted.file().seal();
+            wanted.file().sync();
+            wanted.file().publish();
+        });
+        assertThat(Files.readAllBytes(partial.resolveSibling("f"))).isEqualTo(content(0));
+        assertThat(namesIn(partial.getParent())).containsExactly("f");
+    }
+
+    @Test
+    void aSmallFileThatArrivesAtOnceHasNoJournal() throws IOException {
+        session(tree -> {
+            TargetFile file = ((Outcome.Wanted) tree.prepare(fileEntry("f", CHUNK_BYTES))).file();
+            write(file, content(0), 0);
+            file.seal();
+            file.sync();
+            assertThat(file.recordsAtOnce()).isFalse();
+            file.publish();
+        });
+        assertThat(namesIn(partial.getParent())).containsExactly("f");
+    }
+
     @Test
     void readsNothingWhenKilledAgainBeforeItWrote() throws IOException {
         leaveKilled();
@@ -221,6 +261,21 @@ class ResumeTest extends StorageTest {
             assertThat(disk.readBytes(partial)).isZero();
             wanted.file().seal();
             wanted.file().publish();
+        });
+        assertDelivered();
+    }
+
+    /** The mode of the source changed after the file was complete and before it got its name. */
+    @Test
+    void goesOnInAPartialWithAnotherMode() throws IOException {
+        leaveKilled();
+        Files.setAttribute(partial, "unix:mode", 0640);
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(chunks(wanted)).containsExactly(0, 4);
+            assertThat(wanted.dropped()).isNull();
+            assertThat(statusOf(partial).mode()).isEqualTo(0600);
+            finish(wanted.file(), List.of(0, 4));
         });
         assertDelivered();
     }

@@ -139,6 +139,7 @@ final class FlusherTest {
         final List<String> all = new CopyOnWriteArrayList<>();
         final CountDownLatch othersAreThere = new CountDownLatch(1);
         private final @Nullable String failing;
+        boolean recordsAtOnce = true;
 
         Calls(@Nullable String failing) {
             this.failing = failing;
@@ -176,6 +177,11 @@ final class FlusherTest {
                 @Override
                 public void record(List<ChunkRecord> chunks) {
                     call("record " + name);
+                }
+
+                @Override
+                public boolean recordsAtOnce() {
+                    return recordsAtOnce;
                 }
 
                 @Override
@@ -256,6 +262,28 @@ final class FlusherTest {
         flusher.add(new Written(file, 5, 5, new byte[16], true));
         assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(calls.of("a")).endsWith("publish a", "durable a", "name a", "durable a", "published a");
+    }
+
+    /** A small file that is complete needs no journal any more, so its chunks are durable with its name. */
+    @Test
+    void chunksOfACompleteFileWithoutAJournalWaitForItsName() {
+        Calls calls = new Calls(null) {
+            @Override
+            public int filesUnderWay() {
+                return 1;
+            }
+        };
+        calls.recordsAtOnce = false;
+        long untilTheLast = TimeUnit.DAYS.toNanos(1);
+        try (Flusher flusher = new Flusher(
+                "small", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), calls, untilTheLast)) {
+            ReceiverFile file = calls.file("a");
+            flusher.add(new Written(file, 0, 5, new byte[16], false));
+            flusher.add(new Written(file, 5, 5, new byte[16], true));
+            Await.until("it is published", () -> calls.all.contains("published a"));
+        }
+        assertThat(calls.of("a"))
+                .containsExactly("flush a", "publish a", "name a", "durable a", "durable a", "published a");
     }
 
     /** Files of one directory share the flush of their names. */

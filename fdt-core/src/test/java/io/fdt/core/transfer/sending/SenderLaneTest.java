@@ -86,7 +86,7 @@ final class SenderLaneTest {
     /** The header has announced the bytes, so they are sent; the trailer marks them as worthless. */
     @Test
     void chunkOfAShrunkSourceIsPaddedAndMarkedFailed() {
-        side.sources.file("f", CHUNK).shrinkTo(LEAF + 10);
+        side.sources.file("f", CHUNK).shrinkTo(10);
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());
         Chunk chunk = end.takeChunks().get(0);
@@ -99,7 +99,7 @@ final class SenderLaneTest {
 
     @Test
     void readErrorMarksTheChunkAsFailed() {
-        side.sources.file("f", CHUNK).breakAt(LEAF);
+        side.sources.file("f", CHUNK).breakAt(10);
         side.sources.file("next", 10);
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());
@@ -238,7 +238,7 @@ final class SenderLaneTest {
         side.sources.file("f", 10 * LEAF);
         RemoteServer end = side.openLane(0);
         side.decide(side.offerAll());
-        assertThat(end.takeChunks()).hasSize(5).allMatch(Chunk::isSound);
+        assertThat(end.takeChunks()).hasSize(10).allMatch(Chunk::isSound);
         assertThat(side.seconds()).isBetween(8L, 10L);
     }
 

@@ -54,7 +54,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SendingSide implements AutoCloseable {
     static final int LEAF = TreeDigest.LEAF_BYTES;
-    static final int CHUNK = 2 * LEAF;
+    static final int CHUNK = LEAF;
     static final DigestKind DIGEST = DigestKind.XXH3_128;
     private static final int BLOCK_BYTES = LEAF + 4096;
     private static final long TIMEOUT_MS = 30_000;
