@@ -344,8 +344,12 @@ final class MonitorPageTest {
 
         assertThat(browser.evaluate("window.saved"))
                 .asString()
-                .contains("&lt;b&gt;there&lt;/b&gt;.example.org", "<th>Peak rate</th><td>36.0 Gbit/s</td>", "<polyline")
-                .doesNotContain("<script", "<b>there");
+                .contains(
+                        "&lt;b&gt;there&lt;/b&gt;.example.org",
+                        "<th>Peak rate</th><td>36.0 Gbit/s</td>",
+                        "<path d=\"M",
+                        ">40.0 Gbit/s</text>")
+                .doesNotContain("<script", "<b>there", "var(");
     }
 
     @Test

@@ -2,8 +2,7 @@
 // the samples is a gap in the line. Lines differ in dashes as well as in colour.
 
 import {isNumber, clock, rate} from './format.js';
-import {colour} from './palette.js';
-import {cursor, drawCursor, drawTimeAxis, fitted, timeAt, tip, xOf} from './plot.js';
+import {cursor, drawCurve, drawCursor, drawTicksBeside, drawTimeAxis, fitted, timeAt, tip, xOf} from './plot.js';
 import {Rows, scrollable} from './rows.js';
 import {GAP_MS} from './store.js';
 
@@ -61,7 +60,7 @@ export class LineChart {
     const top = niceCeiling(Math.max(LEAST_TOP, ...series.map((s) => s.peak)));
     const area = {left: 74, top: 8, width: Math.max(20, width - 82), height: HEIGHT - 34};
     this.shown = {series, area, toMs, seconds};
-    drawGrid(context, area, top);
+    drawTicksBeside(context, area, rateTicks(top));
     for (const line of series) {
       drawLine(context, area, line, top, toMs, seconds);
     }
@@ -120,41 +119,22 @@ function colourOf(line) {
   return line.number % COLOURS;
 }
 
-function drawGrid(context, area, top) {
-  context.textAlign = 'right';
-  context.textBaseline = 'middle';
-  for (let i = 0; i <= 4; i++) {
-    const y = Math.round(area.top + area.height * (1 - i / 4));
-    context.fillStyle = colour(i === 0 ? 'faint' : 'rule');
-    context.fillRect(area.left, y, area.width, 1);
-    context.fillStyle = colour('muted');
-    context.fillText(i === 0 ? '0' : rate(top * i / 4), area.left - 6, y);
-  }
-}
-
 function drawLine(context, area, line, top, toMs, seconds) {
   context.save();
   context.beginPath();
   context.rect(area.left, area.top - 2, area.width, area.height + 4);
   context.clip();
-  context.strokeStyle = colour(`line${colourOf(line)}`);
-  context.lineWidth = 1.75;
-  context.lineJoin = 'round';
   const dash = Math.floor(colourOf(line) / 2) + Math.floor(line.number / COLOURS);
-  context.setLineDash(DASHES[dash % DASHES.length]);
-  context.beginPath();
+  const places = [];
   let before = null;
   for (const [t, value] of line.points) {
-    const x = xOf(t, area, toMs, seconds);
-    const y = area.top + area.height * (1 - value / top);
-    if (before === null || t - before > GAP_MS) {
-      context.moveTo(x, y);
-    } else {
-      context.lineTo(x, y);
+    if (before !== null && t - before > GAP_MS) {
+      places.push(null);
     }
+    places.push([xOf(t, area, toMs, seconds), area.top + area.height * (1 - value / top)]);
     before = t;
   }
-  context.stroke();
+  drawCurve(context, places, `line${colourOf(line)}`, DASHES[dash % DASHES.length]);
   context.restore();
 }
 
@@ -163,11 +143,16 @@ function nearest(points, timeMs) {
   return Math.abs(best[0] - timeMs) < GAP_MS ? best[1] : null;
 }
 
+/** The ticks of an axis that ends at a rate, from below. */
+export function rateTicks(top) {
+  return [0, 1, 2, 3, 4].map((i) => [1 - i / 4, i === 0 ? '0' : rate(top * i / 4)]);
+}
+
 /**
  * Returns the smallest of 1, 2, 4, 8 times a power of ten, in bits, that is not below the value. It divides well by
  * four.
  */
-function niceCeiling(bytesPerSecond) {
+export function niceCeiling(bytesPerSecond) {
   const bits = bytesPerSecond * 8;
   const power = 10 ** Math.floor(Math.log10(bits));
   return [1, 2, 4, 8, 10].find((step) => step * power >= bits) * power / 8;

@@ -9,6 +9,11 @@ export function colour(name) {
   return palette().css[name] ??= resolve(name);
 }
 
+/** The same for any pen: one that writes SVG keeps the name, so that its picture follows the scheme of the page. */
+export function ink(pen, name) {
+  return pen.ink ? pen.ink(name) : colour(name);
+}
+
 /** Returns the same colour as [r, g, b]. */
 export function rgb(name) {
   return palette().rgb[name] ??= channels(colour(name));

@@ -1,8 +1,9 @@
-// Shared by all canvases with a time axis: the size in device pixels, the axis, the time under the pointer, and one
-// common cursor, so that the second at which a rate fell is marked on every core as well.
+// What all charts share: ticks and curves, drawn on a canvas or by a pen of svgpen.js. And what those over time share:
+// the size in device pixels, the axis, the time under the pointer, and one common cursor, so that the second at which a
+// rate fell is marked on every core as well.
 
 import {clock} from './format.js';
-import {colour} from './palette.js';
+import {colour, ink} from './palette.js';
 
 const STEPS_SECONDS = [5, 10, 15, 30, 60, 120, 300];
 const LABEL_WIDTH = 70;
@@ -37,22 +38,69 @@ export function fitted(canvas, height) {
   return {context, width, height, ratio};
 }
 
-/** Draws as many ticks as fit, at whole minutes or fractions of them. */
-export function drawTimeAxis(context, area, toMs, seconds) {
+/** Draws ticks at whole minutes or fractions of them. */
+export function drawTimeAxis(pen, area, toMs, seconds) {
   const step = STEPS_SECONDS.find((s) => area.width / (seconds / s) >= LABEL_WIDTH) ?? 300;
   const fromMs = toMs - seconds * 1000;
-  context.fillStyle = colour('faint');
-  context.textBaseline = 'top';
+  const ticks = [];
   for (let at = Math.ceil(fromMs / (step * 1000)) * step * 1000; at <= toMs; at += step * 1000) {
-    const x = xOf(at, area, toMs, seconds);
-    context.fillRect(Math.round(x), area.top + area.height, 1, 4);
-    const label = clock(at, step < 60);
-    const half = context.measureText(label).width / 2;
-    if (x - half >= area.left - 8 && x + half <= area.left + area.width + 8) {
-      context.textAlign = 'center';
-      context.fillText(label, x, area.top + area.height + 6);
+    ticks.push([(at - fromMs) / (toMs - fromMs), clock(at, step < 60)]);
+  }
+  drawTicksBelow(pen, area, ticks);
+}
+
+/** Draws ticks below the area, [[share of its width, label], …], with as many labels as fit. */
+export function drawTicksBelow(pen, area, ticks, overhang = 8) {
+  pen.fillStyle = ink(pen, 'faint');
+  pen.textBaseline = 'top';
+  pen.textAlign = 'center';
+  let end = area.left - overhang;
+  for (const [share, label] of ticks) {
+    const x = area.left + area.width * share;
+    pen.fillRect(Math.round(x), area.top + area.height, 1, 4);
+    const half = pen.measureText(label).width / 2;
+    if (label !== '' && x - half >= end && x + half <= area.left + area.width + overhang) {
+      pen.fillText(label, x, area.top + area.height + 6);
+      end = x + half + 8;
     }
   }
+}
+
+/** Draws ticks beside the area with their lines across it, [[share of its height from the top, label], …]. */
+export function drawTicksBeside(pen, area, ticks, lines = true) {
+  pen.textAlign = 'right';
+  pen.textBaseline = 'middle';
+  let last = Infinity;
+  for (const [share, label] of ticks) {
+    const y = Math.round(area.top + area.height * share);
+    if (lines) {
+      pen.fillStyle = ink(pen, share === 1 ? 'faint' : 'rule');
+      pen.fillRect(area.left, y, area.width, 1);
+    }
+    if (label !== '' && !(Math.abs(last - y) < 12)) {
+      pen.fillStyle = ink(pen, 'muted');
+      pen.fillText(label, area.left - 6, y);
+      last = y;
+    }
+  }
+}
+
+/** Draws a curve through places, [[x, y], …]; a place that is null is a gap. */
+export function drawCurve(pen, places, name, dash, width = 1.75) {
+  pen.strokeStyle = ink(pen, name);
+  pen.lineWidth = width;
+  pen.lineJoin = 'round';
+  pen.setLineDash(dash);
+  pen.beginPath();
+  let drawing = false;
+  for (const place of places) {
+    if (place !== null) {
+      pen[drawing ? 'lineTo' : 'moveTo'](...place);
+    }
+    drawing = place !== null;
+  }
+  pen.stroke();
+  pen.setLineDash([]);
 }
 
 export function drawCursor(context, area, toMs, seconds) {

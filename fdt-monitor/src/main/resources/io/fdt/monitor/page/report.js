@@ -2,7 +2,10 @@
 // rate over time, and the samples, for example to send by mail.
 
 import {mean, outcome, seconds, wholeVerdict} from './session.js';
-import {ABSENT, bytes, clock, count, duration, isNumber, rate, sentence} from './format.js';
+import {ABSENT, bytes, count, duration, isNumber, rate, sentence} from './format.js';
+import {niceCeiling, rateTicks} from './linechart.js';
+import {drawCurve, drawTicksBeside, drawTimeAxis, xOf} from './plot.js';
+import {SvgPen, saveFile, standalone} from './svgpen.js';
 
 const WIDTH = 860;
 const HEIGHT = 200;
@@ -14,11 +17,8 @@ export function save(store, row) {
   const points = samples
       .map((sample) => [sample.t, (sample.sessions ?? []).find((one) => one.session === session.session)?.bytes_s])
       .filter(([, value]) => isNumber(value));
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([page(store.newest.host, row, points)], {type: 'text/html'}));
-  link.download = `fdt-${session.session}-${new Date(first).toISOString().slice(0, 19).replace(/[:T]/g, '-')}.html`;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  const name = `fdt-${session.session}-${new Date(first).toISOString().slice(0, 19).replace(/[:T]/g, '-')}.html`;
+  saveFile(name, 'text/html', page(store.newest.host, row, points));
 }
 
 function page(host, row, points) {
@@ -60,12 +60,24 @@ function chart(points) {
     return '<p>Too short for a chart.</p>';
   }
   const [from, to] = [points[0][0], points[points.length - 1][0]];
-  const top = Math.max(1, ...points.map(([, value]) => value));
-  const line = points.map(([t, value]) =>
-      `${(WIDTH * (t - from) / (to - from)).toFixed(1)},${(HEIGHT * (1 - value / top)).toFixed(1)}`).join(' ');
-  return `<p>${rate(top)} at the top; ${clock(from)} to ${clock(to)}</p>
-<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Rate over time"><rect width="${WIDTH}" height="${HEIGHT}" fill="#f4f6f8"/>
-<polyline points="${line}" fill="none" stroke="#1f66c1" stroke-width="1.5"/></svg>`;
+  const top = niceCeiling(Math.max(1, ...points.map(([, value]) => value)));
+  const seconds = (to - from) / 1000;
+  const pen = new SvgPen(WIDTH, HEIGHT, 'Rate over time');
+  const area = {left: 74, top: 8, width: WIDTH - 96, height: HEIGHT - 34};
+  drawTicksBeside(pen, area, rateTicks(top));
+  drawTimeAxis(pen, area, to, seconds);
+  const places = points.map(([t, value]) => [xOf(t, area, to, seconds), area.top + area.height * (1 - value / top)]);
+  drawCurve(pen, places, 'line0', []);
+  // The page of a report is light, whatever the scheme of this one.
+  const place = document.createElement('div');
+  place.hidden = true;
+  place.style.colorScheme = 'light';
+  place.style.background = 'var(--panel)';
+  place.append(pen.svg);
+  document.body.append(place);
+  const picture = standalone(pen.svg);
+  place.remove();
+  return picture;
 }
 
 /** The name of a peer is text, whatever characters it contains. */
