@@ -263,7 +263,8 @@ public final class NettestCommand extends Command {
                 }
                 if (files.report() != null) {
                     String json = new String(NettestJson.resultLine(result), StandardCharsets.UTF_8);
-                    Report.ofResult(THIS_RUN, json, files.comparisons()).writeTo(files.report());
+                    Report.ofResult(THIS_RUN, json, files.comparisons(), SuitePlans::optionName)
+                            .writeTo(files.report());
                 }
                 return outcome;
             } catch (TransferException unwritable) {

@@ -57,6 +57,7 @@ final class ReportCommand extends Command {
         Path output = Location.local(outputs.get(outputs.size() - 1));
         Report.checkOutput(output);
         List<Path> results = given.operands().stream().map(Location::local).toList();
-        Report.ofFiles(results, given.texts(ReportOptions.COMPARE)).writeTo(output);
+        Report.ofFiles(results, given.texts(ReportOptions.COMPARE), SuitePlans::optionName)
+                .writeTo(output);
     }
 }

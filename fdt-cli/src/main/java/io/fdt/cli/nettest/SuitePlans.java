@@ -1,6 +1,7 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.command.Context;
+import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
@@ -139,6 +140,19 @@ final class SuitePlans {
 
     static Optional<Suite> named(List<String> words) {
         return words.isEmpty() ? Optional.empty() : Suites.named(words.get(0));
+    }
+
+    /** The name in the help of a setting of a result; the setting itself if the help has it under several names. */
+    static String optionName(String setting) {
+        return TAKEN.stream()
+                .filter(taken -> taken.value().toString().equals(setting)
+                        && taken.options().size() == 1)
+                .map(taken -> taken.options().get(0).name())
+                .findFirst()
+                .orElse(
+                        setting.equals("tls")
+                                ? NettestOptions.TLS.name()
+                                : setting.equals("bind") ? ClientOptions.BIND.name() : setting);
     }
 
     /** The options of this suite that not all suites have. */

@@ -1,39 +1,34 @@
 package io.fdt.cli.report;
 
-import io.fdt.cli.report.Drawing.Anchor;
+import io.fdt.core.basic.JsonObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.DoubleStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * One plot of a report: curves and boxes between two axes, a legend, and the numbers as a table. Curves, bars, stacked
- * bars and heat maps are charts with different contents that share axes, labels and legend.
+ * One chart of a report without its layout: curves and boxes between two scales, a legend, and the numbers as a table.
+ * Curves, bars, stacked bars and heat maps are charts with different contents. The scripts of a page and {@link Svg}
+ * only place it; what it shows and where its ticks are is decided here.
  */
 record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, List<Entry> legend, Table table) {
-    /** Wide enough for a page, and for a legend with names of result files. */
-    static final double WIDTH = 900;
-
-    static final double LEFT = 84;
-    static final double RIGHT = 28;
-    static final double TOP = 46;
     static final double CURVES_HEIGHT = 340;
+    static final double BAR_LINE = 44;
 
-    private static final double LABEL_SIZE = 12.5;
-    private static final double TICK_SIZE = 11.5;
-    private static final double LEGEND_LINE = 19;
-    private static final double LEGEND_MARK = 40;
-    private static final double MAX_NAMES = 330;
-    private static final double VALUE_ROOM = 90;
-    private static final double BAR_LINE = 30;
+    /** The dashes of curves, which differ in them as well as in colour. */
+    private static final List<List<Long>> DASHES =
+            List.of(List.of(), List.of(6L, 3L), List.of(2L, 3L), List.of(8L, 3L, 2L, 3L));
+
+    private static final int COLOURS = 8;
 
     /** With more points than this, the marks would hide the curve. */
-    private static final int MAX_MARKS = 40;
+    static final int MAX_MARKS = 40;
     /** A curve with more points is drawn through this many of them. */
     private static final int MAX_POINTS = 2_000;
     /** More curves cannot be distinguished. */
@@ -42,23 +37,26 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
     private static final int MAX_CELLS = 512;
     /** A heat map of a long run shows this many slices, each with the mean of its time. */
     private static final int MAX_SLICES = 150;
+    /** Makes small loads visible: at low shares, the colour depth grows faster than the share. */
+    private static final double DEPTH = 0.72;
 
-    /** The two axes, and the height of what is between them. */
-    record Frame(Axis x, Axis y, double height) {}
+    /** The two scales, and the height of the area between the axes in CSS pixels. */
+    record Frame(Scale x, Scale y, double height) {}
 
     /**
-     * A filled rectangle, in values of the axes.
+     * A filled rectangle, in values of the scales.
      *
-     * @param note shown when a reader points at it; empty for nothing
-     * @param label written next to it; empty for nothing
+     * @param ink the name of a colour of the page's style
+     * @param depth how much of it covers the colour of idle cores, from 0 to 1
+     * @param note its value; written above a bar, and otherwise shown when a reader points at it
      */
-    record Box(double x, double y, double toX, double toY, Ink ink, String note, String label) {}
+    record Box(double x, double y, double toX, double toY, String ink, double depth, String note) {}
 
     /** The name and the value of a bar, and whether it is a reference, which is drawn thinner. */
     record Bar(String name, boolean reference, double value) {}
 
-    /** A line of the legend: a sample of a curve, or of a colour if there is no curve. */
-    record Entry(String name, Ink ink, @Nullable Curve curve) {}
+    /** A line of the legend of boxes. */
+    record Entry(String name, String ink) {}
 
     /** Curves over two axes. Points that cannot be shown on both are left out, and so are curves without points. */
     static Chart ofCurves(String title, Axis x, Axis y, List<Curve> given) {
@@ -72,30 +70,46 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
             }
         }
         List<Curve> curves = firstOf(drawable, MAX_CURVES);
-        List<Entry> legend = new ArrayList<>();
-        for (Curve curve : curves) {
-            legend.add(new Entry(curve.name(), Ink.ofCurve(legend.size()), curve));
-        }
         String name = limited(title, curves.size(), drawable.size());
-        return new Chart(name, new Frame(x, y, CURVES_HEIGHT), curves, List.of(), legend, table(name, x, y, curves));
+        return new Chart(
+                name,
+                new Frame(scale(x, curves, 0), scale(y, curves, 1), CURVES_HEIGHT),
+                curves,
+                List.of(),
+                List.of(),
+                table(name, x, y, curves));
     }
 
-    /** Horizontal bars, each followed by its value: for a few figures side by side. */
+    private static Scale scale(Axis axis, List<Curve> curves, int of) {
+        DoubleSummaryStatistics range = curves.stream()
+                .flatMap(curve -> curve.points().stream())
+                .mapToDouble(point -> point[of])
+                .summaryStatistics();
+        return range.getCount() == 0 ? Scale.of(axis, 1, 10) : Scale.of(axis, range.getMin(), range.getMax());
+    }
+
+    /** Horizontal bars, each below its name and value: for a few figures side by side. */
     static Chart ofBars(String title, Axis axis, List<Bar> given) {
         List<Bar> bars = given.stream().filter(bar -> axis.shows(bar.value())).toList();
         List<Box> boxes = new ArrayList<>();
         for (Bar bar : bars) {
-            double middle = boxes.size() + 0.5;
-            double half = bar.reference() ? 0.15 : 0.3;
-            Ink ink = Ink.ofCurve(boxes.size());
-            boxes.add(new Box(0, middle - half, bar.value(), middle + half, ink, "", axis.text(bar.value())));
+            int row = boxes.size();
+            String note = bar.name() + ": " + axis.text(bar.value()) + " " + axis.label();
+            boxes.add(new Box(0, row + (bar.reference() ? 0.65 : 0.5), bar.value(), row + 0.85, ink(row), 1, note));
         }
         List<List<String>> rows = bars.stream()
                 .map(bar -> List.of(bar.name(), axis.text(bar.value())))
                 .toList();
         Table table = new Table("Numbers: " + title, List.of("", axis.label()), rows, rows.size());
-        Axis names = Axis.cells("", bars.stream().map(Bar::name).toList());
-        return new Chart(title, new Frame(axis, names, bars.size() * BAR_LINE), List.of(), boxes, List.of(), table);
+        double most = bars.stream().mapToDouble(Bar::value).max().orElse(1);
+        Scale names = Scale.of(Axis.cells("", bars.stream().map(bar -> "").toList()), 0, 0);
+        return new Chart(
+                title,
+                new Frame(Scale.of(axis, 0, most), names, bars.size() * BAR_LINE),
+                List.of(),
+                boxes,
+                List.of(),
+                table);
     }
 
     /** A vertical bar for each column, which shows its parts, shares from 0 to 1, up to 100 %. */
@@ -103,28 +117,31 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
         Axis x = Axis.cells(label, firstOf(columns, MAX_CELLS));
         Axis y = Axis.linear("share of time", Unit.PERCENT);
         double[] below = new double[x.cells().size()];
-        List<Curve> series = new ArrayList<>();
+        List<List<String>> rows = new ArrayList<>();
+        x.cells().forEach(name -> rows.add(new ArrayList<>(List.of(name))));
         List<Box> boxes = new ArrayList<>();
-        List<Entry> legend = new ArrayList<>();
-        for (String part : parts) {
-            int index = series.size();
-            Ink ink = Ink.ofCurve(index);
-            List<double[]> points = new ArrayList<>();
+        for (int part = 0; part < parts.size(); part++) {
             for (int i = 0; i < below.length; i++) {
-                double percent = percent(shares.get(i)[index]);
-                points.add(new double[] {i, percent});
+                double percent = percent(shares.get(i)[part]);
+                rows.get(i).add(y.text(percent));
                 if (percent > 0) {
                     double above = Math.min(100, below[i] + percent);
-                    String note = columns.get(i) + ": " + part + " " + y.text(percent);
-                    boxes.add(new Box(i, below[i], i + 1, above, ink, note, ""));
+                    String note = parts.get(part) + " " + y.text(percent);
+                    boxes.add(new Box(i, below[i], i + 1, above, parts.get(part), 1, note));
                     below[i] = above;
                 }
             }
-            series.add(new Curve(part, false, points));
-            legend.add(new Entry(part, ink, null));
         }
         String name = limited(title, below.length, columns.size());
-        return new Chart(name, new Frame(x, y, 220), List.of(), boxes, legend, table(name, x, y, series));
+        List<String> heads = new ArrayList<>(List.of(label));
+        heads.addAll(parts);
+        return new Chart(
+                name,
+                new Frame(Scale.of(x, 0, 0), Scale.of(y, 0, 100), 220),
+                List.of(),
+                boxes,
+                parts.stream().map(part -> new Entry(part, part)).toList(),
+                new Table("Numbers: " + name, heads, rows, rows.size()));
     }
 
     /**
@@ -138,58 +155,44 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
     static Chart ofHeat(String title, double[] times, List<String> cores, List<double[]> intervals) {
         int slices = Math.min(times.length, MAX_SLICES);
         List<String> names = firstOf(cores, MAX_CELLS);
-        int rows = names.size();
-        List<String> ends = new ArrayList<>();
         List<Box> boxes = new ArrayList<>();
-        double[][] shares = new double[rows][slices];
-        for (int slice = 0; slice < slices; slice++) {
-            int from = (int) ((long) slice * times.length / slices);
-            int to = (int) ((long) (slice + 1) * times.length / slices);
-            String end = Numbers.rounded(times[to - 1], 4);
-            ends.add(end);
-            for (int row = 0; row < rows; row++) {
-                int core = row;
-                double share = finite(intervals.subList(from, to).stream()
-                                .filter(busy -> core < busy.length)
-                                .mapToDouble(busy -> busy[core]))
-                        .average()
-                        .orElse(Double.NaN);
-                shares[row][slice] = share;
-                boolean known = Double.isFinite(share);
-                String note = "core " + names.get(row) + ", " + end + " s: "
-                        + (known ? Numbers.rounded(share * 100, 3) + " % busy" : "not measured");
-                boxes.add(new Box(slice, row, slice + 1, row + 1, known ? Ink.ofShare(share) : Ink.GRID, note, ""));
-            }
-        }
         List<List<String>> numbers = new ArrayList<>();
         for (String name : names) {
-            DoubleSummaryStatistics of =
-                    finite(Arrays.stream(shares[numbers.size()])).summaryStatistics();
-            boolean known = of.getCount() > 0;
-            numbers.add(DoubleStream.of(of.getAverage(), of.getMin(), of.getMax())
-                    .mapToObj(share -> known ? Unit.PERCENT.text(percent(share)) : "")
-                    .collect(() -> new ArrayList<>(List.of(name)), List::add, List::addAll));
+            int core = numbers.size();
+            DoubleSummaryStatistics of = new DoubleSummaryStatistics();
+            for (int slice = 0; slice < slices; slice++) {
+                int from = (int) ((long) slice * times.length / slices);
+                int to = (int) ((long) (slice + 1) * times.length / slices);
+                double begin = from == 0 ? 0 : times[from - 1];
+                intervals.subList(from, to).stream()
+                        .filter(busy -> core < busy.length && Double.isFinite(busy[core]))
+                        .mapToDouble(busy -> busy[core])
+                        .average()
+                        .ifPresent(share -> {
+                            of.accept(share);
+                            double depth = Math.pow(Math.min(1, Math.max(0, share)), DEPTH);
+                            String note = Unit.PERCENT.text(percent(share)) + " busy";
+                            boxes.add(new Box(begin, core, times[to - 1], core + 1, "user", depth, note));
+                        });
+            }
+            List<String> row = new ArrayList<>(List.of(name));
+            DoubleStream.of(of.getAverage(), of.getMin(), of.getMax())
+                    .mapToObj(share -> of.getCount() > 0 ? Unit.PERCENT.text(percent(share)) : "")
+                    .forEach(row::add);
+            numbers.add(row);
         }
-        List<Entry> legend = new ArrayList<>();
-        for (int step = 1; step <= Ink.shareSteps(); step++) {
-            double end = (double) step / Ink.shareSteps();
-            legend.add(new Entry("up to " + Math.round(end * 100) + " %", Ink.ofShare(end - 0.01), null));
-        }
-        String name = limited(title, rows, cores.size());
+        String name = limited(title, names.size(), cores.size());
+        double end = Arrays.stream(times).max().orElse(1);
         return new Chart(
                 name,
                 new Frame(
-                        Axis.cells("time (s)", ends),
-                        Axis.cells("core", names),
-                        Math.min(640, Math.max(90, rows * 16))),
+                        Scale.of(Axis.linear("time (s)", Unit.TIME), 0, end),
+                        Scale.of(Axis.cells("core", names), 0, 0),
+                        Math.min(640, Math.max(90, names.size() * 16))),
                 List.of(),
                 boxes,
-                legend,
-                new Table("Numbers: " + name, List.of("core", "mean", "least", "most"), numbers, rows));
-    }
-
-    private static DoubleStream finite(DoubleStream values) {
-        return values.filter(Double::isFinite);
+                List.of(new Entry("idle", "idle"), new Entry("busy", "user")),
+                new Table("Numbers: " + name, List.of("core", "mean", "least", "most"), numbers, names.size()));
     }
 
     private static double percent(double share) {
@@ -206,20 +209,17 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
 
     /** A row for each x value, with a column for each curve. */
     private static Table table(String title, Axis x, Axis y, List<Curve> curves) {
-        TreeSet<Double> places = new TreeSet<>();
         List<String> columns = new ArrayList<>(List.of(x.label()));
         List<Map<Double, String>> values = new ArrayList<>();
         for (Curve curve : curves) {
             columns.add(curve.name());
             Map<Double, String> texts = new HashMap<>();
-            for (double[] point : curve.points()) {
-                places.add(point[0]);
-                texts.put(point[0], y.text(point[1]));
-            }
+            curve.points().forEach(point -> texts.put(point[0], y.text(point[1])));
             values.add(texts);
         }
         List<List<String>> rows = new ArrayList<>();
-        places.stream().limit(x.ofCells() ? MAX_CELLS : Table.MAX_ROWS).forEach(place -> {
+        Set<Double> places = places(curves);
+        places.stream().limit(Table.MAX_ROWS).forEach(place -> {
             List<String> row = new ArrayList<>(List.of(x.text(place)));
             values.forEach(of -> row.add(of.getOrDefault(place, "")));
             rows.add(row);
@@ -227,163 +227,110 @@ record Chart(String title, Frame frame, List<Curve> curves, List<Box> boxes, Lis
         return new Table("Numbers: " + title, columns, rows, places.size());
     }
 
-    Drawing draw() {
-        Axis x = frame.x();
-        Axis y = frame.y();
-        double bottom = TOP + frame.height();
-        double widest = widest(y.cells(), TICK_SIZE);
-        double left = Math.max(LEFT, 30 + Math.min(MAX_NAMES, widest));
-        boolean labelled = boxes.stream().anyMatch(box -> !box.label().isEmpty());
-        double right = WIDTH - RIGHT - (labelled ? VALUE_ROOM : 0);
-        Drawing drawing = paper(title, bottom + 48 + legendLines() * LEGEND_LINE + 16);
-        Scale across = scale(x, true, left, right);
-        Scale up = y.ofCells() ? scale(y, false, TOP, bottom) : scale(y, false, bottom, TOP);
-        drawAxisX(drawing, across, left, right, bottom);
-        drawAxisY(drawing, up, left, right, bottom);
-        double gapX = gap(x, across);
-        double gapY = gap(y, up);
-        for (Box box : boxes) {
-            double end = across.at(box.toX()) - gapX;
-            drawing.box(across.at(box.x()), up.at(box.y()), end, up.at(box.toY()) - gapY, box.ink(), box.note());
-            double middle = up.at((box.y() + box.toY()) / 2) + 4.5;
-            drawing.text(end + 8, middle, LABEL_SIZE, Anchor.START, Ink.TEXT, box.label());
+    /** Where curves have points, a row of the table each. */
+    private static Set<Double> places(List<Curve> curves) {
+        Set<Double> places = new TreeSet<>();
+        curves.forEach(curve -> curve.points().forEach(point -> places.add(point[0])));
+        return places;
+    }
+
+    // ---- Places and looks.
+
+    Scale x() {
+        return frame.x();
+    }
+
+    Scale y() {
+        return frame.y();
+    }
+
+    /** The colour of the curve or bar with this index; they repeat. */
+    static String ink(int index) {
+        return "line" + index % COLOURS;
+    }
+
+    static List<Long> dash(int index) {
+        return DASHES.get((index % COLOURS / 2 + index / COLOURS) % DASHES.size());
+    }
+
+    /** The share of the width at which a value is. */
+    double across(double value) {
+        return x().at(value);
+    }
+
+    /** The share of the height at which a value is, downwards; cells begin at the top. */
+    double down(double value) {
+        return y().axis().ofCells() ? y().at(value) : 1 - y().at(value);
+    }
+
+    /** The points through which a curve is drawn; the last one is always one of them. */
+    static List<double[]> drawn(Curve curve) {
+        List<double[]> points = curve.points();
+        int every = 1 + (points.size() - 1) / MAX_POINTS;
+        List<double[]> drawn = new ArrayList<>();
+        for (int i = 0; i < points.size() - 1; i += every) {
+            drawn.add(points.get(i));
         }
-        for (int i = curves.size() - 1; i >= 0; i--) {
-            drawCurve(drawing, i, across, up);
+        drawn.add(points.get(points.size() - 1));
+        return drawn;
+    }
+
+    /** The chart for the scripts of a page: shares of width and height, downwards. */
+    JsonObject json() {
+        List<JsonObject> lines = new ArrayList<>();
+        for (Curve curve : curves) {
+            List<List<Object>> points = drawn(curve).stream()
+                    .map(point -> List.of(share(across(point[0])), share(down(point[1]))))
+                    .toList();
+            lines.add(new JsonObject()
+                    .with("name", curve.name())
+                    .with("ink", ink(lines.size()))
+                    .with("dash", dash(lines.size()))
+                    .with("reference", curve.reference())
+                    .with("marks", curve.points().size() <= MAX_MARKS)
+                    .with("points", points));
         }
-        drawLegend(drawing, bottom + 48);
-        return drawing;
+        Function<Box, List<Object>> box = each -> List.of(
+                share(across(each.x())),
+                share(down(each.y())),
+                share(across(each.toX())),
+                share(down(each.toY())),
+                each.ink(),
+                share(each.depth()),
+                each.note());
+        return new JsonObject()
+                .with("title", title)
+                .with("height", frame.height(), 0)
+                .with("x", axis(x(), this::across))
+                .with("y", axis(y(), this::down))
+                .with("curves", lines)
+                .with("boxes", boxes.stream().map(box).toList())
+                .with(
+                        "legend",
+                        legend.stream()
+                                .map(entry -> List.of(entry.name(), entry.ink()))
+                                .toList())
+                .with("table", table.json())
+                .with(
+                        "rows_at",
+                        places(curves).stream()
+                                .limit(Table.MAX_ROWS)
+                                .map(place -> share(across(place)))
+                                .toList());
     }
 
-    static Drawing paper(String title, double height) {
-        Drawing drawing = new Drawing(WIDTH, height);
-        drawing.box(0, 0, WIDTH, height, Ink.PAPER, "");
-        drawing.text(18, 26, 16, Anchor.START, Ink.TEXT, TextWidth.fit(title, 16, WIDTH - LEFT - RIGHT + 60));
-        return drawing;
+    private static JsonObject axis(Scale scale, Function<Double, Double> place) {
+        return new JsonObject()
+                .with("label", scale.axis().label())
+                .with("cells", scale.axis().ofCells())
+                .with(
+                        "ticks",
+                        scale.ticks().stream()
+                                .map(tick -> List.of(share(place.apply(tick.value())), tick.label()))
+                                .toList());
     }
 
-    /** A space between cells if there is room for one. */
-    private static double gap(Axis axis, Scale scale) {
-        return axis.ofCells() && Math.abs(scale.at(1) - scale.at(0)) > 5 ? 1 : 0;
-    }
-
-    private Scale scale(Axis axis, boolean ofX, double from, double to) {
-        DoubleStream ofBoxes = boxes.stream()
-                .flatMapToDouble(
-                        box -> ofX ? DoubleStream.of(box.x(), box.toX()) : DoubleStream.of(box.y(), box.toY()));
-        DoubleStream ofCurves =
-                curves.stream().flatMap(curve -> curve.points().stream()).mapToDouble(point -> point[ofX ? 0 : 1]);
-        DoubleSummaryStatistics range = DoubleStream.concat(ofBoxes, ofCurves).summaryStatistics();
-        return range.getCount() == 0
-                ? Scale.of(axis, 1, 10, from, to)
-                : Scale.of(axis, range.getMin(), range.getMax(), from, to);
-    }
-
-    private void drawAxisX(Drawing drawing, Scale scale, double left, double right, double bottom) {
-        Axis x = frame.x();
-        double lastEnd = Double.NEGATIVE_INFINITY;
-        for (Scale.Tick tick : scale.ticks()) {
-            double at = scale.at(tick.value());
-            if (!x.ofCells()) {
-                drawing.line(at, TOP, at, bottom, Ink.GRID);
-            }
-            double half = TextWidth.of(tick.label(), TICK_SIZE) / 2;
-            if (!tick.label().isEmpty() && at - half > lastEnd) {
-                drawing.line(at, bottom, at, bottom + 4, Ink.AXIS);
-                drawing.text(at, bottom + 18, TICK_SIZE, Anchor.MIDDLE, Ink.MUTED, tick.label());
-                lastEnd = at + half + 8;
-            }
-        }
-        drawing.line(left, bottom, right, bottom, Ink.AXIS);
-        drawing.text((left + right) / 2, bottom + 37, LABEL_SIZE, Anchor.MIDDLE, Ink.TEXT, x.label());
-    }
-
-    private void drawAxisY(Drawing drawing, Scale scale, double left, double right, double bottom) {
-        Axis y = frame.y();
-        double last = Double.NEGATIVE_INFINITY;
-        for (Scale.Tick tick : scale.ticks()) {
-            double at = scale.at(tick.value());
-            if (!y.ofCells()) {
-                drawing.line(left, at, right, at, Ink.GRID);
-            }
-            if (!tick.label().isEmpty() && Math.abs(at - last) > TICK_SIZE) {
-                String label = TextWidth.fit(tick.label(), TICK_SIZE, MAX_NAMES);
-                drawing.text(left - 8, at + 4, TICK_SIZE, Anchor.END, Ink.MUTED, label);
-                last = at;
-            }
-        }
-        drawing.line(left, bottom, left, TOP, Ink.AXIS);
-        if (!y.label().isEmpty()) {
-            drawing.add(new Drawing.Text(22, (TOP + bottom) / 2, LABEL_SIZE, Anchor.MIDDLE, true, Ink.TEXT, y.label()));
-        }
-    }
-
-    private void drawCurve(Drawing drawing, int index, Scale across, Scale up) {
-        Curve curve = curves.get(index);
-        int count = curve.points().size();
-        int every = 1 + (count - 1) / MAX_POINTS;
-        int drawn = (count + every - 1) / every;
-        double[] xs = new double[drawn];
-        double[] ys = new double[drawn];
-        for (int i = 0; i < drawn; i++) {
-            // The last point is always drawn, so that a curve ends where its values end.
-            double[] point = curve.points().get(i == drawn - 1 ? count - 1 : i * every);
-            xs[i] = across.at(point[0]);
-            ys[i] = up.at(point[1]);
-        }
-        drawLine(drawing, index, curve, xs, ys);
-        for (int i = 0; i < drawn && count <= MAX_MARKS; i++) {
-            drawMark(drawing, index, curve, xs[i], ys[i]);
-        }
-    }
-
-    private static void drawLine(Drawing drawing, int index, Curve curve, double[] xs, double[] ys) {
-        double width = curve.reference() ? 1.5 : 2.2;
-        drawing.add(new Drawing.Path(xs, ys, Ink.ofCurve(index), width, curve.reference(), null, ""));
-    }
-
-    private static void drawMark(Drawing drawing, int index, Curve curve, double x, double y) {
-        Ink ink = Ink.ofCurve(index);
-        drawing.mark(x, y, index, ink, curve.reference() ? Ink.PAPER : ink);
-    }
-
-    /** As many columns as the longest name leaves room for. */
-    private int legendColumns() {
-        double widest = widest(legend.stream().map(Entry::name).toList(), LABEL_SIZE);
-        return Math.max(1, (int) ((WIDTH - LEFT - RIGHT) / (widest + LEGEND_MARK + 16)));
-    }
-
-    private int legendLines() {
-        return (legend.size() + legendColumns() - 1) / legendColumns();
-    }
-
-    private static double widest(List<String> names, double size) {
-        return names.stream()
-                .mapToDouble(name -> TextWidth.of(name, size))
-                .max()
-                .orElse(0);
-    }
-
-    private void drawLegend(Drawing drawing, double top) {
-        double columnWidth = (WIDTH - LEFT - RIGHT) / legendColumns();
-        int lines = legendLines();
-        for (int i = 0; i < legend.size(); i++) {
-            Entry entry = legend.get(i);
-            int column = i / lines;
-            double left = LEFT + column * columnWidth;
-            double middle = top + i % lines * LEGEND_LINE + LEGEND_LINE / 2;
-            Curve curve = entry.curve();
-            if (curve == null) {
-                drawing.box(left + 8, middle - 6, left + 24, middle + 6, entry.ink(), "");
-            } else {
-                double[] level = {middle, middle};
-                drawLine(drawing, i, curve, new double[] {left, left + 32}, level);
-                if (curve.points().size() <= MAX_MARKS) {
-                    drawMark(drawing, i, curve, left + 16, middle);
-                }
-            }
-            String name = TextWidth.fit(entry.name(), LABEL_SIZE, columnWidth - LEGEND_MARK - 8);
-            drawing.text(left + LEGEND_MARK, middle + 4.5, LABEL_SIZE, Anchor.START, Ink.TEXT, name);
-        }
+    private static Object share(double value) {
+        return new JsonObject.Fraction(value, 5);
     }
 }

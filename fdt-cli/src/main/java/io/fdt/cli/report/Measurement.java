@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * One origin of a report: a result file, or a set of published figures. Both are points with the same fields, so that
@@ -14,19 +15,20 @@ import java.util.Map;
  *
  * @param reference whether it is for comparison
  * @param head the description in a result; empty for published figures
- * @param caption its origin and hardware, in lines
+ * @param heading its origin and hardware
  */
 record Measurement(
-        String name, boolean reference, Suite suite, JsonObject head, List<JsonObject> points, List<String> caption) {
-    static Measurement ofResult(String name, boolean reference, Suite suite, JsonObject result) {
+        String name, boolean reference, Suite suite, JsonObject head, List<JsonObject> points, Heading heading) {
+    static Measurement ofResult(
+            String name, boolean reference, Suite suite, JsonObject result, UnaryOperator<String> optionNames) {
         // A result without points is itself one.
         List<JsonObject> points = suite.isOfStreams() ? List.of(result) : result.rows("points");
-        return new Measurement(name, reference, suite, result, points, Caption.ofResult(name, result));
+        return new Measurement(name, reference, suite, result, points, Heading.ofResult(suite, result, optionNames));
     }
 
     static Measurement ofFigures(FigureSet figures, Suite suite) {
         return new Measurement(
-                figures.name(), true, suite, new JsonObject(), figures.rows(), Caption.ofFigures(figures));
+                figures.name(), true, suite, new JsonObject(), figures.rows(), Heading.ofFigures(figures, suite));
     }
 
     /** Whether these are published figures: then everything known is in its points. */

@@ -60,12 +60,14 @@ public final class Report {
     /**
      * Plots result files with published figures or further result files. Throws USAGE for a name that is neither or
      * that matches none of the results, and SOURCE for a file that is not a result.
+     *
+     * @param optionNames returns the name of a setting in the help, by its name in results
      */
-    public static Report ofFiles(List<Path> results, List<String> comparisons) {
+    public static Report ofFiles(List<Path> results, List<String> comparisons, UnaryOperator<String> optionNames) {
         if (results.isEmpty()) {
             throw Cause.USAGE.failure("name a result file: fdt nettest report RESULT.json --report OUT.html");
         }
-        Origins origins = new Origins();
+        Origins origins = new Origins(optionNames);
         results.forEach(origins::addFile);
         return origins.report(comparisons);
     }
@@ -74,15 +76,16 @@ public final class Report {
      * Like {@link #ofFiles}, for a result in memory with this name; {@code json} is the object that {@code --json}
      * prints.
      */
-    public static Report ofResult(String name, String json, List<String> comparisons) {
-        Origins origins = new Origins();
+    public static Report ofResult(
+            String name, String json, List<String> comparisons, UnaryOperator<String> optionNames) {
+        Origins origins = new Origins(optionNames);
         origins.addResult(name, ResultFile.parse(json, "the result"), "the result");
         return origins.report(comparisons);
     }
 
     /** Refuses what is neither a file nor published figures of the suite, before a long test is run for it. */
     public static void checkComparison(String comparison, Suite suite) {
-        Measurement measurement = comparisonOf(comparison, name -> name);
+        Measurement measurement = comparisonOf(comparison, name -> name, name -> name);
         if (measurement.suite() != suite) {
             throw doesNotFit(comparison, measurement, Set.of(suite));
         }
@@ -120,9 +123,8 @@ public final class Report {
 
     byte[] bytes(Format format) {
         return switch (format) {
-            case HTML -> HtmlPage.of(sections).getBytes(StandardCharsets.UTF_8);
-            case SVG ->
-                SvgWriter.file(Picture.of(sections), "fdt network tests").getBytes(StandardCharsets.UTF_8);
+            case HTML -> Page.of(sections).getBytes(StandardCharsets.UTF_8);
+            case SVG -> Svg.of(sections).getBytes(StandardCharsets.UTF_8);
         };
     }
 
@@ -150,7 +152,8 @@ public final class Report {
         }
     }
 
-    private static Measurement comparisonOf(String comparison, UnaryOperator<String> naming) {
+    private static Measurement comparisonOf(
+            String comparison, UnaryOperator<String> naming, UnaryOperator<String> optionNames) {
         FigureSet figures = FigureSet.named(comparison);
         if (figures != null) {
             return Measurement.ofFigures(figures, knownSuite(figures.suite(), figures.name()));
@@ -163,7 +166,11 @@ public final class Report {
         }
         JsonObject result = ResultFile.read(file);
         return Measurement.ofResult(
-                naming.apply(nameOf(file)), true, knownSuite(result.text("suite"), ResultFile.shown(file)), result);
+                naming.apply(nameOf(file)),
+                true,
+                knownSuite(result.text("suite"), ResultFile.shown(file)),
+                result,
+                optionNames);
     }
 
     private static @Nullable Path pathOf(String text) {
@@ -204,6 +211,11 @@ public final class Report {
     private static final class Origins {
         private final Map<Suite, List<Measurement>> bySuite = new LinkedHashMap<>();
         private final Set<String> names = new LinkedHashSet<>();
+        private final UnaryOperator<String> optionNames;
+
+        Origins(UnaryOperator<String> optionNames) {
+            this.optionNames = optionNames;
+        }
 
         void addFile(Path file) {
             addResult(nameOf(file), ResultFile.read(file), ResultFile.shown(file));
@@ -212,7 +224,7 @@ public final class Report {
         void addResult(String name, JsonObject result, String shown) {
             Suite suite = knownSuite(result.text("suite"), shown);
             bySuite.computeIfAbsent(suite, missing -> new ArrayList<>())
-                    .add(Measurement.ofResult(unique(name), false, suite, result));
+                    .add(Measurement.ofResult(unique(name), false, suite, result, optionNames));
             if (names.size() > MAX_RESULTS) {
                 throw Cause.USAGE.failure("more than " + MAX_RESULTS + " results in one report; make several reports");
             }
@@ -229,7 +241,7 @@ public final class Report {
 
         Report report(List<String> comparisons) {
             for (String comparison : new LinkedHashSet<>(comparisons)) {
-                Measurement measurement = comparisonOf(comparison, this::unique);
+                Measurement measurement = comparisonOf(comparison, this::unique, optionNames);
                 List<Measurement> alike = bySuite.get(measurement.suite());
                 if (alike == null) {
                     throw doesNotFit(comparison, measurement, bySuite.keySet());

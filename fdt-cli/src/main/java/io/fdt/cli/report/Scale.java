@@ -4,8 +4,8 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The mapping of an axis from values to points, and its ticks. Immutable. */
-record Scale(Axis axis, double min, double max, double from, double to, List<Tick> ticks) {
+/** The mapping of an axis from values to shares of its length, and its ticks. Immutable. */
+record Scale(Axis axis, double min, double max, List<Tick> ticks) {
     private static final int TICKS = 6;
     private static final int MAX_LOG_LABELS = 9;
     /** More than two numbers of a result can span. */
@@ -14,22 +14,22 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
     /** A tick, with a label unless that is empty. */
     record Tick(double value, String label) {}
 
-    /** A scale that contains both values, begins and ends at a round one, and lies between two points. */
-    static Scale of(Axis axis, double least, double most, double from, double to) {
+    /** A scale that contains both values and begins and ends at a round one; time ends where its values end. */
+    static Scale of(Axis axis, double least, double most) {
         if (axis.ofCells()) {
-            return ofCells(axis, from, to);
+            return ofCells(axis);
         }
-        return axis.logarithmic() ? logarithmic(axis, least, most, from, to) : linear(axis, least, most, from, to);
+        return axis.logarithmic() ? logarithmic(axis, least, most) : linear(axis, least, most);
     }
 
     /** A cell lies between its index and the next, with its name in the middle. */
-    private static Scale ofCells(Axis axis, double from, double to) {
+    private static Scale ofCells(Axis axis) {
         List<Tick> ticks = new ArrayList<>();
         axis.cells().forEach(name -> ticks.add(new Tick(ticks.size() + 0.5, name)));
-        return new Scale(axis, 0, ticks.size(), from, to, ticks);
+        return new Scale(axis, 0, ticks.size(), ticks);
     }
 
-    private static Scale linear(Axis axis, double least, double most, double from, double to) {
+    private static Scale linear(Axis axis, double least, double most) {
         double low = Math.min(0, least);
         // A share is shown relative to the whole.
         double end = axis.unit() == Unit.PERCENT ? Math.max(100, most) : most;
@@ -37,14 +37,15 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
         double step = roundStep((high - low) / TICKS);
         double min = Math.floor(low / step) * step;
         // A value such as 100 % that differs from a tick only by rounding needs no further tick.
-        double max = Math.ceil(high / step - 1e-9) * step;
+        double round = Math.ceil(high / step - 1e-9) * step;
+        double max = axis.unit() == Unit.TIME ? high : round;
         List<Tick> ticks = new ArrayList<>();
-        long count = Math.round((max - min) / step);
+        long count = (long) Math.floor((max - min) / step + 1e-6);
         for (long i = 0; i <= count; i++) {
             double value = min + i * step;
             ticks.add(new Tick(value, axis.unit().text(Math.abs(value) < step / 1e6 ? 0 : value)));
         }
-        return new Scale(axis, min, max, from, to, ticks);
+        return new Scale(axis, min, max, ticks);
     }
 
     private static double roundStep(double rough) {
@@ -53,7 +54,7 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
         return power * (digit <= 1 ? 1 : digit <= 2 ? 2 : digit <= 5 ? 5 : 10);
     }
 
-    private static Scale logarithmic(Axis axis, double least, double most, double from, double to) {
+    private static Scale logarithmic(Axis axis, double least, double most) {
         List<Double> places = axis.unit() == Unit.PERCENTILE ? percentiles(most) : places(axis.base(), least, most);
         double min = places.get(0);
         double max = places.get(places.size() - 1);
@@ -66,7 +67,7 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
             boolean labelled = power ? powers++ % every == 0 : !wide;
             ticks.add(new Tick(place, labelled ? axis.unit().text(place) : ""));
         }
-        return new Scale(axis, min, max, from, to, ticks);
+        return new Scale(axis, min, max, ticks);
     }
 
     /** The median, then every further nine. */
@@ -111,9 +112,9 @@ record Scale(Axis axis, double min, double max, double from, double to, List<Tic
         return Math.log(value) / Math.log(base);
     }
 
-    /** The position of a value; a value beyond the scale is at its end. */
+    /** The share of the length at which a value is; a value beyond the scale is at its end. */
     double at(double value) {
         double share = axis.logarithmic() ? Math.log(value / min) / Math.log(max / min) : (value - min) / (max - min);
-        return from + (to - from) * Math.min(1, Math.max(0, share));
+        return Math.min(1, Math.max(0, share));
     }
 }

@@ -1,5 +1,6 @@
 package io.fdt.cli.report;
 
+import io.fdt.core.basic.JsonObject;
 import java.util.List;
 
 /**
@@ -10,4 +11,12 @@ import java.util.List;
 record Table(String name, List<String> columns, List<List<String>> rows, int total) {
     /** More rows than are useful on a page; the rest is in the result file. */
     static final int MAX_ROWS = 400;
+
+    JsonObject json() {
+        return new JsonObject()
+                .with("name", name)
+                .with("columns", columns)
+                .with("rows", rows)
+                .with("total", total);
+    }
 }

@@ -65,7 +65,7 @@ final class ThroughputPlots {
                 });
             }
         }
-        Axis time = Axis.linear("time (s)", Unit.NUMBER);
+        Axis time = Axis.linear("time (s)", Unit.TIME);
         return Chart.ofCurves("Throughput over time", time, Axis.linear("Gbit/s", Unit.NUMBER), curves);
     }
 

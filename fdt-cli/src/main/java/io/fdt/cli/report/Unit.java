@@ -4,6 +4,8 @@ package io.fdt.cli.report;
 enum Unit {
     BYTES,
     NUMBER,
+    /** Seconds since the beginning: the axis ends with the test. */
+    TIME,
     /** With a prefix for powers of 1000. */
     PREFIXED,
     PERCENT,
@@ -16,7 +18,7 @@ enum Unit {
         }
         return switch (this) {
             case BYTES -> Numbers.bytes(value);
-            case NUMBER -> Math.abs(value) < 1e7 ? Numbers.rounded(value, 4) : Numbers.prefixed(value, 4);
+            case NUMBER, TIME -> Math.abs(value) < 1e7 ? Numbers.rounded(value, 4) : Numbers.prefixed(value, 4);
             case PREFIXED -> Numbers.prefixed(value, 4);
             case PERCENT -> Numbers.rounded(value, 4) + " %";
             case PERCENTILE -> Numbers.rounded(100 - 100 / value, 6) + " %";

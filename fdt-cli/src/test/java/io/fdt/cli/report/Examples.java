@@ -27,7 +27,7 @@ final class Examples {
     }
 
     static List<Report.Section> sections(List<String> names, String... comparisons) {
-        return Report.ofFiles(names.stream().map(Examples::file).toList(), List.of(comparisons))
+        return Report.ofFiles(names.stream().map(Examples::file).toList(), List.of(comparisons), name -> name)
                 .sections();
     }
 
