@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -185,6 +186,37 @@ final class GreedTest {
             one.returnToAll();
             other.returnToAll();
             copyAndVerify(server, source);
+        }
+        assertSound(server);
+    }
+
+    /**
+     * Files that wait to be flushed, each in a directory that stays open for it, keep neither their own copy nor
+     * another one from opening the next directory.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 256", "2, 512"})
+    void parallelCopiesOfManySmallFilesEndWell(int keys, int descriptors) throws Exception {
+        Path source = at.directory("source");
+        for (int folder = 0; folder < 300; folder++) {
+            Path directory = Files.createDirectory(source.resolve("d" + folder));
+            for (int file = 0; file < 20; file++) {
+                Files.writeString(directory.resolve("f" + file), "content");
+            }
+        }
+        FdtServer server = serverWith(descriptors, at.directory("remote"));
+        List<FdtProcess> copies = new ArrayList<>();
+        for (int copy = 0; copy < 2 * keys; copy++) {
+            if (copy == 2) {
+                at.environment(
+                        "FDT_KEY",
+                        at.fdt("key", "create", "second").expectExit(0).out().get(0));
+            }
+            copies.add(at.startCopy(source + "/", server.url("/copy" + copy + "/")));
+        }
+        for (int copy = 0; copy < copies.size(); copy++) {
+            copies.get(copy).await(Workplace.LIMIT).expectExit(0);
+            Trees.assertSame(source, server.root().resolve("copy" + copy));
         }
         assertSound(server);
     }
@@ -386,12 +418,16 @@ final class GreedTest {
     }
 
     private FdtServer smallServer(Path root, Object... options) {
+        return serverWith(1024, root, options);
+    }
+
+    private FdtServer serverWith(int descriptors, Path root, Object... options) {
         at.environment("JAVA_TOOL_OPTIONS", "-Xmx256m -XX:+ExitOnOutOfMemoryError");
         List<Object> words = new ArrayList<>(List.of("server", "--json", "--listen", "127.0.0.1:0", "--root", root));
         words.addAll(List.of(options));
         return FdtServer.whenReady(
                 at.track(FdtProcess.start(
-                        at.setupThroughBash("server", "ulimit -n 1024; exec \"$@\"", words.toArray()))),
+                        at.setupThroughBash("server", "ulimit -n " + descriptors + "; exec \"$@\"", words.toArray()))),
                 root);
     }
 

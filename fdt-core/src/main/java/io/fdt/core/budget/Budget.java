@@ -32,7 +32,9 @@ public final class Budget implements AutoCloseable {
     private final EnumMap<Resource, Long> held = new EnumMap<>(Resource.class);
     /** Of that, what the server granted as a whole. */
     private final EnumMap<Resource, Long> granted = new EnumMap<>(Resource.class);
-    /** Of that, what still exists after the session. */
+    /** At least this much is charged, so that what the session needs at once has a part of its own. */
+    private final EnumMap<Resource, Long> reserved = new EnumMap<>(Resource.class);
+    /** Of what is held, what still exists after the session. */
     private final EnumMap<Resource, Long> lasting = new EnumMap<>(Resource.class);
 
     private boolean closed;
@@ -226,11 +228,24 @@ public final class Budget implements AutoCloseable {
             if (closed || !fits(resource, amount)) {
                 return false;
             }
-            add(resource, amount);
-            // Another process may have taken the same at the same moment.
-            boolean fits = budgets.pool(resource).held() <= budgets.pool(resource).limit;
+            boolean fits = add(resource, amount, 0);
             if (!fits) {
-                add(resource, -amount);
+                add(resource, -amount, 0);
+            }
+            return fits;
+        }
+    }
+
+    /**
+     * Reserves the resource's floor for what the session will need at once, until it ends. Returns false if there is no
+     * room for it.
+     */
+    public boolean reserve(Resource resource) {
+        synchronized (budgets) {
+            boolean fits = tryTake(resource, resource.floor());
+            if (fits) {
+                reserved.put(resource, resource.floor());
+                give(resource, resource.floor());
             }
             return fits;
         }
@@ -255,11 +270,13 @@ public final class Budget implements AutoCloseable {
 
     private boolean fits(Resource resource, long amount) {
         Budgets.Pool pool = budgets.pool(resource);
-        long own = held(resource) - granted(resource);
-        long free = budgets.shareOf(key, pool) - (pool.heldBy(key) - own);
+        long wanted = held(resource) - granted(resource) + amount;
+        long charged = charged(resource) - granted(resource);
+        long free = budgets.shareOf(key, pool) - (pool.heldBy(key) - charged);
         // Likewise, it must leave to other sessions of its key as much as it holds.
-        return own + amount <= Math.max(Math.min(resource.floor(), free), free / 2)
-                && pool.held() + amount <= pool.limit;
+        return wanted <= charged
+                || (wanted <= Math.max(Math.min(resource.floor(), free), free / 2)
+                        && pool.held() + wanted - charged <= pool.limit);
     }
 
     /**
@@ -267,30 +284,43 @@ public final class Budget implements AutoCloseable {
      * until its owner {@linkplain #giveBack gives it back}, it is charged.
      */
     public void takeLasting(Resource resource) {
-        synchronized (budgets) {
-            take(resource, 1);
-            lasting.merge(resource, 1L, Long::sum);
+        if (!tryTakeLasting(resource)) {
+            throw usedUp(resource);
         }
     }
 
-    /** For what {@link #takeLasting} took. */
-    public void giveBack(Resource resource) {
+    public boolean tryTakeLasting(Resource resource) {
         synchronized (budgets) {
-            lasting.merge(resource, -1L, Long::sum);
-            give(resource, 1);
+            boolean taken = tryTake(resource, 1);
+            if (taken) {
+                lasting.merge(resource, 1L, Long::sum);
+            }
+            return taken;
+        }
+    }
+
+    /** For one thing that {@link #takeLasting} took. */
+    public void giveBack(Resource resource) {
+        giveBack(resource, 1);
+    }
+
+    /** For what {@link #takeLasting} or {@link #awaitRoom} took. */
+    public void giveBack(Resource resource, long amount) {
+        synchronized (budgets) {
+            lasting.merge(resource, -amount, Long::sum);
+            give(resource, amount);
         }
     }
 
     /**
-     * Waits until it has taken this much; returns false if it could not in time, or was interrupted. For what can wait
-     * until others of its kind are given back: beyond its floor, it leaves a fifth of the share to what the session
-     * needs at once meanwhile.
+     * Waits until it has taken this much, until it is {@linkplain #giveBack(Resource, long) given back} like what is
+     * {@linkplain #takeLasting lasting}; returns false if it could not in time, or was interrupted. Not for a thread
+     * that others wait for before they give some of it back.
      */
     public boolean awaitRoom(Resource resource, long amount, long timeoutMs) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         synchronized (budgets) {
-            while (!fits(resource, amount + Math.max(0, held(resource) - resource.floor()) / 4)
-                    || !tryTake(resource, amount)) {
+            while (!tryTake(resource, amount)) {
                 long left = deadline - System.nanoTime();
                 if (left <= 0 || closed || end != null) {
                     return false;
@@ -302,6 +332,7 @@ public final class Budget implements AutoCloseable {
                     return false;
                 }
             }
+            lasting.merge(resource, amount, Long::sum);
             return true;
         }
     }
@@ -320,8 +351,7 @@ public final class Budget implements AutoCloseable {
             int taken = (int) Math.max(0, Math.min(needed, room / pieceSize));
             long spare = Math.min(room - taken * pieceSize, (pool.limit / 2 - held - taken * pieceSize) / SPARE_PARTS);
             taken += (int) Math.max(0, Math.min(useful - needed, spare / pieceSize));
-            add(resource, taken * pieceSize);
-            granted.merge(resource, taken * pieceSize, Long::sum);
+            add(resource, taken * pieceSize, taken * pieceSize);
             // As in tryTake.
             int tooMany = (int) Math.min(taken, Math.max(0, (pool.held() - pool.limit + pieceSize - 1) / pieceSize));
             givePieces(resource, tooMany, pieceSize);
@@ -332,15 +362,17 @@ public final class Budget implements AutoCloseable {
     /** For what {@link #takePieces} took. */
     public void givePieces(Resource resource, int pieces, long pieceSize) {
         synchronized (budgets) {
-            granted.merge(resource, -pieces * pieceSize, Long::sum);
-            give(resource, pieces * pieceSize);
+            // As in give.
+            long freed = Math.min(pieces * pieceSize, granted(resource));
+            add(resource, -freed, -freed);
+            budgets.notifyAll();
         }
     }
 
     public void give(Resource resource, long amount) {
         synchronized (budgets) {
             // After the end, everything else has been given back already.
-            add(resource, -Math.min(amount, held(resource) - lasting.getOrDefault(resource, 0L)));
+            add(resource, -Math.min(amount, held(resource) - lasting.getOrDefault(resource, 0L)), 0);
             budgets.notifyAll();
         }
     }
@@ -355,11 +387,28 @@ public final class Budget implements AutoCloseable {
         return granted.getOrDefault(resource, 0L);
     }
 
-    private void add(Resource resource, long amount) {
-        if (amount != 0) {
+    private long charged(Resource resource) {
+        long whole = granted(resource);
+        return whole + Math.max(reserved.getOrDefault(resource, 0L), held(resource) - whole);
+    }
+
+    /** Returns false if all processes hold too much with it: another one may have taken the same at the same moment. */
+    private boolean add(Resource resource, long amount, long asAWhole) {
+        return charge(resource, () -> {
             held.merge(resource, amount, Long::sum);
-            budgets.pool(resource).add(key, amount);
+            granted.merge(resource, asAWhole, Long::sum);
+        });
+    }
+
+    private boolean charge(Resource resource, Runnable change) {
+        long before = charged(resource);
+        change.run();
+        long more = charged(resource) - before;
+        Budgets.Pool pool = budgets.pool(resource);
+        if (more != 0) {
+            pool.add(key, more);
         }
+        return more <= 0 || pool.held() <= pool.limit;
     }
 
     /** Ends all waits, and from now on {@link #requireOpen} throws this: the session is ending. */
@@ -382,8 +431,13 @@ public final class Budget implements AutoCloseable {
         synchronized (budgets) {
             closed = true;
             for (Resource resource : Resource.values()) {
-                give(resource, held(resource) - lasting.getOrDefault(resource, 0L));
+                charge(resource, () -> {
+                    held.put(resource, lasting.getOrDefault(resource, 0L));
+                    granted.remove(resource);
+                    reserved.remove(resource);
+                });
             }
+            budgets.notifyAll();
         }
     }
 }

@@ -9,6 +9,8 @@ public enum Resource {
     /** The part of it that network tests hold. */
     TEST_MEMORY("memory for network tests (--nettest-memory)"),
     DESCRIPTORS("file descriptors (ulimit -n)", 16),
+    /** Descriptors of files that are being written, which wait until they are complete and flushed. */
+    FILES("file descriptors for new files (ulimit -n)", 16),
     /** That hash, walk and look at files. */
     THREADS("threads", 12),
     /** Control links and lanes. */

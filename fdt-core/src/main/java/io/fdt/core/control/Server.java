@@ -250,6 +250,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         int useful = Math.min(grant.usefulLanes(), limits.lanes().perSession());
         AccessKey key = client.key();
         int lanes = takeLanes(budget, key, wanted, useful);
+        if (!budget.reserve(Resource.DESCRIPTORS)) {
+            throw noRoom(key, Resource.DESCRIPTORS);
+        }
         OpenSession before = sessions.makeRoom(key);
         Granted granted = new Granted(service, request, grant, lanes);
         return () -> open(link, granted, client, budget, before);
@@ -288,11 +291,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             taken.put(cost.getKey(), here);
             lanes = here;
             if (lanes == 0 && wanted > 0) {
-                sessions.endLongestDisconnected(key);
-                throw Budget.usedUp(cost.getKey())
-                        .failure()
-                        .because(Cause.UNAVAILABLE)
-                        .exception();
+                throw noRoom(key, cost.getKey());
             }
         }
         for (Map.Entry<Resource, Long> cost : costs.entrySet()) {
@@ -300,6 +299,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             budget.givePieces(cost.getKey(), unused, cost.getValue());
         }
         return lanes;
+    }
+
+    private TransferException noRoom(AccessKey key, Resource resource) {
+        sessions.endLongestDisconnected(key);
+        return Budget.usedUp(resource).failure().because(Cause.UNAVAILABLE).exception();
     }
 
     private void open(

@@ -38,7 +38,7 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
     /**
      * @param memoryBytes for lanes and network tests
      * @param testBytes for network tests
-     * @param descriptors for lanes, files and directories
+     * @param descriptors a quarter of them for files that are being written, the rest for everything else
      * @param connections of clients with a key
      */
     public record Held(long memoryBytes, long testBytes, int descriptors, int connections) {}
@@ -60,7 +60,9 @@ public record ServerLimits(int sessions, Lanes lanes, Held held, Times times, lo
                 Resource.TEST_MEMORY,
                 held.testBytes(),
                 Resource.DESCRIPTORS,
-                (long) held.descriptors(),
+                held.descriptors() - held.descriptors() / 4L,
+                Resource.FILES,
+                held.descriptors() / 4L,
                 Resource.CONNECTIONS,
                 (long) held.connections(),
                 Resource.THREADS,

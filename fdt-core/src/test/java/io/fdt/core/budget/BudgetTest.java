@@ -157,16 +157,27 @@ final class BudgetTest {
         assertThat(single.open("key").takePieces(Resource.HEAP, 1, 2, 10)).isEqualTo(2);
     }
 
-    /** Files that wait to be flushed must not take the room of the directories that their names are made in. */
+    /** Two sessions that share little: the one that came first holds all it may get, and then its share shrinks. */
     @Test
-    void whatCanWaitLeavesRoomForWhatCannot() {
-        Budget budget = new Budgets(Map.of(Resource.DESCRIPTORS, 1_000L), () -> false).open("key");
-        while (budget.awaitRoom(Resource.DESCRIPTORS, 2, 0)) {
-            // Until it would wait.
+    void whatASessionHasReservedNobodyElseCanHave() {
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 64L), () -> false);
+        Budget first = descriptors.open("key");
+        Budget second = descriptors.open("key");
+        assertThat(first.reserve(Resource.DESCRIPTORS)).isTrue();
+        assertThat(second.reserve(Resource.DESCRIPTORS)).isTrue();
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(32);
+        while (second.tryTake(Resource.DESCRIPTORS, 1)) {
+            // All it can get.
         }
-        assertThat(budget.held(Resource.DESCRIPTORS)).isBetween(380L, 410L);
-        for (int needed = 0; needed < 80; needed++) {
-            budget.take(Resource.DESCRIPTORS, 1);
-        }
+        first.take(Resource.DESCRIPTORS, 16);
+        assertThat(first.tryTake(Resource.DESCRIPTORS, 16)).isFalse();
+        first.give(Resource.DESCRIPTORS, 16);
+        first.takeLasting(Resource.DESCRIPTORS);
+        second.close();
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(16);
+        first.close();
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(1);
+        first.giveBack(Resource.DESCRIPTORS);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isZero();
     }
 }

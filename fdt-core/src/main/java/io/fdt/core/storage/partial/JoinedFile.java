@@ -51,7 +51,7 @@ public final class JoinedFile extends WrittenFile {
 
     /** Opens the file, before it is shared. @throws TransferException INTEGRITY, if a part of it is missing */
     public synchronized Outcome.Wanted open() {
-        int dirFd = partial.enter();
+        int dirFd = partial.enterToOpen();
         try {
             requireClaim();
             FileStatus status = new FileStatus();

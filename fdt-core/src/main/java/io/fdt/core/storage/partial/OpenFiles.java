@@ -7,9 +7,9 @@ import io.fdt.core.failure.TransferException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The descriptors that a target's files have or may need, charged to the budget of their session before they are
- * opened. Complete files stay open until they are flushed and have their names, so they accumulate on a slow disk, and
- * a lane that is faster than the flusher has to wait for it. Thread-safe.
+ * The descriptors that a target's files have or may need, charged to the budget of their session. Complete files stay
+ * open until they are flushed and have their names, so they accumulate on a slow disk, and whoever is faster than the
+ * flusher has to wait for it. Thread-safe.
  */
 public final class OpenFiles {
     private static final int COUNT_MAX = 16_384;
@@ -45,7 +45,7 @@ public final class OpenFiles {
      */
     public boolean hasRoomToResume() {
         int held = count();
-        return held < COUNT_MAX / 2 && budget.hasRoom(Resource.DESCRIPTORS, Math.max(COUNT_MIN / 2, held));
+        return held < COUNT_MAX / 2 && budget.hasRoom(Resource.FILES, Math.max(COUNT_MIN / 2, held));
     }
 
     /**
@@ -54,24 +54,18 @@ public final class OpenFiles {
      * @throws TransferException LIMIT, if there is no room in time: the session cannot continue
      */
     void beginOpening(int descriptors) {
-        if (!budget.awaitRoom(Resource.DESCRIPTORS, descriptors, waitMs)) {
+        if (!budget.awaitRoom(Resource.FILES, descriptors, waitMs)) {
             budget.requireOpen();
             throw Thread.currentThread().isInterrupted()
                     ? Cause.INTERRUPTED.failure("interrupted")
-                    : Budget.usedUp(Resource.DESCRIPTORS);
+                    : Budget.usedUp(Resource.FILES);
         }
-        add(descriptors);
-    }
-
-    /** Counts another file without waiting: for files that are opened on a thread that others wait for. */
-    void opened(int descriptors) {
-        budget.take(Resource.DESCRIPTORS, descriptors);
         add(descriptors);
     }
 
     void closed(int descriptors) {
         add(-descriptors);
-        budget.give(Resource.DESCRIPTORS, descriptors);
+        budget.giveBack(Resource.FILES, descriptors);
     }
 
     private synchronized void add(int descriptors) {

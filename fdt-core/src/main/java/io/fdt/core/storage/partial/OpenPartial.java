@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenPartial implements AutoCloseable {
     static final int NOT_OPEN = -1;
-    /** The directory and the partial. */
-    private static final int SMALL_DESCRIPTORS = 2;
+    /** The directory, the partial, and its journal if it arrives slowly. */
+    private static final int SMALL_DESCRIPTORS = 3;
     /** The directory, the partial twice, and its journal. */
     private static final int LARGE_DESCRIPTORS = 4;
 
@@ -46,7 +46,7 @@ public final class OpenPartial implements AutoCloseable {
     private RawPath name;
     private final RawPath shown;
 
-    private int descriptors;
+    private final int descriptors;
 
     private DirectoryCache.@Nullable Held directory;
     /** No other session may write it until this is closed. */
@@ -86,13 +86,16 @@ public final class OpenPartial implements AutoCloseable {
         this.descriptors = large ? LARGE_DESCRIPTORS : SMALL_DESCRIPTORS;
     }
 
-    /**
-     * Waits until another file may be open: for lanes, before they {@link #enter}. A thread that others wait for must
-     * not call this.
-     */
-    void awaitRoom() {
+    /** Waits until another file may be open, and then {@linkplain #enter enters}. Not for a thread that closes files. */
+    int enterToOpen() {
         tree.openFiles.beginOpening(descriptors);
         counted = true;
+        try {
+            return enter();
+        } catch (TransferException failure) {
+            close();
+            throw failure;
+        }
     }
 
     /** Of the session that writes it. */
@@ -108,6 +111,9 @@ public final class OpenPartial implements AutoCloseable {
     int enter() {
         DirectoryCache.Held held = tree.directory(parent);
         directory = held;
+        if (counted) {
+            held.keepForFile();
+        }
         return held.fd();
     }
 
@@ -197,17 +203,7 @@ public final class OpenPartial implements AutoCloseable {
 
     /** Makes the open partial available to lanes. */
     void hold(int opened) {
-        if (!counted) {
-            tree.openFiles.opened(descriptors);
-            counted = true;
-        }
         fd = opened;
-    }
-
-    /** Counts one more descriptor, for a journal that nobody expected. */
-    void countAnother() {
-        tree.openFiles.opened(1);
-        descriptors++;
     }
 
     /**
@@ -409,13 +405,16 @@ public final class OpenPartial implements AutoCloseable {
             fd = NOT_OPEN;
         }
         nameless = false;
+        if (directory != null) {
+            if (counted) {
+                directory.endForFile();
+            }
+            directory.close();
+            directory = null;
+        }
         if (counted) {
             tree.openFiles.closed(descriptors);
             counted = false;
-        }
-        if (directory != null) {
-            directory.close();
-            directory = null;
         }
         if (claimed != null) {
             tree.release(claimed);

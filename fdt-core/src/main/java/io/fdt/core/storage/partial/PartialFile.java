@@ -159,7 +159,7 @@ public final class PartialFile extends WrittenFile {
     }
 
     private Outcome.Wanted resumeNamed() {
-        PartialOpener own = new PartialOpener(disk, partial.enter(), names.partial(), shown);
+        PartialOpener own = new PartialOpener(disk, partial.enterToOpen(), names.partial(), shown);
         try {
             if (!journal.isThere() || !partial.tryClaim(entry, path)) {
                 return anew(null);
@@ -290,10 +290,9 @@ public final class PartialFile extends WrittenFile {
     }
 
     private void openNamed() {
-        partial.awaitRoom();
+        int dirFd = partial.enterToOpen();
         try {
             FileStatus status = new FileStatus();
-            int dirFd = partial.enter();
             partial.claim(entry, path);
             int opened = openEmpty(dirFd, status);
             // Begin the journal now, while there is space: one that begins when the disk is full would be of no use.
@@ -442,7 +441,6 @@ public final class PartialFile extends WrittenFile {
     private void beginLateJournal() {
         FileStatus status = new FileStatus();
         Errno.require(FileMetadata.stat(partial.fd(), status), FailureKind.TARGET, "read the partial file", shown);
-        partial.countAnother();
         try {
             journal.begin(identity(status), List.of());
         } catch (TransferException failure) {

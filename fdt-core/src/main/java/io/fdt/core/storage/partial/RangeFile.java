@@ -41,7 +41,7 @@ public final class RangeFile extends WrittenFile {
      * @param resuming false: the range starts from the beginning
      */
     public synchronized Outcome.Wanted open(boolean resuming) {
-        int dirFd = partial.enter();
+        int dirFd = partial.enterToOpen();
         try {
             requireClaim();
             FileStatus status = new FileStatus();

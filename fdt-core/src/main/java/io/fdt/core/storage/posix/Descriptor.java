@@ -6,6 +6,7 @@ import io.fdt.core.budget.Resource;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -39,6 +40,7 @@ public final class Descriptor implements AutoCloseable {
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
     private final Budget budget;
+    private final AtomicBoolean charged = new AtomicBoolean(true);
 
     /**
      * Takes over an open descriptor, even if it throws.
@@ -75,8 +77,21 @@ public final class Descriptor implements AutoCloseable {
         int open = fd.getAndSet(CLOSED);
         if (open != CLOSED) {
             closeFd(open);
+            giveBackCharge();
+        }
+    }
+
+    /** Something else is charged with it from now on. */
+    void giveBackCharge() {
+        if (charged.getAndSet(false)) {
             budget.giveBack(Resource.DESCRIPTORS);
         }
+    }
+
+    /** Charges its budget again after {@link #giveBackCharge}; returns false if that has no room. */
+    boolean tryCharge() {
+        charged.set(budget.tryTakeLasting(Resource.DESCRIPTORS));
+        return charged.get();
     }
 
     /** Closes a descriptor; does nothing for a negative one. Even after an error, EINTR included, it is closed. */

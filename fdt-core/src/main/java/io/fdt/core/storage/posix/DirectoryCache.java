@@ -22,6 +22,7 @@ public final class DirectoryCache implements AutoCloseable {
     public final class Held implements AutoCloseable {
         private final Descriptor descriptor;
         private int users;
+        private int files;
         private boolean forgotten;
         private volatile boolean made;
         private volatile boolean exact;
@@ -61,6 +62,16 @@ public final class DirectoryCache implements AutoCloseable {
             int allowed = writable ? 0 : Paths.access(fd(), RawPath.HERE, Paths.W_OK | Paths.X_OK);
             writable = allowed == 0;
             return allowed;
+        }
+
+        /** A user keeps it open for a file that has taken what it costs: it costs nothing more meanwhile. */
+        public void keepForFile() {
+            onFile(this, 1);
+        }
+
+        /** For each {@link #keepForFile}, before the user closes it. */
+        public void endForFile() {
+            onFile(this, -1);
         }
 
         @Override
@@ -127,6 +138,16 @@ public final class DirectoryCache implements AutoCloseable {
         victim.forgotten = true;
         if (victim.users == 0) {
             victim.descriptor.close();
+        }
+    }
+
+    private synchronized void onFile(Held kept, int more) {
+        kept.files += more;
+        if (more > 0 && kept.files == 1) {
+            kept.descriptor.giveBackCharge();
+        } else if (kept.files == 0 && !kept.forgotten && !kept.descriptor.tryCharge()) {
+            held.values().remove(kept);
+            forget(kept);
         }
     }
 
