@@ -3,6 +3,8 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.Json;
+import io.fdt.core.budget.Resource;
+import io.fdt.core.budget.ServerCharges;
 import io.fdt.core.hostile.Crowd;
 import io.fdt.core.hostile.GreedyAttacks;
 import io.fdt.core.transport.Await;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -35,6 +38,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Order(1)
 final class GreedTest {
     private static final int MIB = 1 << 20;
+    /** Those that listen, and those of the process. */
+    private static final int SOCKETS_OF_SERVER = 4;
+    /** The root itself. */
+    private static final int FILES_OF_SERVER = 1;
     /** As many sessions as one of several keys may have. */
     private static final int CROWD = 32;
     /** Names of threads of a process have 15 characters. */
@@ -153,9 +160,14 @@ final class GreedTest {
         FdtServer server = crowdedServer();
         Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
         List<String> before = heldBy(server);
+        ServerCharges charges = new ServerCharges(server.process().pid());
+        Map<Resource, Long> chargedBefore = charges.all();
         copyAndVerify(server, source);
         try (Crowd crowd = crowd(server, "crowd", request)) {
             assertThat(crowd.open(CROWD)).isPositive();
+            Await.until(
+                    () -> "what it holds is charged: " + heldBy(server) + " instead of " + charges.all(),
+                    () -> holdsNoMore(heldBy(server), charges));
             copyAndVerify(server, source);
             crowd.returnToAll();
             copyAndVerify(server, source);
@@ -163,6 +175,9 @@ final class GreedTest {
             Await.until(
                     () -> "nothing of it is left, but: " + heldBy(server) + " instead of " + before,
                     () -> heldBy(server).size() <= before.size());
+            Await.until(
+                    () -> "everything is given back, but: " + charges.all() + " instead of " + chargedBefore,
+                    () -> charges.all().equals(chargedBefore));
             copyAndVerify(server, source);
         }
         assertSound(server);
@@ -289,6 +304,18 @@ final class GreedTest {
             throw new UncheckedIOException(e);
         }
         return held;
+    }
+
+    /** Beside the thread of each session, which is charged as one. */
+    private static boolean holdsNoMore(List<String> held, ServerCharges charges) {
+        long threads = held.stream()
+                .filter(name -> name.startsWith("fdt-") && !name.startsWith("fdt-session"))
+                .count();
+        long sockets = held.stream().filter(name -> name.startsWith("socket:")).count();
+        long files = held.stream().filter(name -> name.startsWith("/")).count();
+        return threads <= charges.of(Resource.THREADS)
+                && sockets <= SOCKETS_OF_SERVER + charges.of(Resource.CONNECTIONS)
+                && files <= FILES_OF_SERVER + charges.of(Resource.DESCRIPTORS) + charges.of(Resource.FILES);
     }
 
     private interface Reading {
