@@ -35,6 +35,7 @@ final class OpenSession {
 
     private long progressNanos;
     private volatile boolean makesRoom;
+    private volatile boolean forOthers;
 
     /** {@code onGone} is called once, when the session is closed and its last lane has ended. */
     OpenSession(
@@ -83,7 +84,7 @@ final class OpenSession {
 
     /** How long its client has had no connection; 0 while it has one, or needs none. */
     long disconnectedNanos() {
-        return session.outlivesClient() ? 0 : session.channel().lostNanos();
+        return outlivesClient() ? 0 : session.channel().lostNanos();
     }
 
     /** Ends it so that another session may take its place, which must call {@link #awaitRoom}. */
@@ -95,6 +96,19 @@ final class OpenSession {
 
     boolean makesRoom() {
         return makesRoom;
+    }
+
+    /** It only lists or ends what other sessions of its key do. */
+    void beForOthers() {
+        forOthers = true;
+    }
+
+    boolean isForOthers() {
+        return forOthers;
+    }
+
+    boolean outlivesClient() {
+        return session.outlivesClient();
     }
 
     /** Waits until it has ended; throws UNAVAILABLE after the timeout. */

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,13 +82,18 @@ final class OpenSessions {
     /**
      * Makes room for a session of this key, or throws UNAVAILABLE or LIMIT; returns the session that was ended for it,
      * if any.
+     *
+     * @param forOthers there is always room for one such session of a key that has sessions without a client
      */
-    synchronized @Nullable OpenSession makeRoom(AccessKey key) {
+    synchronized @Nullable OpenSession makeRoom(AccessKey key, boolean forOthers) {
         boolean made = false;
         // Shown before the others are counted: another process may open one at the same moment.
         all.sessions(byId.size() + 1);
         try {
-            OpenSession ended = makeRoomAmong(key);
+            boolean hasRoom = forOthers
+                    && ofKey(key).anyMatch(OpenSession::outlivesClient)
+                    && ofKey(key).noneMatch(OpenSession::isForOthers);
+            OpenSession ended = hasRoom ? null : makeRoomAmong(key);
             made = true;
             return ended;
         } finally {
@@ -150,8 +156,11 @@ final class OpenSessions {
     }
 
     private long heldBy(AccessKey key) {
+        return ofKey(key).count();
+    }
+
+    private Stream<OpenSession> ofKey(AccessKey key) {
         return byId.values().stream()
-                .filter(each -> !each.makesRoom() && each.key().equals(key))
-                .count();
+                .filter(each -> !each.makesRoom() && each.key().equals(key));
     }
 }

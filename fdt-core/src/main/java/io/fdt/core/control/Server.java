@@ -250,10 +250,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         int useful = Math.min(grant.usefulLanes(), limits.lanes().perSession());
         AccessKey key = client.key();
         int lanes = takeLanes(budget, key, wanted, useful);
-        if (!budget.reserve(Resource.DESCRIPTORS)) {
+        boolean forOthers = service.isForOthers(request);
+        if (!forOthers && !budget.reserve(Resource.DESCRIPTORS)) {
             throw noRoom(key, Resource.DESCRIPTORS);
         }
-        OpenSession before = sessions.makeRoom(key);
+        OpenSession before = sessions.makeRoom(key, forOthers);
         Granted granted = new Granted(service, request, grant, lanes);
         return () -> open(link, granted, client, budget, before);
     }
@@ -330,6 +331,9 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                     // Last, because the client's next session needs what this one held.
                     session.leave();
                 });
+        if (granted.service().isForOthers(granted.request())) {
+            opened.beForOthers();
+        }
         sessions.add(opened);
         keys.onSessionOpened(opened);
         Delegation delegation = client.delegation();

@@ -21,6 +21,14 @@ public interface Service {
     Grant grant(ControlMessage open);
 
     /**
+     * Whether a session of this request only lists or ends what the key's sessions that outlive their clients do: one
+     * such session is open beside all that the key may have.
+     */
+    default boolean isForOthers(ControlMessage open) {
+        return false;
+    }
+
+    /**
      * Serves one session on its own thread, usually with {@link Session#serve}. A failure is sent to the client and put
      * into the summary.
      */

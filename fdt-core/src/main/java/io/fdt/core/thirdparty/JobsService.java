@@ -47,6 +47,11 @@ public record JobsService(DetachedCopies copies) implements Service {
     }
 
     @Override
+    public boolean isForOthers(ControlMessage open) {
+        return ((OpenJobs) open).action() != JobsPlan.Action.WAIT;
+    }
+
+    @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenJobs request = (OpenJobs) open;
         TransferException failure = null;

@@ -73,12 +73,13 @@ final class OpenSessionsTest {
     @Test
     void aFullServerIsUnavailable() {
         String full = "the server is full: it has at most 0 sessions";
-        assertFails(() -> sessions(0).makeRoom(ANN), Cause.UNAVAILABLE, full);
+        assertFails(() -> sessions(0).makeRoom(ANN, false), Cause.UNAVAILABLE, full);
         OpenSessions one = sessions(1);
         open(one, BOB);
         for (boolean several : new boolean[] {true, false}) {
             severalKeys = several;
-            assertFails(() -> one.makeRoom(ANN), Cause.UNAVAILABLE, "the server is full: it has at most 1 session");
+            assertFails(
+                    () -> one.makeRoom(ANN, false), Cause.UNAVAILABLE, "the server is full: it has at most 1 session");
         }
     }
 
@@ -86,15 +87,35 @@ final class OpenSessionsTest {
     void aKeyLeavesAsManySessionsToOthersAsItHas() {
         OpenSessions sessions = sessions(4);
         for (int held = 0; held < 2; held++) {
-            assertThat(sessions.makeRoom(ANN)).isNull();
+            assertThat(sessions.makeRoom(ANN, false)).isNull();
             open(sessions, ANN);
         }
         String reserved = "this key has 2 of the server's 4 sessions, and the rest is reserved for other keys";
-        assertFails(() -> sessions.makeRoom(ANN), Cause.UNAVAILABLE, reserved);
-        assertThat(sessions.makeRoom(BOB)).isNull();
+        assertFails(() -> sessions.makeRoom(ANN, false), Cause.UNAVAILABLE, reserved);
+        assertThat(sessions.makeRoom(BOB, false)).isNull();
 
         severalKeys = false;
-        assertThat(sessions.makeRoom(ANN)).as("the only key").isNull();
+        assertThat(sessions.makeRoom(ANN, false)).as("the only key").isNull();
+    }
+
+    /** Otherwise nobody could end copies that go on without their clients. */
+    @Test
+    void aKeyWhoseSessionsOutliveTheirClientsHasOneMoreToEndThem() {
+        AccessKey limited = key(new KeyLimits(0, Long.MAX_VALUE, 1));
+        OpenSessions sessions = sessions(2);
+        open(sessions, BOB);
+        OpenSession running = open(sessions, limited);
+        String limit = "this key already has as many sessions as it may: 1";
+        assertFails(() -> sessions.makeRoom(limited, true), Cause.SHARE_USED_UP, limit);
+        running.session().outliveClient();
+        assertFails(() -> sessions.makeRoom(limited, false), Cause.SHARE_USED_UP, limit);
+        assertFails(() -> sessions.makeRoom(BOB, true), Cause.UNAVAILABLE, "the server is full");
+
+        assertThat(sessions.makeRoom(limited, true))
+                .as("beside all of a full server")
+                .isNull();
+        open(sessions, limited).beForOthers();
+        assertFails(() -> sessions.makeRoom(limited, true), Cause.SHARE_USED_UP, limit);
     }
 
     @Test
@@ -103,19 +124,21 @@ final class OpenSessionsTest {
         OpenSessions sessions = sessions(100);
         openLost(sessions, BOB);
         OpenSession first = open(sessions, limited);
-        assertThat(sessions.makeRoom(limited)).isNull();
+        assertThat(sessions.makeRoom(limited, false)).isNull();
         open(sessions, limited);
         now += OpenSessions.RECONNECT_NANOS;
         String limit = "this key already has as many sessions as it may: 2";
-        assertFails(() -> sessions.makeRoom(limited), Cause.SHARE_USED_UP, limit);
+        assertFails(() -> sessions.makeRoom(limited, false), Cause.SHARE_USED_UP, limit);
 
         first.session().channel().release();
         now += OpenSessions.RECONNECT_NANOS - 1;
-        assertFails(() -> sessions.makeRoom(limited), Cause.SHARE_USED_UP, limit);
+        assertFails(() -> sessions.makeRoom(limited, false), Cause.SHARE_USED_UP, limit);
         now++;
-        assertThat(sessions.makeRoom(limited)).isSameAs(first);
+        assertThat(sessions.makeRoom(limited, false)).isSameAs(first);
         assertEnded(first, "the server needed its place for another session");
-        assertThat(sessions.makeRoom(limited)).as("the place of the first").isNull();
+        assertThat(sessions.makeRoom(limited, false))
+                .as("the place of the first")
+                .isNull();
     }
 
     @Test
@@ -129,16 +152,16 @@ final class OpenSessionsTest {
         open(sessions, BOB);
         now += OpenSessions.RECONNECT_NANOS;
 
-        assertThat(sessions.makeRoom(BOB)).isSameAs(longest);
+        assertThat(sessions.makeRoom(BOB, false)).isSameAs(longest);
         assertThat(longest.makesRoom()).isTrue();
         assertThat(recent.makesRoom()).isFalse();
         assertEnded(longest, "the server needed its place for another session");
         severalKeys = false;
-        assertThat(sessions.makeRoom(BOB)).as("there is room now").isNull();
+        assertThat(sessions.makeRoom(BOB, false)).as("there is room now").isNull();
         severalKeys = true;
         // Its place is for the session that is being opened.
         open(sessions, BOB);
-        assertThat(sessions.makeRoom(BOB)).isSameAs(recent);
+        assertThat(sessions.makeRoom(BOB, false)).isSameAs(recent);
     }
 
     @Test
@@ -149,7 +172,7 @@ final class OpenSessionsTest {
         OpenSession own = openLost(sessions, BOB);
         open(sessions, BOB);
         now += OpenSessions.RECONNECT_NANOS;
-        assertThat(sessions.makeRoom(BOB)).isSameAs(own);
+        assertThat(sessions.makeRoom(BOB, false)).isSameAs(own);
     }
 
     @Test

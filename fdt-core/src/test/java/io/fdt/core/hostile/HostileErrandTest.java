@@ -13,16 +13,19 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -387,6 +390,43 @@ class HostileErrandTest {
                                     .count()
                             >= links.size());
         }
+    }
+
+    /** Its copies go on without a client, and only such a session can end them. */
+    @Test
+    void aKeyWhoseSessionsAreAllDetachedCopiesListsAndCancelsThem() throws Exception {
+        KeyLimits limits = new KeyLimits(0, Long.MAX_VALUE, 2);
+        IssuedKey key = new KeyStore(directory.resolve("home-a"))
+                .create("few", new Permission(Permission.ALL.rights(), true, List.of(), limits), null);
+        ServerAccess few = ServerAccess.of(Identity.loadOrCreate(directory.resolve("home-a")), key);
+        try (ServerSocket mute = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+                HostileClient client = new HostileClient(source.address(), few)) {
+            for (int i = 0; i < 2; i++) {
+                HostileClient.Opened open =
+                        client.open(errand(mute.getLocalPort(), toTarget.fingerprint(), "k", new byte[32], 3_600_000));
+                open.link().abort(Cause.CONNECTION_LOST.failure("gone"));
+            }
+            List<JobReport> jobs = jobs(client, JobsPlan.Action.LIST, "");
+            assertThat(jobs).hasSize(2);
+            for (JobReport job : jobs) {
+                assertThat(jobs(client, JobsPlan.Action.CANCEL, job.id()))
+                        .singleElement()
+                        .satisfies(end -> assertThat(end.end()).isNotNull());
+            }
+        }
+    }
+
+    private static List<JobReport> jobs(HostileClient client, JobsPlan.Action action, String job)
+            throws InterruptedException {
+        RawLink link;
+        do {
+            // The session before it may not have ended yet.
+            link = client.authenticated();
+            link.send(new ErrandMessage.OpenJobs(600_000, action, job, false));
+        } while (link.next(SessionMessage.Opened.class) == null);
+        ErrandMessage.JobPage page = HostileClient.required(link.next(ErrandMessage.JobPage.class));
+        link.leave();
+        return page.jobs();
     }
 
     /** A source that sends invalid messages, too many, or none any more: the client ends, and in time. */
