@@ -127,7 +127,7 @@ final class GreedTest {
             case "names", "names ahead", "links", "network tests", "walks", "sums" -> "list,read";
             default -> "list,read,write,delete";
         };
-        String greedy = at.fdt("key", "create", "greedy", "--allow", rights)
+        String greedy = at.fdt("key", "create", "greedy", "--allow", rights, "--max-sessions", "none")
                 .expectExit(0)
                 .out()
                 .get(0);
@@ -263,7 +263,10 @@ final class GreedTest {
     }
 
     private Crowd crowd(FdtServer server, String name, Crowd.Request request) {
-        String key = at.fdt("key", "create", name).expectExit(0).out().get(0);
+        String key = at.fdt("key", "create", name, "--max-sessions", CROWD)
+                .expectExit(0)
+                .out()
+                .get(0);
         return new Crowd(new InetSocketAddress(server.host(), server.port()), key, request);
     }
 

@@ -498,7 +498,8 @@ class CommandLineTest {
         AccessKey guest = keys.list().get(1);
         assertThat(listed(home)).contains("\tguest\t" + guest.id() + "\t-\t2131-01-02T00:00:00Z\tnever\t");
         keys.noteUse(guest.id());
-        assertThat(listed(home)).doesNotContain("\tnever\tlist, read, write, delete, all roots\n", "unused");
+        assertThat(listed(home))
+                .doesNotContain("\tnever\tlist, read, write, delete, all roots, 10 sessions\n", "unused");
         Instant before = Instant.now().minus(Duration.ofDays(100));
         Files.setLastModifiedTime(home.resolve("key-uses").resolve(guest.id()), FileTime.from(before));
         assertThat(listed(home)).contains(", unused for 100 days\tlist,");
@@ -550,11 +551,11 @@ class CommandLineTest {
         CommandRun json = inHome(home);
         assertThat(json.run("key", "create", "other", "--json")).isZero();
         assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
-        assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots");
+        assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots, 10 sessions");
         CommandRun adding = inHome(home);
         assertThat(adding.run("key", "create", "adding", "--append-only", "--json"))
                 .isZero();
-        assertThat(adding.json().get(0)).containsEntry("note", "list, read, append, all roots");
+        assertThat(adding.json().get(0)).containsEntry("note", "list, read, append, all roots, 10 sessions");
         CommandRun shown = inHome(home);
         assertThat(shown.run("key", "show", "other")).isEqualTo(2);
         assertThat(shown.err()).contains("printed once, by fdt key create NAME [--replace]");

@@ -89,7 +89,7 @@ public final class KeyCommand extends Command {
             KEYS.value("--rate-limit RATE", Rates.NONE, "for create: maximum rate of all its copies together");
     static final Option MAX_BYTES = KEYS.value("--max-bytes SIZE", "none", "for create: maximum data per transfer");
     static final Option MAX_SESSIONS =
-            KEYS.value("--max-sessions N", "none", "for create: maximum concurrent sessions");
+            KEYS.value("--max-sessions N", "10", "for create: maximum concurrent sessions, or none");
     static final Option REPLACE =
             KEYS.toggle("--replace", "for create: replace an existing key of that name; the old key stops working");
     private static final List<Option> OF_CREATE =
