@@ -3,8 +3,10 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.fdt.core.hostile.OtherKeys;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Keys that name accounts of the server's host. The server has a mount namespace of its own with the accounts ann and
@@ -34,6 +38,8 @@ final class HostAccountsTest {
     private static final int MIB = 1 << 20;
     /** Far more than a sender offers before the first of them are in place. */
     private static final int MANY = 10_000;
+
+    private static final int SEQUENCES = 10;
 
     private static final String INSIDE = """
             mount --bind "$1/etc" /etc && mount --bind "$1/remote" /mnt && shift && exec "$@"
@@ -302,6 +308,21 @@ final class HostAccountsTest {
         assertThat(owner(root.resolve("ann/f"))).isEqualTo(ANN + ":" + ANN);
         assertThat(owner(root.resolve("bob/f"))).isEqualTo(BOB + ":" + BOB);
         assertThat(root.resolve("bob/f")).hasSameBinaryContentAs(at.path("f"));
+    }
+
+    /** Both may write in the same directories; {@code OtherKeysTest} has keys of one account. */
+    @ParameterizedTest
+    @EnumSource
+    void nothingThatOneAccountDoesEndsTheWorkOfAnother(OtherKeys.Work work) throws Exception {
+        FdtServer server = server();
+        OtherKeys.makeFiles(root);
+        Shell.ok("chmod", "-R", "a+rwX", root);
+        InetSocketAddress address = new InetSocketAddress(server.host(), server.port());
+        try (OtherKeys both = OtherKeys.ofAccounts(address, root, key("bob"), key("ann"))) {
+            for (int seed = 1; seed <= SEQUENCES; seed++) {
+                both.run(work, seed, true);
+            }
+        }
     }
 
     /** The older copy is under way when the younger one meets its file, under another account. */

@@ -51,6 +51,12 @@ final class HostileClient implements AutoCloseable {
                 server, new ServerAccess(access.fingerprint(), lent.keyId(), Secret.ofBytes(lent.secret())));
     }
 
+    /** From now on, connects to the process of the account that its key names. */
+    void goToAccount() throws InterruptedException {
+        transport.route(
+                required(authenticated().next(SessionMessage.Elsewhere.class)).route());
+    }
+
     /** Opens a link on which nothing has been sent. */
     RawLink connect() {
         return new RawLink(transport.connectLink(server, null, TIMEOUT_MS));
