@@ -24,6 +24,7 @@ readonly FDT_TEST_NEEDS=(
     "command:rsync                               rsync"
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
+    "command:bindfs                              bindfs"
     "file:/usr/sbin/mkfs.ext4                    e2fsprogs"
     "file:/usr/sbin/mkfs.xfs                     xfsprogs"
     "file:/usr/sbin/mkfs.btrfs                   btrfs-progs"

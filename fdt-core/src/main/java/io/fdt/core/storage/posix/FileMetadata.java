@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 public final class FileMetadata {
     private static final int AT_EMPTY_PATH = 0x1000;
     private static final int STATX_BASIC_STATS = 0x7ff;
-    private static final int UTIME_OMIT = (1 << 30) - 2;
+    private static final int UTIME_NOW = (1 << 30) - 1;
 
     private static final long SYS_FCHMOD = Kernel.ARM ? 52 : 91;
     private static final long SYS_UTIMENSAT = Kernel.ARM ? 88 : 280;
@@ -70,7 +70,10 @@ public final class FileMetadata {
         return Libc.result(Libc.fchownat(fd, scratch.path(), uid, gid, AT_EMPTY_PATH));
     }
 
-    /** Sets the modification time but not the access time, also for a file that is only held as a path. */
+    /**
+     * Sets the modification time, also for a file that is only held as a path. The access time becomes that of now: file
+     * systems of libfuse 2, such as bindfs, ignore a call that sets only one of them.
+     */
     public static int setModified(int fd, long seconds, int nanos) {
         Scratch scratch = Scratch.get();
         putTimes(scratch.bytes, seconds, nanos);
@@ -84,7 +87,7 @@ public final class FileMetadata {
 
     private static void putTimes(ByteBuffer bytes, long seconds, int nanos) {
         bytes.putLong(Scratch.DATA, 0);
-        bytes.putLong(Scratch.DATA + 8, UTIME_OMIT);
+        bytes.putLong(Scratch.DATA + 8, UTIME_NOW);
         bytes.putLong(Scratch.DATA + 16, seconds);
         bytes.putLong(Scratch.DATA + 24, nanos);
     }

@@ -18,6 +18,7 @@ import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.UnflushedMark;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 final class Metadata {
     private static final int PERMISSIONS = 0777;
     private static final int SPECIAL = 07000;
+    /** A time of 2001, which every file system can store. */
+    private static final long ORDINARY_SECONDS = 1_000_000_000;
+
+    private static final int COARSE_SECONDS = 2;
     private static final int OWNER_ALL = 0700;
     private static final int OWNER_READ = 0400;
 
@@ -42,6 +47,7 @@ final class Metadata {
     private final boolean attributes;
     private final boolean owner;
     private final boolean acls;
+    private final MetadataCheck check = new MetadataCheck();
     /** Reads existing attributes; null if none are preserved. */
     private final @Nullable AttributeReader reader;
 
@@ -167,7 +173,51 @@ final class Metadata {
             Errno.require(disk.setMode(fd, modeWanted), FailureKind.TARGET, "set the mode", path);
         }
         giveTimes(fd, entry, path);
+        check.look(fd, entry, there -> notKept(fd, entry, modeWanted, there));
         return marked;
+    }
+
+    /** What file systems have not kept of the files so far. */
+    MetadataCheck check() {
+        return check;
+    }
+
+    private List<String> notKept(int fd, FileEntry entry, int modeWanted, FileStatus there) {
+        List<String> kinds = new ArrayList<>();
+        if (hasMode(entry) && ((there.mode() ^ modeWanted) & PERMISSIONS) != 0) {
+            kinds.add("permissions");
+        }
+        if (owner && (there.uid != entry.uid() || there.gid != entry.gid())) {
+            kinds.add("owners");
+        }
+        if (times && entry.kind() != FileEntry.Kind.STREAM && !keepsTimes(fd, entry, there)) {
+            kinds.add("modification times");
+        }
+        List<Attribute> found = reader == null
+                ? null
+                : new AttributeReader(FailureKind.TARGET, attributes, acls).read(fd, RawPath.EMPTY, entry.path());
+        if (found != null
+                && entry.attributes().stream()
+                        .anyMatch(each -> isGiven(each) && found.stream().noneMatch(masked(each)::isSame))) {
+            kinds.add("extended attributes or ACLs");
+        }
+        return kinds;
+    }
+
+    /** Some keep only seconds, and some cannot store the time of this entry. */
+    private boolean keepsTimes(int fd, FileEntry entry, FileStatus there) {
+        if (isNear(there, entry.modifiedSeconds())) {
+            return true;
+        }
+        FileStatus again = new FileStatus();
+        boolean keeps = disk.setModified(fd, ORDINARY_SECONDS, 0) == 0
+                && FileMetadata.stat(fd, again) == 0
+                && isNear(again, ORDINARY_SECONDS);
+        return keeps && disk.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos()) == 0;
+    }
+
+    private static boolean isNear(FileStatus there, long seconds) {
+        return Math.abs(there.modifiedSeconds - seconds) <= COARSE_SECONDS;
     }
 
     void giveAttributes(int fd, FileEntry entry, RawPath path) {

@@ -155,6 +155,7 @@ final class TargetDirectories implements AutoCloseable {
     private void requireOnePath(RawPath path, int fd) {
         FileStatus directory = new FileStatus();
         Errno.require(FileMetadata.stat(fd, directory), FailureKind.TARGET, "look at", shown(path));
+        metadata.check().onOpened(directory.device);
         RawPath identity = RawPath.ofText(directory.device + "/" + directory.inode);
         RawPath place = RawPath.ROOT.resolve(identity).resolve(path);
         if (opened.contains(place)) {

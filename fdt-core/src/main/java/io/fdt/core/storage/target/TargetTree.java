@@ -140,6 +140,7 @@ public final class TargetTree implements Target {
     @Override
     public void finishDirectories(BiConsumer<RawPath, TransferException> problems) {
         directories.finish(problems);
+        metadata.check().report(placement::shown, problems);
     }
 
     @Override

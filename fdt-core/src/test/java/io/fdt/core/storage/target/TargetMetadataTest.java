@@ -3,6 +3,7 @@ package io.fdt.core.storage.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
@@ -23,6 +24,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
 import io.fdt.core.storage.posix.Descriptor;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
@@ -35,8 +37,10 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -398,5 +402,58 @@ class TargetMetadataTest extends TargetTest {
             assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Made.class);
         }
         assertThat(Files.getAttribute(temporary.resolve("out/d"), "user:note")).isEqualTo(bytes("n"));
+    }
+
+    /** As some file systems of FUSE do. */
+    @Test
+    void reportsTimesThatAFileSystemAcceptsAndDoesNotKeep() {
+        Disk ignoring = new Disk() {
+            @Override
+            public int setModified(int fd, long seconds, int nanos) {
+                return 0;
+            }
+        };
+        Map<RawPath, String> problems = new HashMap<>();
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        ignoring,
+                        root,
+                        raw("out"),
+                        rules(Existing.SKIP_SAME),
+                        DigestKind.XXH3_128,
+                        CHUNK_BYTES,
+                        false)) {
+            deliver(tree, fileEntry("a", 3), bytes("abc"));
+            deliver(tree, fileEntry("b", 3), bytes("abc"));
+            tree.finishDirectories((path, failure) -> problems.put(path, failure.getMessage()));
+        }
+        assertThat(problems).containsOnlyKeys(RawPath.EMPTY);
+        assertThat(problems.get(RawPath.EMPTY)).contains("does not keep modification times");
+        assertThat(temporary.resolve("out/b")).hasContent("abc");
+    }
+
+    /** A time that a file system cannot store is not one that it ignores. */
+    @Test
+    void reportsNoTimeThatIsOutOfTheRangeOfTheFileSystem() {
+        Disk limited = new Disk() {
+            @Override
+            public int setModified(int fd, long seconds, int nanos) {
+                return Disk.super.setModified(fd, Math.min(seconds, 1_100_000_000L), 0);
+            }
+        };
+        List<String> problems = new ArrayList<>();
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        limited,
+                        root,
+                        raw("out"),
+                        rules(Existing.SKIP_SAME),
+                        DigestKind.XXH3_128,
+                        CHUNK_BYTES,
+                        false)) {
+            deliver(tree, fileEntry("a", 3), bytes("abc"));
+            tree.finishDirectories((path, failure) -> problems.add(failure.getMessage()));
+        }
+        assertThat(problems).isEmpty();
     }
 }
