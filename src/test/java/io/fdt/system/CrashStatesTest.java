@@ -57,14 +57,22 @@ final class CrashStatesTest {
         RERUN,
         DELETE,
         REMOVE_SOURCE,
-        NOT_FLUSHED;
+        NOT_FLUSHED,
+        /** And the tree gets another name, under which the copy runs again. */
+        NOT_FLUSHED_AND_MOVED,
+        /** The device fails in the middle, is repaired, and the copy runs again. */
+        DEVICE_FAILS;
+
+        boolean flushes() {
+            return this != NOT_FLUSHED && this != NOT_FLUSHED_AND_MOVED;
+        }
 
         List<String> options() {
             return switch (this) {
-                case COPY, RERUN -> List.of();
+                case COPY, RERUN, DEVICE_FAILS -> List.of();
                 case DELETE -> List.of("--delete");
                 case REMOVE_SOURCE -> List.of("--remove-source");
-                case NOT_FLUSHED -> List.of("--durable", "none");
+                case NOT_FLUSHED, NOT_FLUSHED_AND_MOVED -> List.of("--durable", "none");
             };
         }
     }
@@ -94,7 +102,14 @@ final class CrashStatesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"ext4, PUSH, REMOVE_SOURCE", "ext4, PULL, RERUN", "xfs, PUSH, DELETE", "btrfs, LOCAL, RERUN"})
+    @CsvSource({
+        "ext4, PUSH, REMOVE_SOURCE",
+        "ext4, PULL, RERUN",
+        "xfs, PUSH, DELETE",
+        "xfs, PULL, DEVICE_FAILS",
+        "btrfs, LOCAL, RERUN",
+        "ext4, PUSH, NOT_FLUSHED_AND_MOVED"
+    })
     void noPowerCutBreaksAPromise(String fileSystem, Way way, Scenario scenario) throws Exception {
         new Run(fileSystem, way, scenario).go();
     }
@@ -152,7 +167,7 @@ final class CrashStatesTest {
             this.chunkBytes = (256L << 10) << random.nextInt(6);
             options.addAll(List.of("--chunk-size", chunkBytes));
             options.addAll(List.of("--direct-io", random.nextBoolean() ? "always" : "auto"));
-            if (scenario != Scenario.NOT_FLUSHED && random.nextBoolean()) {
+            if (scenario.flushes() && random.nextBoolean()) {
                 options.addAll(List.of("--durable", "chunk"));
             }
             this.totalBytes = makeTrees();
@@ -230,31 +245,45 @@ final class CrashStatesTest {
             return FdtServer.whenReady(at.track(FdtProcess.start(disk.inside(at.setup("server", words)))), root);
         }
 
-        private Object[] copy(Path target, @Nullable FdtServer server) {
+        /** @param tree the target of the copied tree */
+        private Object[] copy(Path tree, @Nullable FdtServer server) {
             List<Object> words = new ArrayList<>(options);
             if (server == null) {
-                words.addAll(List.of(source, target + "/"));
+                words.addAll(List.of(source + "/", tree + "/"));
             } else if (way == Way.PUSH) {
-                words.addAll(List.of(source, server.url("/" + server.root().relativize(target) + "/")));
+                words.addAll(
+                        List.of(source + "/", server.url("/" + server.root().relativize(tree) + "/")));
             } else {
-                words.addAll(List.of(server.url("/tree"), target + "/"));
+                words.addAll(List.of(server.url("/tree/"), tree + "/"));
             }
             return words.toArray();
         }
 
         private void record(Path target) throws Exception {
+            Path tree = target.resolve("tree");
             FdtServer server = way == Way.LOCAL ? null : server(disk.top());
             if (scenario == Scenario.RERUN) {
-                FdtProcess killed = start(target, server);
+                FdtProcess killed = start(tree, server);
                 awaitLast(killed, "progress");
                 Await.pass(Duration.ofMillis(random.nextInt(900)));
                 killed.close();
             }
             Thread watch = new Thread(this::watchSource, "watch");
             watch.start();
-            FdtProcess client = start(target, server);
+            FdtProcess client = start(tree, server);
+            if (scenario == Scenario.DEVICE_FAILS) {
+                awaitLast(client, "progress");
+                disk.fail();
+                client.await(Workplace.LIMIT).expectExit(5);
+                copied = true;
+                watch.join();
+                return;
+            }
             awaitLast(client, "summary");
             client.await(Workplace.LIMIT).expectExit(0);
+            if (scenario == Scenario.NOT_FLUSHED_AND_MOVED) {
+                Files.move(tree, target.resolve("moved"));
+            }
             copied = true;
             watch.join();
         }
@@ -275,9 +304,9 @@ final class CrashStatesTest {
             }
         }
 
-        private FdtProcess start(Path target, @Nullable FdtServer server) {
+        private FdtProcess start(Path tree, @Nullable FdtServer server) {
             List<Object> words = new ArrayList<>(List.of("client", "--json"));
-            words.addAll(List.of(copy(target, server)));
+            words.addAll(List.of(copy(tree, server)));
             return at.track(FdtProcess.start(disk.inside(at.setup("client", words.toArray()))));
         }
 
@@ -286,7 +315,7 @@ final class CrashStatesTest {
             client.awaitLine(Workplace.LIMIT, line -> {
                 Map<String, Object> object = Json.object(line);
                 String type = (String) object.get("type");
-                if (scenario != Scenario.NOT_FLUSHED && "progress".equals(type)) {
+                if (scenario.flushes() && "progress".equals(type)) {
                     acknowledged.merge(disk.position(), (Long) object.get("bytes"), Math::max);
                 }
                 return last.equals(type);
@@ -294,14 +323,14 @@ final class CrashStatesTest {
         }
 
         private void check(int position, Path target, @Nullable FdtServer server) throws IOException {
-            Path tree = target.resolve("tree");
-            List<Path> missing = scenario == Scenario.NOT_FLUSHED ? List.of() : checkFinalNames(position, tree);
+            Path moved = target.resolve("moved");
+            Path tree = Files.isDirectory(moved) ? moved : target.resolve("tree");
+            List<Path> missing = !scenario.flushes() ? List.of() : checkFinalNames(position, tree);
             if (scenario == Scenario.REMOVE_SOURCE) {
                 restoreSource(position);
             }
             // A local copy finds the real path of its target, which is not the same outside the namespace.
-            Outcome rerun =
-                    server == null ? start(target, server).await(Workplace.LIMIT) : at.copy(copy(target, server));
+            Outcome rerun = server == null ? start(tree, server).await(Workplace.LIMIT) : at.copy(copy(tree, server));
             rerun.expectExit(0);
             String differences = scenario == Scenario.REMOVE_SOURCE
                     ? disk.differences(pristine, tree, "--omit-dir-times")
@@ -321,7 +350,7 @@ final class CrashStatesTest {
                         .as("%s is removed from the source and missing in the target", relative)
                         .isGreaterThan(position);
             }
-            if (position >= exit) {
+            if (position >= exit && scenario != Scenario.DEVICE_FAILS) {
                 assertThat(missing).as("missing after exit code 0").isEmpty();
             }
             for (Path extra :

@@ -150,6 +150,11 @@ final class RecordedDisk implements AutoCloseable {
         return Integer.parseInt(obey("before-flush", position));
     }
 
+    /** Has every call of the device fail from now on. A file system then becomes read-only, or is shut down. */
+    void fail() {
+        obey("fail");
+    }
+
     /** Ends the recording, and returns its length. */
     int unmount() {
         return Integer.parseInt(obey("unmount"));

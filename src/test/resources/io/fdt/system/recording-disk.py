@@ -13,6 +13,7 @@ through /proc/PID/root. Until the recording ends, the kernel has another boot id
 cut. Standard input has one command a line, each gets one line, and its end ends the process:
 
     position                         the number of writes and flushes so far
+    fail                             from now on every call of the device fails with EIO
     unmount                          ends the recording; answers its length
     before-flush POSITION            a position soon after it at which many writes wait for a flush
     state POSITION KIND SEED         mounts what a power cut at this position may leave; answers the mount point
@@ -20,7 +21,7 @@ cut. Standard input has one command a line, each gets one line, and its end ends
 
 KIND is dropped (nothing after the last flush), subset, torn or kept (everything).
 """
-import ctypes, fcntl, os, random, struct, subprocess, sys, threading, time, uuid
+import ctypes, errno, fcntl, os, random, struct, subprocess, sys, threading, time, uuid
 
 MIB = 1 << 20
 # Size, options of mkfs and mount, and what the file system expects to be written as a whole: XFS and btrfs believe that
@@ -76,6 +77,7 @@ class Recording:
         self.records = []
         self.size = os.fstat(self.image).st_size
         open(mountpoint, "w").close()
+        self.failing = False
         self.fuse = os.open("/dev/fuse", os.O_RDWR)
         call_mount("fdt", mountpoint, "fuse", "fd=%d,rootmode=100000,user_id=0,group_id=0" % self.fuse)
         threading.Thread(target=self.serve, daemon=True).start()
@@ -100,6 +102,8 @@ class Recording:
                 pass  # The caller has been interrupted.
 
     def answer(self, opcode, request):
+        if self.failing and opcode in (FUSE_READ, FUSE_WRITE, FUSE_FSYNC):
+            raise OSError(errno.EIO, "the device fails")
         if opcode == FUSE_WRITE:
             _, offset, size = struct.unpack_from("<QQI", request)
             self.write(offset, request[40:40 + size])
@@ -182,11 +186,15 @@ class Nudges:
         chance = random.Random(1)
         fd = os.open(self.path, os.O_RDWR | os.O_CREAT)
         while not self.ended.wait(chance.uniform(0.01, 0.1)):
-            os.pwrite(fd, b"x", 0)
-            if self.kind == "btrfs" and chance.random() < 0.5:
-                fcntl.ioctl(fd, BTRFS_IOC_START_SYNC, bytearray(8))
-            else:
-                os.fsync(fd)
+            try:
+                os.pwrite(fd, b"x", 0)
+                if self.kind == "btrfs" and chance.random() < 0.5:
+                    fcntl.ioctl(fd, BTRFS_IOC_START_SYNC, bytearray(8))
+                else:
+                    os.fsync(fd)
+            except OSError as failure:
+                if failure.errno not in (errno.EIO, errno.EROFS):
+                    raise
         os.close(fd)
 
     def end(self):
@@ -223,6 +231,9 @@ class Disk:
     def obey(self, command, *words):
         if command == "position":
             return len(self.recording.records)
+        if command == "fail":
+            self.recording.failing = True
+            return "failing"
         if command == "unmount":
             self.nudges.end()
             unmount(self.mounted)
