@@ -89,8 +89,7 @@ final class IntegrationsTest {
         FdtServer server = at.server();
         Path integrations = Recipe.readme().resolveSibling("integrations");
         at.environment("FDT_PYTHON", Integrations.python().toString());
-        at.environment(
-                "PYTHONPATH", integrations.resolve("python/src") + ":" + integrations.resolve("snakemake/src"));
+        at.environment("PYTHONPATH", integrations.resolve("python/src") + ":" + integrations.resolve("snakemake/src"));
         at.environment(
                 "FDT_TESTS", integrations.resolve(integration).resolve("tests").toString());
         at.environment("FDT_TEST", test);

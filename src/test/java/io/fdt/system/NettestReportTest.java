@@ -74,6 +74,16 @@ final class NettestReportTest {
                 .startsWith("<svg xmlns=\"http://www.w3.org/2000/svg\"")
                 .contains(">made-up blocking, tcp</text>", "stroke=\"rgb(111, 177, 242)\"")
                 .doesNotContain("var(", "style=");
+        String second = "document.querySelector('figure tbody').rows[0].cells[1].textContent";
+        assertThat(browser.evaluate(second)).isEqualTo("1");
+        browser.evaluate("document.querySelectorAll('figure thead button')[1].click(); 0");
+        assertThat(browser.evaluate(second)).isEqualTo("1000");
+
+        browser.evaluate("window.saved = undefined; document.querySelector('.origin > button').click(); 0");
+        browser.until("window.saved !== undefined");
+        Path again = Files.writeString(at.path("again.json"), (String) browser.evaluate("window.saved"));
+        at.fdt("nettest", "report", result.toString(), "--compare", again, "--report", at.path("again.html"))
+                .expectExit(0);
         assertThat(browser.complaints()).isEmpty();
         assertThat(browser.requests())
                 .allMatch(

@@ -61,6 +61,7 @@ final class Page {
                 .with("name", measurement.name())
                 .with("reference", measurement.reference())
                 .with(measurement.heading().json())
+                .with("result", measurement.head())
                 .with(
                         "tables",
                         tables.stream()

@@ -22,7 +22,7 @@ function showSection({suite, measurements, charts, nothing}) {
   charts.forEach((chart) => new ReportChart(section, chart));
 }
 
-function origin({name, reference, title, verdict, facts, tables}, titled) {
+function origin({name, reference, title, verdict, facts, result, tables}, titled) {
   const panel = element('section', '', 'panel origin');
   panel.append(element('h3', reference ? `${name} (for comparison)` : titled ? `${name}: ${title}` : name));
   if (verdict !== '') {
@@ -31,7 +31,22 @@ function origin({name, reference, title, verdict, facts, tables}, titled) {
   const list = element('dl');
   facts.forEach(([term, text]) => list.append(element('dt', term), element('dd', text)));
   panel.append(list, ...tables.map(tableOf));
+  if (result.suite !== undefined) {
+    panel.append(saving('Save as JSON', () =>
+      saveFile(`${fileName(name)}.json`, 'application/json', JSON.stringify(result))));
+  }
   return panel;
+}
+
+function saving(text, action) {
+  const button = element('button', text, 'small');
+  button.type = 'button';
+  button.addEventListener('click', action);
+  return button;
+}
+
+function fileName(title) {
+  return title.replace(/[^A-Za-z0-9]+/g, '-');
 }
 
 /** The numbers, which can be sorted and copied. */
@@ -39,13 +54,24 @@ function tableOf({name, columns, rows, total}) {
   const details = element('details');
   const scroll = scrollable(name);
   details.append(element('summary', name), scroll);
-  const shown = new Rows(scroll, name, columns.map((column, at) =>
-    ({name: column, text: (row) => row.cells[at], number: at > 0, head: at === 0})));
+  const shown = new Rows(scroll, name, columns.map((column, at) => ({
+    name: column,
+    text: (row) => row.cells[at],
+    sort: (row) => (at === 0 ? Number(row.key) : amount(row.cells[at])),
+    number: at > 0,
+    head: at === 0,
+  })));
   shown.show(rows.map((cells, key) => ({key: String(key), cells})));
   if (total > rows.length) {
     details.append(element('p', `The first ${rows.length} of ${total} rows; the result file has them all.`, 'note'));
   }
   return details;
+}
+
+/** The number that a figure begins with, such as `390k` or `45 %`; the text if there is none, null if it is empty. */
+function amount(text) {
+  const [, number, prefix] = /^(-?\d[\d.]*(?:e-?\d+)?)([kMGTP]?)/.exec(text) ?? [];
+  return number === undefined ? text || null : number * 1000 ** ' kMGTP'.indexOf(prefix || ' ');
 }
 
 class ReportChart {
@@ -54,9 +80,7 @@ class ReportChart {
     this.figure = element('figure', '', 'panel chart');
     this.place = element('div');
     this.place.style.background = 'var(--panel)';
-    const save = element('button', 'Save as SVG', 'small');
-    save.type = 'button';
-    save.addEventListener('click', () => this.save());
+    const save = saving('Save as SVG', () => this.save());
     this.figure.append(element('figcaption', chart.title), save, this.place, tableOf(chart.table));
     section.append(this.figure);
     this.place.addEventListener('pointermove', (event) => this.point(event));
@@ -67,7 +91,7 @@ class ReportChart {
 
   save() {
     this.leave();
-    saveFile(`${this.chart.title.replace(/[^A-Za-z0-9]+/g, '-')}.svg`, 'image/svg+xml', standalone(this.place.firstChild));
+    saveFile(`${fileName(this.chart.title)}.svg`, 'image/svg+xml', standalone(this.place.firstChild));
   }
 
   draw(width) {
@@ -79,10 +103,9 @@ class ReportChart {
     const measure = new SvgPen(width, 0, '');
     const widest = (texts) => Math.max(0, ...texts.map((text) => measure.measureText(text).width));
     const left = 10 + Math.min(MOST_NAMES, widest(chart.y.ticks.map(([, label]) => label)));
-    const area = {left, top: 22, width: Math.max(20, width - left - RIGHT), height: Math.min(chart.height, Math.max(220, width * 0.7))};
-    if (chart.y.cells) {
-      area.height = chart.height;
-    }
+    // Curves are lower on a phone; rows of cells keep their height.
+    const height = chart.y.cells ? chart.height : Math.min(chart.height, Math.max(220, width * 0.7));
+    const area = {left, top: 22, width: Math.max(20, width - left - RIGHT), height};
     const legend = this.layOutLegend(measure, width);
     const below = area.top + area.height + 24;
     const lines = legend.reduce((most, entry) => Math.max(most, entry.line + 1), 0);
@@ -178,8 +201,8 @@ class ReportChart {
       if (found === undefined) {
         this.leave();
       } else {
-        tip.show(event, [chart.x, chart.y].filter((axis) => axis.cells).map((axis) => cellAt(axis, axis === chart.x ? x : y)).join(''),
-            [[found[6], '', found[4]]]);
+        const cell = (chart.x.cells ? cellAt(chart.x, x) : '') + (chart.y.cells ? cellAt(chart.y, y) : '');
+        tip.show(event, cell, [[found[6], '', found[4]]]);
       }
     }
   }

@@ -9,10 +9,12 @@ const FONT_SIZE = 11;
 export class SvgPen {
   constructor(width, height, label) {
     this.svg = document.createElementNS(NAMESPACE, 'svg');
-    set(this.svg, {viewBox: `0 0 ${width} ${height}`, width, height, role: 'img', 'aria-label': label, 'font-size': FONT_SIZE});
+    set(this.svg, {viewBox: `0 0 ${width} ${height}`, width, height, 'font-size': FONT_SIZE});
+    set(this.svg, {role: 'img', 'aria-label': label});
     this.ruler = document.createElement('canvas').getContext('2d');
     this.ruler.font = `${FONT_SIZE}px ${getComputedStyle(document.body).fontFamily}`;
-    Object.assign(this, {globalAlpha: 1, lineWidth: 1, textAlign: 'left', textBaseline: 'alphabetic', dash: [], path: ''});
+    Object.assign(this, {globalAlpha: 1, lineWidth: 1, dash: [], path: ''});
+    Object.assign(this, {textAlign: 'left', textBaseline: 'alphabetic'});
   }
 
   ink(name) {
@@ -37,7 +39,11 @@ export class SvgPen {
 
   stroke() {
     const line = this.add('path', {
-      d: this.path, fill: 'none', 'stroke-width': this.lineWidth, 'stroke-linejoin': 'round', 'stroke-dasharray': this.dash.join(' '),
+      d: this.path,
+      fill: 'none',
+      'stroke-width': this.lineWidth,
+      'stroke-linejoin': 'round',
+      'stroke-dasharray': this.dash.join(' '),
     });
     line.style.stroke = this.strokeStyle;
   }
