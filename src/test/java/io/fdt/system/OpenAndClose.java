@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program that opens and closes servers, sessions of all kinds and watchers in several rounds. Ends with 1, and says
@@ -189,7 +190,7 @@ final class OpenAndClose {
         public void onEntry(Entry entry) {}
 
         @Override
-        public void onEntry(Entry entry, byte[] digest) {}
+        public void onEntry(Entry entry, byte[] digest, @Nullable String doubt) {}
 
         @Override
         public void onSpace(Space space) {}

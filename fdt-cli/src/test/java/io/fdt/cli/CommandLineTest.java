@@ -643,8 +643,8 @@ class CommandLineTest {
     void failsIfOutputCannotBeWritten(String words, @TempDir Path home) {
         inHome(home.resolve("one")).run("key", "show");
         CommandRun run = inHome(home.resolve("one")).toFullDisk();
-        run.engine.listing = observer -> observer.onEntry(
-                new Entry(RawPath.ofText("a"), ListObserver.ListedKind.FILE, 1, 0644, 0, 0, null, null));
+        run.engine.listing = observer ->
+                observer.onEntry(new Entry(RawPath.ofText("a"), ListObserver.ListedKind.FILE, 1, 0644, 0, 0, null));
         assertThat(run.run(words.split(" "))).isEqualTo(FailureKind.TARGET.exitCode());
         assertThat(run.err()).contains("cannot write to standard output: No space left on device");
         assertThat(inHome(home.resolve("other")).run(words.split(" "))).isZero();

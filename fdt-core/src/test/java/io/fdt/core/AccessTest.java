@@ -392,7 +392,7 @@ class AccessTest {
                 operations
                         .start(sum, new OperationObserver() {
                             @Override
-                            public void onEntry(ListObserver.Entry entry, byte[] digest) {}
+                            public void onEntry(ListObserver.Entry entry, byte[] digest, @Nullable String doubt) {}
 
                             @Override
                             public void onFailed(RawPath path, Failure why) {

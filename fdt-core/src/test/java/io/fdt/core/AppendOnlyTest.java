@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -178,7 +179,7 @@ class AppendOnlyTest {
     private static OperationObserver collecting(List<String> failures) {
         return new OperationObserver() {
             @Override
-            public void onEntry(ListObserver.Entry entry, byte[] digest) {}
+            public void onEntry(ListObserver.Entry entry, byte[] digest, @Nullable String doubt) {}
 
             @Override
             public void onFailed(RawPath path, Failure why) {

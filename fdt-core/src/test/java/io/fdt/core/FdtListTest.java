@@ -116,7 +116,7 @@ class FdtListTest {
         ListObserver.Entry file = told.entries.get("a");
         assertThat(file)
                 .isEqualTo(new ListObserver.Entry(
-                        RawPath.ofText("a"), ListObserver.ListedKind.FILE, 5, 0640, 1_700_000_000, 5_000, null, null));
+                        RawPath.ofText("a"), ListObserver.ListedKind.FILE, 5, 0640, 1_700_000_000, 5_000, null));
         assertThat(told.entries.get("d").kind()).isEqualTo(ListObserver.ListedKind.DIR);
         assertThat(told.entries.get("pipe").kind()).isEqualTo(ListObserver.ListedKind.OTHER);
         assertThat(told.entries.get("link").kind()).isEqualTo(ListObserver.ListedKind.LINK);

@@ -37,6 +37,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +48,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LongPathsTest {
     private static final OperationObserver UNSEEN = new OperationObserver() {
         @Override
-        public void onEntry(ListObserver.Entry entry, byte[] digest) {}
+        public void onEntry(ListObserver.Entry entry, byte[] digest, @Nullable String doubt) {}
 
         @Override
         public void onFailed(RawPath path, Failure why) {}

@@ -361,8 +361,8 @@ final class BatchWork implements AutoCloseable {
         }
 
         @Override
-        public void onEntry(Entry entry, byte[] digest) {
-            answer.line("entry", EntryJson.withSum(EntryJson.of(entry, shown(entry.path())), sumType, digest));
+        public void onEntry(Entry entry, byte[] digest, @Nullable String doubt) {
+            answer.line("entry", EntryJson.withFound(EntryJson.of(entry, shown(entry.path())), sumType, digest, doubt));
         }
 
         @Override

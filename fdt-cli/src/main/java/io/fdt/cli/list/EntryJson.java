@@ -28,19 +28,19 @@ public final class EntryJson {
                 .with("mtime", time(entry))
                 .with("mode", Figures.text("%04o", entry.mode()));
         RawPath link = entry.linkTarget();
-        JsonObject linked = link == null ? object : object.with("target", link.text());
-        return entry.doubt() == null ? linked : linked.with("data", entry.doubt());
+        return link == null ? object : object.with("target", link.text());
     }
 
     static JsonObject of(String type, Entry entry, String path) {
         return new JsonObject().with("type", type).with(of(entry, path));
     }
 
-    /** Adds the checksum of an entry; nothing for an empty digest. */
-    public static JsonObject withSum(JsonObject entry, String type, byte[] digest) {
+    /** Adds what an operation found out about an entry: its checksum, unless the digest is empty, and the doubt. */
+    public static JsonObject withFound(JsonObject entry, String type, byte[] digest, @Nullable String doubt) {
+        JsonObject known = doubt == null ? entry : entry.with("data", doubt);
         return digest.length == 0
-                ? entry
-                : entry.with(
+                ? known
+                : known.with(
                         "checksums", new JsonObject().with(type, HexFormat.of().formatHex(digest)));
     }
 

@@ -15,6 +15,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.receipt.ManifestWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Prints the answers of an operation on files, one per line. What only changes something is silent. Thread-safe. */
 final class FileView implements OperationObserver {
@@ -41,20 +42,21 @@ final class FileView implements OperationObserver {
     }
 
     @Override
-    public synchronized void onEntry(Entry entry, byte[] digest) {
+    public synchronized void onEntry(Entry entry, byte[] digest, @Nullable String doubt) {
         if (ended) {
             return;
         }
         String path = shown(entry.path());
         if (json) {
-            console.data(
-                    line(Printable.json(EntryJson.withSum(EntryJson.of("entry", entry, path), request.sumType(), digest)
-                            .text())));
+            JsonObject shown = EntryJson.of("entry", entry, path);
+            String text = EntryJson.withFound(shown, request.sumType(), digest, doubt).text();
+            console.data(line(Printable.json(text)));
         } else if (request.operation().action() == Action.SUM) {
             console.data(ManifestWriter.line(digest, RawPath.ofText(path)));
         } else if (request.operation().action() == Action.STAT) {
-            console.data(line(ListView.longLine(
-                    entry, Long.toString(entry.bytes()), RawPath.ofText(path).display())));
+            String name = RawPath.ofText(path).display();
+            String text = ListView.longLine(entry, Long.toString(entry.bytes()), name);
+            console.data(line(doubt == null ? text : text + " (" + doubt + ")"));
         }
     }
 

@@ -160,13 +160,12 @@ final class ListView implements ListObserver {
         RawPath link = entry.linkTarget();
         String time = EntryJson.time(entry);
         return Figures.text(
-                "%s %14s %20s %s%s%s",
+                "%s %14s %20s %s%s",
                 mode(entry),
                 size,
                 time == null ? "?" : Instant.parse(time).truncatedTo(ChronoUnit.SECONDS),
                 name,
-                link == null ? "" : " -> " + link.display(),
-                entry.doubt() == null ? "" : " (" + entry.doubt() + ")");
+                link == null ? "" : " -> " + link.display());
     }
 
     private static String mode(Entry entry) {

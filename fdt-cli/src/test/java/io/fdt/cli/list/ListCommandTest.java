@@ -26,8 +26,7 @@ class ListCommandTest {
                 mode,
                 1_700_000_000,
                 500_000_000,
-                link == null ? null : RawPath.ofText(link),
-                null);
+                link == null ? null : RawPath.ofText(link));
     }
 
     private static CommandRun listing(ListObserver.Entry... entries) {
@@ -94,12 +93,12 @@ class ListCommandTest {
 
     @Test
     void acceptsTimesBeyondTheCalendar() {
-        CommandRun run = listing(
-                new ListObserver.Entry(RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MIN_VALUE, 0, null, null));
+        CommandRun run =
+                listing(new ListObserver.Entry(RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MIN_VALUE, 0, null));
         assertThat(run.run("ls", "-l", "fdt://h/")).as(run.err()).isZero();
         assertThat(run.out()).contains("? f");
-        CommandRun json = listing(new ListObserver.Entry(
-                RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MAX_VALUE, 999_999_999, null, null));
+        CommandRun json = listing(
+                new ListObserver.Entry(RawPath.ofText("f"), ListedKind.FILE, 1, 0, Long.MAX_VALUE, 999_999_999, null));
         assertThat(json.run("ls", "--json", "fdt://h/")).as(json.err()).isZero();
         assertThat(json.out()).contains("\"mtime\":null");
     }

@@ -37,8 +37,6 @@ public interface ListObserver {
      * @param path below the listed directory, as the server sent it; a file that is listed alone has its name
      * @param bytes of a file; 0 for everything else
      * @param mode permission bits, with setuid, setgid and sticky
-     * @param doubt of a file that {@code stat} looked at: {@code unflushed} if the copy that wrote it did not flush it,
-     *     {@code doubtful} if it may have lost data since; otherwise null
      */
     record Entry(
             RawPath path,
@@ -47,8 +45,7 @@ public interface ListObserver {
             int mode,
             long modifiedSeconds,
             int modifiedNanos,
-            @Nullable RawPath linkTarget,
-            @Nullable String doubt) {}
+            @Nullable RawPath linkTarget) {}
 
     /**
      * The space on a file system.

@@ -129,8 +129,7 @@ public final class Lister extends RunningThread<ListSummary> implements ListJob 
                 entry.mode(),
                 entry.modifiedSeconds(),
                 entry.modifiedNanos(),
-                entry.linkTarget(),
-                entry.doubt());
+                entry.linkTarget());
     }
 
     private static ListObserver.ListedKind kind(FileEntry.Kind kind) {

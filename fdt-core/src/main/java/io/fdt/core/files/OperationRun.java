@@ -56,7 +56,7 @@ final class OperationRun implements Running<OperationSummary> {
             observer.onFailed(answer.path(), named);
         } else {
             done++;
-            observer.onEntry(Lister.shown(entry, Math.max(0, entry.sizeBytes())), answer.digest());
+            observer.onEntry(Lister.shown(entry, Math.max(0, entry.sizeBytes())), answer.digest(), entry.doubt());
         }
     }
 

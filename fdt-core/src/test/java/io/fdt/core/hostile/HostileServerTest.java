@@ -49,6 +49,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -388,7 +389,7 @@ class HostileServerTest {
         List<String> told = new CopyOnWriteArrayList<>();
         OperationObserver observer = new OperationObserver() {
             @Override
-            public void onEntry(ListObserver.Entry entry, byte[] digest) {
+            public void onEntry(ListObserver.Entry entry, byte[] digest, @Nullable String doubt) {
                 told.add(entry.path().text());
             }
 
