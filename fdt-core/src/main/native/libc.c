@@ -18,6 +18,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+// The headers of older distributions lack it. It is the same on every architecture.
+#define SYS_GETXATTRAT 464
+
 static _Thread_local int last_errno;
 
 #define AT(address) ((void *)(intptr_t)(address))
@@ -64,6 +67,9 @@ LIBC(jlong, getxattr, getxattr(AT(path), AT(name), AT(address), (size_t)length),
      jlong path, jlong name, jlong address, jlong length)
 LIBC(jlong, lgetxattr, lgetxattr(AT(path), AT(name), AT(address), (size_t)length), ,
      jlong path, jlong name, jlong address, jlong length)
+LIBC(jlong, getxattrat,
+     syscall(SYS_GETXATTRAT, dir, AT(path), flags, AT(name), AT(arguments), (size_t)length), ,
+     jint dir, jlong path, jint flags, jlong name, jlong arguments, jlong length)
 LIBC(jint, setxattr, setxattr(AT(path), AT(name), AT(address), (size_t)length, flags), ,
      jlong path, jlong name, jlong address, jlong length, jint flags)
 

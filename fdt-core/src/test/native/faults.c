@@ -19,6 +19,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#define SYS_GETXATTRAT 464
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -446,6 +447,12 @@ long syscall(long number, ...) {
         }
         case SYS_utimensat: {
             WATCHED(long, "utimensat", (int)a, name, RAW(number, a, b, c, d), 0)
+        }
+        case SYS_fsetxattr: {
+            WATCHED(long, "setxattr", (int)a, NULL, RAW(number, a, b, c, d, e), 0)
+        }
+        case SYS_GETXATTRAT: {
+            WATCHED(long, "getxattr", (int)a, name, RAW(number, a, b, c, d, e, f), 0)
         }
         case SYS_getdents64: {
             WATCHED(long, "getdents", (int)a, NULL, RAW(number, a, b, c), 0)

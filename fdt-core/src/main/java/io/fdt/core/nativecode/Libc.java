@@ -98,6 +98,9 @@ public final class Libc {
 
     public static native long lgetxattr(long path, long name, long address, long length);
 
+    /** Of Linux since 6.13; the arguments are a {@code struct xattr_args} of this length. */
+    public static native long getxattrat(int dirFd, long path, int flags, long name, long arguments, long length);
+
     public static native int setxattr(long path, long name, long address, long length, int flags);
 
     // ---- Sockets.

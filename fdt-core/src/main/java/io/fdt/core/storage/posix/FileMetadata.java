@@ -15,8 +15,14 @@ public final class FileMetadata {
 
     private static final long SYS_FCHMOD = Kernel.ARM ? 52 : 91;
     private static final long SYS_UTIMENSAT = Kernel.ARM ? 88 : 280;
+    private static final long SYS_FSETXATTR = Kernel.ARM ? 7 : 190;
     private static final long SYS_REMOVEXATTR = Kernel.ARM ? 14 : 197;
     private static final long SYS_STATX = Kernel.ARM ? 291 : 332;
+
+    private static final int XATTR_ARGUMENTS_BYTES = 16;
+
+    /** Whether attributes of a name in a directory can be read by one call. A path through /proc costs three times. */
+    private static volatile boolean hasAttributesAt = true;
 
     private FileMetadata() {}
 
@@ -71,8 +77,8 @@ public final class FileMetadata {
     }
 
     /**
-     * Sets the modification time, also for a file that is only held as a path. The access time becomes that of now: file
-     * systems of libfuse 2, such as bindfs, ignore a call that sets only one of them.
+     * Sets the modification time, also for a file that is only held as a path. The access time becomes that of now:
+     * file systems of libfuse 2, such as bindfs, ignore a call that sets only one of them.
      */
     public static int setModified(int fd, long seconds, int nanos) {
         Scratch scratch = Scratch.get();
@@ -104,8 +110,26 @@ public final class FileMetadata {
 
     static int getAttributeAt(int dirFd, RawPath name, RawPath attribute, long address, int length) {
         Scratch scratch = Scratch.get();
-        scratch.putHeldName(dirFd, name);
         scratch.putSecondPath(attribute);
+        if (!name.isEmpty() && hasAttributesAt) {
+            scratch.putPath(name);
+            scratch.bytes.putLong(Scratch.DATA, address);
+            scratch.bytes.putInt(Scratch.DATA + 8, length);
+            scratch.bytes.putInt(Scratch.DATA + 12, 0);
+            int read = Libc.result((int) Libc.getxattrat(
+                    dirFd,
+                    scratch.path(),
+                    Paths.AT_SYMLINK_NOFOLLOW,
+                    scratch.secondPath(),
+                    scratch.data(),
+                    XATTR_ARGUMENTS_BYTES));
+            // The filter of a container may not know the call, and forbid it.
+            hasAttributesAt = read != -Errno.ENOSYS && read != -Errno.EPERM;
+            if (hasAttributesAt) {
+                return read;
+            }
+        }
+        scratch.putHeldName(dirFd, name);
         long path = scratch.path();
         long attributeName = scratch.secondPath();
         return Libc.result((int)
@@ -117,10 +141,15 @@ public final class FileMetadata {
     /** Sets an attribute, also of a file that is only held as a path. */
     public static int setAttribute(int fd, RawPath attribute, long address, int length) {
         Scratch scratch = Scratch.get();
+        if (!scratch.putSecondPath(attribute)) {
+            return -Errno.ENAMETOOLONG;
+        }
+        int set = (int) Kernel.once(SYS_FSETXATTR, fd, scratch.secondPath(), address, length, 0);
+        if (set != -Errno.EBADF) {
+            return set;
+        }
         scratch.putHeldName(fd, RawPath.EMPTY);
-        return scratch.putSecondPath(attribute)
-                ? Libc.result(Libc.setxattr(scratch.path(), scratch.secondPath(), address, length, 0))
-                : -Errno.ENAMETOOLONG;
+        return Libc.result(Libc.setxattr(scratch.path(), scratch.secondPath(), address, length, 0));
     }
 
     static int removeAttribute(int fd, RawPath attribute) {
