@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -33,7 +37,7 @@ final class LocalCopyTest {
         assertThat(first.number("bytes_sent")).isPositive();
         assertThat(String.valueOf(first.summary().get("digest"))).startsWith("xxh3-128:");
         assertThat(String.valueOf(first.jsonOfType("start").get(0).get("transport")))
-                .contains("shm");
+                .isEqualTo("memory, clear");
         at.fdt("verify", "--receipt", receipt, at.path("real/run7")).expectExit(0);
 
         Outcome again =
@@ -41,6 +45,43 @@ final class LocalCopyTest {
         assertThat(again.number("bytes_sent")).isZero();
         assertThat(again.number("files_skipped")).isEqualTo(first.number("files"));
         assertNoKeyIn(temporary);
+    }
+
+    /** It would be a way into a process that may write all that its user may. */
+    @Test
+    void opensNothingThatAnotherProcessCouldConnectTo() throws IOException {
+        Path big = Trees.file(at.path("big"), 60L * MIB, 1);
+        FdtProcess client = at.startCopy("--rate-limit", "10MiB", big, at.directory("there"));
+        client.awaitAcknowledged(Workplace.LIMIT, 8L * MIB);
+
+        Set<String> sockets = socketsOf(client.pid());
+        List<String> addresses = new ArrayList<>();
+        for (String table : List.of("tcp", "tcp6", "udp", "udp6", "unix")) {
+            for (String line : Files.readAllLines(Path.of("/proc/net/" + table))) {
+                boolean named = !table.equals("unix") || line.contains("@") || line.contains("/");
+                if (named && Stream.of(line.split(" ")).anyMatch(sockets::contains)) {
+                    addresses.add(line);
+                }
+            }
+        }
+        client.killHard();
+        client.await(Workplace.LIMIT);
+
+        assertThat(addresses).isEmpty();
+    }
+
+    /** The numbers by which the kernel's tables name them. */
+    private static Set<String> socketsOf(long pid) throws IOException {
+        Set<String> numbers = new HashSet<>();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + pid + "/fd"))) {
+            for (Path descriptor : descriptors.toList()) {
+                String open = Files.readSymbolicLink(descriptor).toString();
+                if (open.startsWith("socket:[")) {
+                    numbers.add(open.substring("socket:[".length(), open.length() - 1));
+                }
+            }
+        }
+        return numbers;
     }
 
     private static void assertNoKeyIn(Path temporary) throws IOException {

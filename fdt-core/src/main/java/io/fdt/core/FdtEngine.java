@@ -81,7 +81,7 @@ record FdtEngine(Connector connector) implements Fdt {
     @Override
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
         if (plan.server().isNone()) {
-            return CopyHere.start(connector, plan, observer);
+            return CopyHere.start(plan, observer);
         }
         Connector.requireLocal(plan.localAddresses());
         connector.requireRdma(plan.request().lanes().clear() || !plan.request().needsLanes());

@@ -83,8 +83,8 @@ public final class ClientCommand extends Command {
                         Remote: fdt://HOST[:PORT]/PATH, where % has no special meaning, or USER@HOST:PATH or HOST:/PATH,
                         where ssh starts the remote end for this copy. Everything else is a local path, with or without
                         colons (./USER@HOST:PATH is local), and so is HOST:/PATH if a local file has that name. All
-                        sources are in one place. If they and the target are local, fdt copies within this host, through
-                        shared memory. As a source, - is standard input and /dev/zero sends zeros. As a target, - is
+                        sources are in one place. If they and the target are local, fdt copies within this host,
+                        without a server. As a source, - is standard input and /dev/zero sends zeros. As a target, - is
                         standard output and /dev/null discards.
 
                         The server expands *, ? and [a-z] in the path of a remote source; put it in quotes.

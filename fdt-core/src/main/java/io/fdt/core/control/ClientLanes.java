@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Opens the lanes of a client's session, and reopens lost ones. Dialling blocks, so it runs on its own threads, which
  * end when there is nothing to dial. All events are reported on the session's thread.
  */
-public final class ClientLanes implements AutoCloseable {
+public final class ClientLanes implements SessionLanes {
     private static final Pauses PAUSE_MS = new Pauses(100, 5_000);
 
     /**
@@ -87,10 +87,7 @@ public final class ClientLanes implements AutoCloseable {
                 task -> Threads.daemon("fdt-dial", task::run));
     }
 
-    /**
-     * Dials the missing lanes below this number, and no longer redials others. Returns at once. For the session's
-     * thread.
-     */
+    @Override
     public void request(int lanes) {
         wanted = Math.min(lanes, attempts.length);
         for (int lane = 0; lane < wanted; lane++) {
@@ -101,10 +98,7 @@ public final class ClientLanes implements AutoCloseable {
         }
     }
 
-    /**
-     * Redials a lost lane if it is still needed, after a pause that grows with consecutive failures. For the session's
-     * thread.
-     */
+    @Override
     public void openAgain(int lane) {
         if (lane >= wanted) {
             inUse[lane] = false;
@@ -221,12 +215,11 @@ public final class ClientLanes implements AutoCloseable {
         openAgain(lane);
     }
 
-    /** A description of the transport of the lanes; null if none is open. */
+    @Override
     public @Nullable String description() {
         return description;
     }
 
-    /** Stops dialling. Open lanes are closed by their handlers. */
     @Override
     public void close() {
         closed = true;

@@ -38,8 +38,12 @@ final class ControlLink implements Handler {
         return new ControlLink(link, link.peer());
     }
 
-    /** Starts delivering messages; call it once, before any other method. */
-    void open(Handler first) {
+    /**
+     * Starts delivering messages; call it once, before any other method.
+     *
+     * @param first null to keep messages until another handler resumes
+     */
+    void open(@Nullable Handler first) {
         handler = first;
         link.start(this);
     }

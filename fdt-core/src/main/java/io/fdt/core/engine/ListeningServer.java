@@ -117,12 +117,6 @@ public final class ListeningServer implements AccountServing {
                 new Admitting(given.identity(), given.keys(), own, prefix, false));
     }
 
-    /** With an identity and keys that are not those of the home. */
-    public static ListeningServer start(
-            Connector connector, ServerSettings settings, ServerObserver observer, Identity identity, KeyStore keys) {
-        return start(connector, settings, observer, new Admitting(identity, keys, AccountProcesses.NONE, "", true));
-    }
-
     private static ListeningServer start(
             Connector connector, ServerSettings settings, ServerObserver observer, Admitting admitting) {
         Identity identity = admitting.identity();

@@ -74,11 +74,6 @@ public final class KeyStore {
         this.held = held;
     }
 
-    /** Has this key alone, and no file. */
-    public static KeyStore ofOne(AccessKey key) {
-        return new KeyStore(Path.of(""), List.of(key));
-    }
-
     /** Has the keys that {@link #hold} passes to it, at first none, and no file. */
     public static KeyStore withoutFile() {
         return new KeyStore(Path.of(""), List.of());
@@ -94,7 +89,7 @@ public final class KeyStore {
         return format(keys);
     }
 
-    public static IssuedKey unstored() {
+    private static IssuedKey unstored() {
         return IssuedKey.of(DEFAULT_NAME, Permission.ALL, null);
     }
 

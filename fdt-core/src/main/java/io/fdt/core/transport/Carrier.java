@@ -2,7 +2,7 @@ package io.fdt.core.transport;
 
 import java.util.Locale;
 
-/** The transport of a session's lanes. The control channel is a TCP link in any case. */
+/** The transport of a session's lanes. */
 public enum Carrier {
     /** TCP connections, to any host. */
     TCP,
@@ -11,7 +11,9 @@ public enum Carrier {
     /** Unix-domain sockets, within one host. */
     UNIX,
     /** Rings in memory that both processes map, within one host. */
-    SHM;
+    SHM,
+    /** Blocks that are handed over within one process. */
+    MEMORY;
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);
@@ -19,7 +21,7 @@ public enum Carrier {
 
     /** Whether both ends must be on one host and belong to one user. */
     public boolean isInsideHost() {
-        return this == UNIX || this == SHM;
+        return this == UNIX || this == SHM || this == MEMORY;
     }
 
     /** Whether its lanes can be encrypted. */

@@ -1,12 +1,9 @@
 package io.fdt.core.transfer.service;
 
 import io.fdt.core.basic.Clock;
-import io.fdt.core.control.Client;
-import io.fdt.core.control.ClientLanes;
-import io.fdt.core.control.LaneTransports;
-import io.fdt.core.control.ServerConnection;
+import io.fdt.core.control.CopyPeer;
 import io.fdt.core.control.Session;
-import io.fdt.core.control.SessionHandler;
+import io.fdt.core.control.SessionLanes;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
@@ -38,12 +35,8 @@ import io.fdt.core.transfer.receiving.Receiver;
 import io.fdt.core.transfer.receiving.Targets;
 import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SenderSources;
-import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.SpreadWatch;
 import io.fdt.core.transport.SpreadWatch.Role;
-import io.fdt.core.wire.NamesAhead;
-import io.fdt.core.wire.TransferMessage.OpenTransfer;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.function.Function;
@@ -59,7 +52,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /** From the opening of the session on with the checksums that the server wants, too. */
     private CopyRequest request;
 
-    private final ServerConnection server;
+    private final CopyPeer peer;
     private final Function<Role, SpreadWatch> spread;
     private final TransferObserver observer;
     private final Here here;
@@ -107,14 +100,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /**
      * A transfer of what this user may read or write here.
      *
-     * @param server closed with the transfer
+     * @param peer closed with the transfer
      * @param spread of the lanes over the links of a bond
      */
     public ClientTransfer(
-            TransferPlan plan, ServerConnection server, Function<Role, SpreadWatch> spread, TransferObserver observer) {
+            TransferPlan plan, CopyPeer peer, Function<Role, SpreadWatch> spread, TransferObserver observer) {
         this(
                 plan,
-                server,
+                peer,
                 spread,
                 observer,
                 new Here(
@@ -127,12 +120,12 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     /**
      * A push of what a server exports, which it makes at the request of one of its own clients.
      *
-     * @param server closed with the push
+     * @param peer closed with the push
      */
     public static ClientTransfer ofExported(
             Exported exported,
             TransferPlan plan,
-            ServerConnection server,
+            CopyPeer peer,
             Function<Role, SpreadWatch> spread,
             TransferObserver observer) {
         if (plan.request().direction() != Direction.PUSH) {
@@ -145,19 +138,19 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 LimitGate.ofServer(exported.limits).and(LimitGate.ofClient(plan.limits())),
                 exported.rate,
                 receipt == null ? null : new CopyRecords.ForClient(receipt, roots.budget(), exported.pace));
-        return new ClientTransfer(plan, server, spread, observer, here);
+        return new ClientTransfer(plan, peer, spread, observer, here);
     }
 
     private ClientTransfer(
             TransferPlan plan,
-            ServerConnection server,
+            CopyPeer peer,
             Function<Role, SpreadWatch> spread,
             TransferObserver observer,
             Here here) {
-        super("fdt-session", server);
+        super("fdt-session", peer);
         this.plan = plan;
         this.request = plan.request();
-        this.server = server;
+        this.peer = peer;
         this.spread = spread;
         this.observer = observer;
         this.here = here;
@@ -313,14 +306,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
         CopyRequest asked = request.forServer().withLanes(range());
-        Session open = server.client()
-                .openCopy(
-                        address(),
-                        localAddress(),
-                        NamesAhead.pages(asked.selection().names()),
-                        new OpenTransfer(NamesAhead.without(asked)),
-                        request.stepMs(),
-                        request.lanes().timeoutMs());
+        Session open = peer.openCopy(plan, asked);
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
@@ -358,36 +344,10 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         return oneChunk ? granted.min() : granted.first();
     }
 
-    private InetSocketAddress address() {
-        return Client.resolved(plan.server().host(), plan.server().port());
-    }
-
-    private @Nullable InetSocketAddress localAddress() {
-        return ClientLanes.localAddress(plan.localAddresses(), 0);
-    }
-
-    /** None is dialled yet. If none is needed, their transport does not matter. */
-    private ClientLanes lanesOf(Session open, SessionHandler handler) {
-        InetSocketAddress address = address();
-        LaneTransports.LaneRoute way = request.needsLanes()
-                ? server.transports().choose(open, address, localAddress(), request.stepMs(), observer::onWarning)
-                : server.transports().route(address);
-        // The kernel keeps a lane to the rate of its first session.
-        boolean goesOn = server.isLent() && request.lanes().rateBitsPerSecond() == 0 && way.carrier() == Carrier.TCP;
-        return new ClientLanes(
-                open,
-                handler,
-                way.transport(),
-                way.server(),
-                plan.localAddresses(),
-                request.stepMs(),
-                goesOn ? server.transports().left() : null);
-    }
-
     private CopyOutcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
         Session open = parts.session();
         TransferException failure = null;
-        try (ClientLanes lanes = lanesOf(open, side)) {
+        try (SessionLanes lanes = peer.lanes(plan, open, side, observer::onWarning)) {
             parts.lanes().whenLost(lanes::openAgain);
             parts.lanes().onLanesRequested(lanes::request);
             parts.lanes().whenJoined(() -> reportStart(open, lanes));
@@ -411,7 +371,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 open.end(failure);
             }
             side.close(failure);
-            if (server.isLent()) {
+            if (peer.isLent()) {
                 open.leave();
             } else {
                 open.end(null);
@@ -419,14 +379,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         }
     }
 
-    private void reportStart(Session open, ClientLanes lanes) {
+    private void reportStart(Session open, SessionLanes lanes) {
         if (!startReported) {
             startReported = true;
             String description = lanes.description();
             observer.onStart(
                     open.name(),
                     request.needsLanes() ? startLanes(open) : 0,
-                    description == null ? server.transports().name() : description,
+                    description == null ? peer.transport() : description,
                     open.peer());
         }
     }
