@@ -202,7 +202,7 @@ record FdtEngine(Connector connector) implements Fdt {
         if (plan.servers().size() > 1) {
             return severalServers(plan, observer);
         }
-        ServerConnection connection = connector.ofTest(testAccess(plan.path(), observer), plan.path());
+        ServerConnection connection = connector.withLanes(testAccess(plan.path(), observer), new HostBonds());
         return new ClientNettest(plan, connection, observer, Connector.HOST_FILES);
     }
 
@@ -221,7 +221,7 @@ record FdtEngine(Connector connector) implements Fdt {
         List<ServerConnection> servers = new ArrayList<>();
         try {
             for (int server = 0; server < plan.servers().size(); server++) {
-                servers.add(forAll.ofTest(accesses.get(server), plan.servers().get(server)));
+                servers.add(forAll.withLanes(accesses.get(server), new HostBonds()));
             }
         } catch (TransferException notHere) {
             all(servers).close(0);

@@ -84,12 +84,10 @@ record NettestRequest(
                     List.of(NettestOptions.CSV, ReportOptions.REPORT),
                     " is for one result, but --pin nodes measures twice; leave one out");
         }
-        if (comparesNodes && (!suite.isOfStreams() || carrier.isInsideHost())) {
+        if (comparesNodes && !suite.isOfStreams()) {
             throw UserText.refusal("--pin nodes compares the throughput of a network; leave it out");
         }
-        if (carrier.isInsideHost()) {
-            refuseNetworkOnly(carrier, network, settings, viaEngine);
-        } else if (!carrier.hasTls() && !clear) {
+        if (!carrier.hasTls() && !clear) {
             throw UserText.refusal("lanes over RDMA are not encrypted; "
                     + (settings.on(NettestOptions.TLS) ? "leave --tls out" : "add --no-tls to --via engine"));
         }
@@ -165,27 +163,7 @@ record NettestRequest(
     }
 
     private static Carrier carrier(String transport) {
-        return switch (transport) {
-            case "rdma" -> Carrier.RDMA;
-            case "unix" -> Carrier.UNIX;
-            case "shm" -> Carrier.SHM;
-            default -> Carrier.TCP;
-        };
-    }
-
-    /** Refuses options that have no meaning for lanes within a host. */
-    private static void refuseNetworkOnly(Carrier carrier, Network network, Settings settings, boolean viaEngine) {
-        String option = settings.on(NettestOptions.TLS)
-                ? "--tls"
-                : viaEngine
-                        ? "--via engine"
-                        : settings.find(ClientOptions.BIND, LocalAddresses::parse) != null
-                                ? "--bind"
-                                : network.pin().cores().isEmpty() ? null : "--pin";
-        if (option != null) {
-            throw UserText.refusal(
-                    "--transport " + carrier.label() + " works only within this host; leave " + option + " out");
-        }
+        return transport.equals("rdma") ? Carrier.RDMA : Carrier.TCP;
     }
 
     static boolean viaEngine(Settings settings) {

@@ -106,10 +106,9 @@ public final class NettestOptions {
             "load: maximum unanswered requests, and answers that the server sends at once");
 
     public static final Option TRANSPORT = CommonOptions.NETWORK.choice(
-            "--transport tcp|rdma|unix|shm|auto",
+            "--transport tcp|rdma|auto",
             "auto",
-            "transport for the lanes; auto is rdma if both ends have it, otherwise tcp; unix (sockets)"
-                    + " and shm (shared memory) work only with a server on this host");
+            "transport for the lanes; auto is rdma if both ends have it, otherwise tcp");
 
     public static final Option PIN = CommonOptions.NETWORK.value(
             "--pin auto|none|nodes|CORES",

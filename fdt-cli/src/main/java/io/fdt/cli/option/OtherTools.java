@@ -157,7 +157,7 @@ public final class OtherTools {
             --fq-rate= --pacing-timer= : a network test sends as fast as it can; leave it out
             --skip-rx-copy : this is the default; leave it out
             --username= --rsa-public-key-path= : each client needs a key; use fdt key create NAME there
-            -u --udp : fdt tests over TCP, RDMA and lanes within a host, not UDP
+            -u --udp : fdt tests over TCP and RDMA, not UDP
             """;
 
     private OtherTools() {}

@@ -180,11 +180,10 @@ class NettestCommandTest {
         assertThat(run.out()).doesNotContain("node 1");
     }
 
-    @ParameterizedTest
-    @CsvSource({"latency --pin nodes dtn2", "--transport unix --pin nodes dtn2"})
-    void onlyTheThroughputOfANetworkIsCompared(String line) {
+    @Test
+    void onlyTheThroughputOfANetworkIsCompared() {
         CommandRun run = new CommandRun();
-        assertThat(runOn(run, NettestCommandTest::twoNodes, line.split(" ", -1)))
+        assertThat(runOn(run, NettestCommandTest::twoNodes, "latency", "--pin", "nodes", "dtn2"))
                 .isEqualTo(2);
         assertThat(run.err()).contains("--pin nodes compares the throughput of a network");
     }
@@ -338,8 +337,8 @@ class NettestCommandTest {
                 "nettest --via engine --receive copy a | --receive does not apply to --via engine; leave one out",
                 "nettest --via engine --block 1M a | --block does not apply to --via engine; leave one out",
                 "nettest --via engine --rdma-wait busy a | --rdma-wait applies only to lanes over RDMA",
-                "nettest --transport shm --rdma-depth 8 a | --rdma-depth applies only to lanes over RDMA",
-                "nettest --transport unix --socket-buffer 1M a | --socket-buffer applies only to lanes over TCP",
+                "nettest --transport tcp --rdma-depth 8 a | --rdma-depth applies only to lanes over RDMA",
+                "nettest --transport rdma --socket-buffer 1M a | --socket-buffer applies only to lanes over TCP",
                 "nettest --transport rdma --congestion bbr a | --congestion applies only to lanes over TCP",
                 "nettest latency --rdma-mtu 1024 --transport rdma a | --rdma-mtu applies to queue pairs; add --qp",
                 "nettest latency --warm-up 1s a | --warm-up is not an option of the network test latency",
@@ -392,10 +391,6 @@ class NettestCommandTest {
                 "nettest objects --key 7 a | --key '7': not a number from 8 to 255",
                 "nettest objects --bidir a | --bidir is not an option of the network test objects",
                 "nettest --op write a | --op is not an option of the network test throughput",
-                "nettest --transport shm --tls a | --transport shm works only within this host; leave --tls out",
-                "nettest --transport unix --via engine a | works only within this host; leave --via engine out",
-                "nettest sweep --transport unix --bind 127.0.0.1 a | works only within this host; leave --bind out",
-                "nettest --transport shm --pin 1 a | works only within this host; leave --pin out",
                 "nettest --pin 1- a | --pin '1-': not auto, none or a list of cores; write for example 0-3,8",
                 "nettest a:b:c | 'a:b:c': write an IPv6 address in brackets",
             })
@@ -407,7 +402,7 @@ class NettestCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"unix, UNIX", "shm, SHM", "tcp, TCP", "rdma, RDMA", "auto, TCP"})
+    @CsvSource({"tcp, TCP", "rdma, RDMA", "auto, TCP"})
     void carriesTheTransportIntoThePlan(String word, Carrier carrier) {
         CommandRun run = new CommandRun();
         assertThat(run.run("nettest", "sweep", "--transport", word, "dtn2")).isZero();
@@ -418,7 +413,7 @@ class NettestCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"unix, UNIX", "tcp, TCP", "rdma, RDMA"})
+    @CsvSource({"tcp, TCP", "rdma, RDMA"})
     void goesToAllServersTheSameWay(String word, Carrier carrier) {
         CommandRun run = new CommandRun();
         assertThat(run.run("nettest", "rpc", "--transport", word, "--servers", "b,c", "a"))
@@ -436,7 +431,6 @@ class NettestCommandTest {
         "nettest --transport auto a, PREFERRED",
         "nettest --transport rdma a, REQUIRED",
         "nettest --transport tcp a, NEVER",
-        "nettest --transport shm a, NEVER",
         "nettest --rdma-depth 8 a, PREFERRED",
     })
     void wantsRdmaAsMuchAsItIsToldTo(String line, Wish wish) {

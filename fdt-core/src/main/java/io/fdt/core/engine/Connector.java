@@ -10,7 +10,6 @@ import io.fdt.core.control.ServerConnection;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
@@ -18,7 +17,6 @@ import io.fdt.core.thirdparty.OpaqueLinks;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Links;
 import io.fdt.core.transport.RdmaUse;
-import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import java.io.IOException;
@@ -160,7 +158,7 @@ public record Connector(
 
     public ServerConnection withoutLanes(ServerAccess access) {
         TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
-        return connection(access, transport, LaneTransports.over(Carrier.TCP, transport), transport, null);
+        return connection(access, transport, LaneTransports.over(Carrier.TCP, transport), transport);
     }
 
     /**
@@ -172,7 +170,7 @@ public record Connector(
     public ServerConnection withLanes(ServerAccess access, HostBonds bonds) {
         TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
         try {
-            return connection(access, transport, LaneTransports.of(transport, rdma, network.places()), transport, null);
+            return connection(access, transport, LaneTransports.of(transport, rdma, network.places()), transport);
         } catch (TransferException noRdma) {
             transport.close();
             throw noRdma;
@@ -187,48 +185,15 @@ public record Connector(
     public ServerConnection forOther(ServerAccess access, HostBonds bonds, Consumer<String> operator) {
         TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
         LaneTransports transports = LaneTransports.of(transport, RdmaUse.NONE, network.places());
-        return connection(access, new OpaqueLinks(transport, operator), transports, transport, null);
-    }
-
-    /** For a test whose lanes use the path of its plan. */
-    public ServerConnection ofTest(ServerAccess access, NettestPath path) {
-        if (!path.carrier().isInsideHost()) {
-            return withLanes(access, new HostBonds());
-        }
-        InetSocketAddress server = InetSocketAddress.createUnresolved(path.host(), path.port());
-        return inside(access, path.carrier(), server, path.timeoutMs());
-    }
-
-    /**
-     * For sessions whose lanes stay within this host. First checks that the server is on this host, because lanes that
-     * cannot be opened are dialled repeatedly.
-     */
-    public ServerConnection inside(ServerAccess access, Carrier carrier, InetSocketAddress server, long timeoutMs) {
-        LocalTransport local =
-                LocalTransport.forClient(carrier, access.fingerprint().toString());
-        try {
-            local.requireListener(server, timeoutMs);
-        } catch (TransferException notHere) {
-            local.close();
-            throw notHere;
-        }
-        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
-        return connection(access, transport, LaneTransports.over(carrier, local), transport, local);
+        return connection(access, new OpaqueLinks(transport, operator), transports, transport);
     }
 
     private ServerConnection connection(
-            ServerAccess access,
-            Links links,
-            LaneTransports transports,
-            TcpTransport transport,
-            @Nullable LocalTransport inside) {
+            ServerAccess access, Links links, LaneTransports transports, TcpTransport transport) {
         Client client = new Client(links, access, Version.software(), Clock.SYSTEM, place);
         return new ServerConnection(client, transports, timeoutMs -> {
             client.close();
             transports.close();
-            if (inside != null) {
-                inside.close(timeoutMs);
-            }
             transport.close(timeoutMs);
         });
     }

@@ -32,7 +32,6 @@ import io.fdt.core.transfer.service.ClientTransfer;
 import io.fdt.core.transfer.service.TransferService;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.transport.local.LocalTransport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.verify.VerifyService;
@@ -43,8 +42,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that accepts connections over TCP, over RDMA if requested, and from within its host, or only those that
- * another process of the same server passes to it.
+ * A server that accepts connections over TCP, and over RDMA if requested, or only those that another process of the
+ * same server passes to it.
  */
 public final class ListeningServer implements AccountServing {
     private final TcpTransport transport;
@@ -55,9 +54,7 @@ public final class ListeningServer implements AccountServing {
 
     /** What listens on the host. */
     private record Listening(
-            Transport.Listener tcp,
-            LocalTransport inside,
-            @Nullable RdmaLaneListener rdma) {}
+            Transport.Listener tcp, @Nullable RdmaLaneListener rdma) {}
 
     /**
      * Whom a server admits, and as whom it works.
@@ -192,25 +189,12 @@ public final class ListeningServer implements AccountServing {
             Transport.Listener listener = transport.listen(address, server);
             RdmaLaneListener rdmaListener = RdmaLaneListener.open(
                     rdma, network.places(), network.listening().allowed(), listener.address(), server, observer);
-            LocalTransport inside = localListener(identity, listener.address(), server, observer);
-            return new ListeningServer(transport, server, new Listening(listener, inside, rdmaListener));
+            return new ListeningServer(transport, server, new Listening(listener, rdmaListener));
         } catch (TransferException cannotListen) {
             server.close();
             transport.close();
             throw cannotListen;
         }
-    }
-
-    /** The server's listener for lanes on its own host; warns if there cannot be one. */
-    private static LocalTransport localListener(
-            Identity identity, InetSocketAddress address, Server server, ServerObserver observer) {
-        LocalTransport inside = LocalTransport.forServer(identity.fingerprint().toString());
-        try {
-            inside.listen(address, server);
-        } catch (TransferException unavailable) {
-            observer.onWarning("lanes within this host are not available: " + unavailable.getMessage());
-        }
-        return inside;
     }
 
     @Override
@@ -243,7 +227,6 @@ public final class ListeningServer implements AccountServing {
             if (listening.rdma != null) {
                 listening.rdma.stopListening();
             }
-            listening.inside.stopListening();
         }
         return server.stop(Failure.of(Cause.CONNECTION_LOST, "the server is stopping"), timeoutMs);
     }
@@ -265,7 +248,6 @@ public final class ListeningServer implements AccountServing {
         }
         server.close();
         if (listening != null) {
-            listening.inside.close();
             if (listening.rdma != null) {
                 listening.rdma.close();
             }

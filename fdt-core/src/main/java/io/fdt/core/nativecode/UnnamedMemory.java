@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 /** Memory with a descriptor and without a name, for processes that pass the descriptor to each other. Thread-safe. */
 public final class UnnamedMemory {
     /** The memory cannot be shrunk, grown or further sealed: a mapping of it stays valid whatever the peer does. */
-    public static final int SEALS = 0x1 | 0x2 | 0x4;
+    private static final int SEALS = 0x1 | 0x2 | 0x4;
 
     private static final int F_ADD_SEALS = 1033;
     private static final int MFD_CLOEXEC = 0x1;

@@ -334,7 +334,7 @@ public final class Ledger {
     private String bottleneck(@Nullable Session session, CopyOutcome outcome, long elapsedNanos) {
         boolean tiny = figures.bytesMoved.get() < MEASURED_BYTES && elapsedNanos < MEASURED_NANOS;
         boolean within =
-                session != null && Carrier.isInsideHost(session.activity().transport());
+                session != null && Carrier.MEMORY.isOf(session.activity().transport());
         return tiny || (within && outcome.bottleneck.equals(Bottleneck.NETWORK)) ? Bottleneck.NONE : outcome.bottleneck;
     }
 

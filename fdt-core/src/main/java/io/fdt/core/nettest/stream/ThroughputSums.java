@@ -126,7 +126,7 @@ public final class ThroughputSums {
 
     /** What the receiver did with the bytes if its threads received them with their own calls. */
     private static Receive directWay(NettestPlan plan) {
-        return plan.path().carrier().dropsInPlace() ? plan.get(PlanValue.RECEIVE) : Receive.COPY;
+        return plan.get(PlanValue.RECEIVE);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.fdt.core.transport.local;
 
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Delivery;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneBlock;
@@ -25,7 +26,7 @@ public final class InnerLane extends ThreadedLane {
     /** One to fill, and one that the other end may use as room to read into. */
     private static final int BLOCKS = 2;
 
-    private static final String DESCRIPTION = "memory, clear";
+    private static final String DESCRIPTION = Carrier.MEMORY.label() + ", clear";
 
     private final Sleep sleep;
     private final Far far = new Far();

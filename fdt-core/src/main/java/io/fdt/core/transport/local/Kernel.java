@@ -7,30 +7,23 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * System calls for lanes within a host, through {@link Libc}. Every call returns the result of the kernel: a value of
- * zero or more, or the negated errno. Data is passed by address, so calls allocate nothing. Numbers are those of Linux
- * on x86-64 and aarch64. Calls with structures, which are used only while a lane is opened, build them in memory of
- * their own.
+ * System calls for {@link PassingSocket}, through {@link Libc}. Every call returns the result of the kernel: a value of
+ * zero or more, or the negated errno. Numbers are those of Linux on x86-64 and aarch64. Calls with structures build them
+ * in memory of their own.
  */
 final class Kernel {
     static final int EPIPE = 32;
-    static final int EADDRINUSE = 98;
     static final int ECONNRESET = 104;
 
     static final int POLLIN = 0x1;
-    static final int POLLOUT = 0x4;
-    static final int POLLHUP = 0x10;
 
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
     private static final int CLOEXEC = 02000000;
-    private static final int SO_SNDBUF = 7;
     private static final int SO_PEERCRED = 17;
     private static final int SCM_RIGHTS = 1;
     private static final int MSG_CTRUNC = 0x8;
     private static final int MSG_CMSG_CLOEXEC = 0x40000000;
-    private static final int F_GET_SEALS = 1034;
-    private static final int SEEK_END = 2;
     private static final int POLLFD_BYTES = 8;
 
     // struct msghdr, struct iovec and struct cmsghdr with one descriptor, one after the other.
@@ -99,12 +92,6 @@ final class Kernel {
                 : new Peer(credentials.getInt(0), credentials.getInt(4));
     }
 
-    static int setSendBuffer(int fd, int bytes) {
-        ByteBuffer value = memory(4).putInt(0, bytes);
-        return Libc.result(
-                Libc.setsockopt(fd, SocketCalls.SOL_SOCKET, SO_SNDBUF, Libc.addressOf(value), value.capacity()));
-    }
-
     static int sendWith(int fd, ByteBuffer bytes, int descriptor) {
         ByteBuffer message = message(bytes);
         message.putLong(CMSG, CMSG_ONE_DESCRIPTOR)
@@ -143,16 +130,6 @@ final class Kernel {
                 .putLong(IOVEC, Libc.addressOf(bytes))
                 .putLong(IOVEC + 8, bytes.capacity());
         return message;
-    }
-
-    // ---- Shared memory.
-
-    static int sealsOf(int fd) {
-        return Libc.result(Libc.fcntl(fd, F_GET_SEALS, 0));
-    }
-
-    static long sizeOf(int fd) {
-        return Libc.result(Libc.lseek(fd, 0, SEEK_END));
     }
 
     // ---- Waiting.

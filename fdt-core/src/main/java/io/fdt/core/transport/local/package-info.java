@@ -1,4 +1,4 @@
-/** Lanes between two processes of one user on one host, over Unix-domain sockets or rings in shared memory. */
+/** Links and lanes within this process, and connections that another process of this host passes to it. */
 @NullMarked
 package io.fdt.core.transport.local;
 
