@@ -57,7 +57,7 @@ final class CoarseTimesTest {
         Outcome again = at.copy(copy).expectExit(0);
 
         assertThat(dry.number("files_to_replace")).isZero();
-        assertThat(again.number("bytes_moved")).isZero();
+        assertThat(again.number("bytes_durable")).isZero();
         assertThat(changes(disk, names)).isEqualTo(before);
     }
 }

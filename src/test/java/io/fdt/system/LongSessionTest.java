@@ -67,7 +67,7 @@ final class LongSessionTest {
                     faults,
                     proxy.connections().size(),
                     SEED,
-                    outcome.number("bytes_moved"),
+                    outcome.number("bytes_durable"),
                     outcome.number("bytes_resent"));
             assertThat(outcome.number("attempts")).as("one session").isEqualTo(1);
         }

@@ -82,8 +82,12 @@ final class OutputTest {
         for (String whole : List.of(
                 "files",
                 "bytes",
-                "bytes_moved",
                 "bytes_sent",
+                "bytes_arrived",
+                "bytes_verified",
+                "bytes_durable",
+                "bytes_final",
+                "bytes_kept",
                 "bytes_resumed",
                 "bytes_resent",
                 "files_skipped",

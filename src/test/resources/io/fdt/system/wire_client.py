@@ -155,7 +155,7 @@ class Connection:
 CHALLENGE, AUTHENTICATE, OPEN_TRANSFER, OPENED, FAILED = 1, 2, 3, 4, 5
 SOURCE_SHAPE, MANIFEST_PAGE, VERDICTS, SOURCE_FAILED, ACKNOWLEDGED = 6, 7, 8, 9, 11
 SEND_AGAIN, FILES_DONE, FILE_FAILED, WARNING, FINISH, FINISHED, HEARTBEAT, LEAVING = 12, 13, 14, 15, 16, 17, 18, 19
-ASK_HOST, HOST_REPORT, STAGE_REPORT = 24, 25, 26
+ASK_HOST, HOST_REPORT, STAGE_REPORT, COUNTED = 24, 25, 26, 30
 VERIFY_PAGE, VERIFY_MORE, VERIFY_END, OPEN_LIST = 42, 43, 44, 45
 
 
@@ -190,7 +190,7 @@ class Session:
             if kind == HEARTBEAT:
                 self.send({"t": HEARTBEAT, "heard": self.heard})
                 continue
-            if kind in (ASK_HOST, HOST_REPORT, STAGE_REPORT):
+            if kind in (ASK_HOST, HOST_REPORT, STAGE_REPORT, COUNTED):
                 continue
             self.heard += 1
             if self.heard % 16 == 0:

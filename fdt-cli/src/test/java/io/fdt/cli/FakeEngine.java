@@ -23,6 +23,7 @@ import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Running;
 import io.fdt.core.stats.JobReport;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -88,7 +89,11 @@ public final class FakeEngine implements Fdt {
 
     public Summary end = OK;
     public Progress progress = new Progress(
-            new Progress.Files(4, 1, 0, 0), new Progress.Bytes(2_000, 500, 400, 1_000), 4, true, 1_000_000_000L);
+            new Progress.Files(4, 1, 0, 0),
+            new Progress.Bytes(2_000, 500, new Moved(1_000, 400, 400, 400, 400)),
+            4,
+            true,
+            1_000_000_000L);
 
     /** Thrown instead of opening a session. */
     public @Nullable RuntimeException failure;
@@ -129,7 +134,7 @@ public final class FakeEngine implements Fdt {
         return new Summary(
                 failure,
                 new Summary.Files(3, 0, 0, 0, List.of()),
-                new Summary.Bytes(123, 123, 123, 0, 0),
+                new Summary.Bytes(123, new Moved(123, 123, 123, 123, 123), 0, 0, 0),
                 new Summary.Run("s1", 4, 0, 1_230_000_000L, "target-disk"),
                 "xxh3-128:00ff",
                 null);

@@ -186,7 +186,7 @@ class AccessTest {
     }
 
     private static boolean moved(TransferJob copy) {
-        return copy.progress().bytes().moved() > 0;
+        return copy.progress().bytes().moved().durable() > 0;
     }
 
     /** Starts a copy until it runs: what an earlier session held is given back a moment after its end. */
@@ -214,7 +214,7 @@ class AccessTest {
             String guest = key(true, List.of(), Instant.now().plusSeconds(seconds));
 
             Summary running = server.run(guest, TestPlan.zeros(3_600).rate(80_000_000));
-            while (running.bytes().sent() == 0 && seconds < Await.LIMIT_SECONDS) {
+            while (running.bytes().moved().sent() == 0 && seconds < Await.LIMIT_SECONDS) {
                 // On a busy machine the key may expire before the copy runs.
                 seconds *= 2;
                 assertThat(new KeyStore(home).revoke("guest")).isTrue();
@@ -225,7 +225,7 @@ class AccessTest {
 
             assertThat(running.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(running.message()).contains("expired");
-            assertThat(running.bytes().sent()).isPositive();
+            assertThat(running.bytes().moved().sent()).isPositive();
             assertThat(later.kind()).isEqualTo(FailureKind.REFUSED);
             assertThat(later.message()).contains("expired");
             assertThat(root.resolve("new")).doesNotExist();
@@ -291,7 +291,7 @@ class AccessTest {
             assertThat(root.resolve("big")).doesNotExist();
             Summary zeros = server.run(TestPlan.zeros(20));
             assertThat(zeros.kind()).isEqualTo(FailureKind.REFUSED);
-            assertThat(zeros.bytes().sent()).isLessThan(300L << 20);
+            assertThat(zeros.bytes().moved().sent()).isLessThan(300L << 20);
         }
     }
 
@@ -343,7 +343,7 @@ class AccessTest {
                 Summary slow = limited.await();
                 assertThat(slow.failure()).as("%s", slow).isNull();
                 // The server is the receiver, so it enforces the key's rate limit.
-                assertThat(slow.bytes().moved() * 8e9 / slow.run().elapsedNanos())
+                assertThat(slow.bytes().moved().durable() * 8e9 / slow.run().elapsedNanos())
                         .isLessThan(100e6);
                 assertThat(slow.run().bottleneck()).isEqualTo("rate-limit");
             }

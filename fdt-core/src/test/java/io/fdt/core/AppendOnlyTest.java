@@ -237,7 +237,7 @@ class AppendOnlyTest {
         try (TestServer server = new TestServer(home, root)) {
             try (TransferJob first =
                     server.start(line, TestPlan.push(big, "/big").rate(16_000_000))) {
-                Await.until("it moves", () -> first.progress().bytes().moved() > 2 << 20);
+                Await.until("it moves", () -> first.progress().bytes().moved().durable() > 2 << 20);
                 first.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
                 assertThat(first.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
             }

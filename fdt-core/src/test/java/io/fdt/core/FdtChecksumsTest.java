@@ -215,7 +215,8 @@ final class FdtChecksumsTest {
                 .lanes(2);
         try (TransferJob copy =
                 Fdt.at(home).copy(plan.checksums(kinds).rate(20_000_000).build(), TransferObserver.NONE)) {
-            Await.until("a part is durable", () -> copy.progress().bytes().moved() > 1_000_000);
+            Await.until(
+                    "a part is durable", () -> copy.progress().bytes().moved().durable() > 1_000_000);
             copy.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
             assertThat(copy.await().kind()).isEqualTo(FailureKind.INTERRUPTED);
         }

@@ -139,7 +139,7 @@ class FdtDetachedTest {
 
     private long moved() {
         try {
-            return list("me").get(0).progress().bytes().moved();
+            return list("me").get(0).progress().bytes().moved().durable();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
@@ -168,7 +168,7 @@ class FdtDetachedTest {
         Summary end = of(JobsPlan.Action.WAIT, id);
         assertThat(end.kind()).isEqualTo(FailureKind.INTERRUPTED);
         assertThat(end.message()).contains("cancelled");
-        assertThat(end.bytes().moved()).isPositive();
+        assertThat(end.bytes().moved().durable()).isPositive();
         Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
     }
 

@@ -362,7 +362,7 @@ class FdtErrandTest {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         know("b", target, Permission.READ_WRITE);
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(8_000_000), TransferObserver.NONE)) {
-            Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
+            Await.until("it runs", () -> copy.progress().bytes().moved().durable() > 0);
             assertThat(new KeyStore(home("b")).revoke("guest")).isTrue();
             assertThat(copy.await().kind()).isEqualTo(FailureKind.REFUSED);
         }
@@ -373,7 +373,7 @@ class FdtErrandTest {
     void lostTargetIsReportedAsLostConnection() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
         try (TransferJob copy = begin(TestPlan.push("/big", "/big").rate(8_000_000), TransferObserver.NONE)) {
-            Await.until("it runs", () -> copy.progress().bytes().moved() > 0);
+            Await.until("it runs", () -> copy.progress().bytes().moved().durable() > 0);
             target.close();
             assertThat(copy.await().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         }

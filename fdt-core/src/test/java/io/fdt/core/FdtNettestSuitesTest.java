@@ -119,7 +119,7 @@ class FdtNettestSuitesTest {
         Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        return served.bytes().sent();
+        return served.bytes().moved().sent();
     }
 
     private static void assertRising(Latencies latencies) {

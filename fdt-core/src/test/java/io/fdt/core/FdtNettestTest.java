@@ -140,7 +140,7 @@ class FdtNettestTest {
         Summary served = serverEnds.poll(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
         assertThat(served).isNotNull();
         assertThat(served.failure()).as("%s", served.message()).isNull();
-        assertThat(served.bytes().sent()).isEqualTo(bytesOut + bytesIn);
+        assertThat(served.bytes().moved().sent()).isEqualTo(bytesOut + bytesIn);
     }
 
     @Test

@@ -210,7 +210,7 @@ class FdtRangesTest {
         for (int shard = 0; shard < Job.readFrom(again).shards().size(); shard++) {
             Summary summary = run(two, again.resolve("shard-000" + shard));
             assertThat(summary.failure()).isNull();
-            moved += summary.bytes().sent();
+            moved += summary.bytes().moved().sent();
         }
         assertThat(moved).as("one range and not all of them").isBetween(1L * MIB, 8L * MIB);
         assertThat(finish().isComplete()).isTrue();

@@ -118,7 +118,9 @@ class FdtTest {
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
         assertThat(summary.files().inPlace()).isEqualTo(4);
-        assertThat(summary.bytes().inPlace()).isEqualTo(summary.bytes().sent()).isEqualTo(20_000_000 + 5 + 131_072);
+        assertThat(summary.bytes().inPlace())
+                .isEqualTo(summary.bytes().moved().sent())
+                .isEqualTo(20_000_000 + 5 + 131_072);
         assertThat(summary.digest()).startsWith("xxh3-128:");
     }
 
@@ -132,7 +134,7 @@ class FdtTest {
 
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(contents(directory.resolve("pulled"))).isEqualTo(contents(root.resolve("source")));
-        assertThat(summary.bytes().sent()).isEqualTo(20_000_000 + 5 + 131_072);
+        assertThat(summary.bytes().moved().sent()).isEqualTo(20_000_000 + 5 + 131_072);
     }
 
     @Test
@@ -156,7 +158,7 @@ class FdtTest {
         Summary again = run(plan(Direction.PUSH, source + "/", "/copy", 2));
 
         assertThat(again.failure()).isNull();
-        assertThat(again.bytes().sent()).isZero();
+        assertThat(again.bytes().moved().sent()).isZero();
         assertThat(again.files().skipped()).isEqualTo(4);
     }
 
@@ -223,7 +225,7 @@ class FdtTest {
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(summary.bytes().inPlace())
                 .isPositive()
-                .isEqualTo(summary.bytes().sent());
+                .isEqualTo(summary.bytes().moved().sent());
         assertThat(summary.run().bottleneck()).isNotEqualTo("none");
     }
 
@@ -236,7 +238,7 @@ class FdtTest {
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(summary.bytes().inPlace())
                 .isPositive()
-                .isEqualTo(summary.bytes().sent());
+                .isEqualTo(summary.bytes().moved().sent());
         assertThat(summary.digest()).isNull();
     }
 
@@ -258,7 +260,7 @@ class FdtTest {
         assertThat(again.failure()).as("%s", again).isNull();
         assertThat(contents(root.resolve("copy"))).isEqualTo(contents(source));
         assertThat(again.files().skipped()).isEqualTo(3);
-        assertThat(again.bytes().sent()).isEqualTo(20_000_000);
+        assertThat(again.bytes().moved().sent()).isEqualTo(20_000_000);
     }
 
     @Test
@@ -268,7 +270,7 @@ class FdtTest {
         Summary summary = run(with(plan(Direction.PUSH, source + "/", "/copy", 2), RULES, true, null));
 
         assertThat(summary.failure()).as("%s", summary).isNull();
-        assertThat(summary.bytes().sent()).isZero();
+        assertThat(summary.bytes().moved().sent()).isZero();
         assertThat(root).isEmptyDirectory();
     }
 

@@ -112,7 +112,7 @@ class LaneReplacementTest {
     private static void assertNothingLost(Summary summary) {
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(summary.files().inPlace()).isEqualTo(FILES);
-        assertThat(summary.bytes().sent()).isEqualTo((long) FILES * FILE_BYTES);
+        assertThat(summary.bytes().moved().sent()).isEqualTo((long) FILES * FILE_BYTES);
         assertThat(summary.bytes().resent()).isZero();
     }
 

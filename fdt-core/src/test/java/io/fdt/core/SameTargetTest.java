@@ -98,7 +98,7 @@ class SameTargetTest {
         try (TestServer server = new TestServer(directory.resolve("home"), root)) {
             TestPlan plan = TestPlan.push(tree, "/in/").rate(50_000_000);
             try (TransferJob first = server.start(null, plan)) {
-                Await.until("it runs", () -> first.progress().bytes().moved() > 0);
+                Await.until("it runs", () -> first.progress().bytes().moved().durable() > 0);
                 first.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by its user"));
                 assertThat(server.run(plan.rate(0)).failure()).isNull();
                 assertThat(first.await().kind()).isEqualTo(FailureKind.INTERRUPTED);

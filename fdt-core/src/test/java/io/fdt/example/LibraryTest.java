@@ -118,7 +118,8 @@ class LibraryTest {
                     .rate(2_000_000)
                     .build());
             try (copy) {
-                Await.until("something moves", () -> copy.progress().bytes().moved() > 0);
+                Await.until(
+                        "something moves", () -> copy.progress().bytes().moved().durable() > 0);
                 assertThat(copy.await(Duration.ofMillis(1))).isFalse();
             }
             Summary ended = copy.await();

@@ -29,7 +29,7 @@ final class ServeReadOnly {
         return fdt.serve(settings, new ServerObserver() {
             @Override
             public void onSessionEnd(String session, String peer, String key, Summary summary) {
-                log.accept(peer + " got " + summary.bytes().sent() + " bytes");
+                log.accept(peer + " got " + summary.bytes().moved().sent() + " bytes");
             }
 
             @Override

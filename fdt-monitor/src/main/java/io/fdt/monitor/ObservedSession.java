@@ -141,7 +141,7 @@ final class ObservedSession {
                         figures == null ? 0 : figures.filesDone.get(),
                         figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
                         figures == null ? 0 : figures.filesFailed.get(),
-                        figures == null ? moved : figures.bytesDone.get(),
+                        figures == null ? moved : figures.bytes().shown(),
                         figures == null || figures.endless ? -1 : figures.bytesTotal.get(),
                         moved > 0 ? moved : progressed,
                         rate),

@@ -115,7 +115,7 @@ final class ResultFigures {
         figures.add(Meter.COPY_FILES, summary.files().inPlace(), from, to);
         figures.add(Meter.COPY_FILES_FAILED, summary.files().failed(), from, to);
         figures.add(Meter.COPY_SIZE, summary.bytes().inPlace(), from, to);
-        figures.add(Meter.COPY_TRANSFERRED, summary.bytes().moved(), from, to);
+        figures.add(Meter.COPY_TRANSFERRED, summary.bytes().moved().durable(), from, to);
         figures.add(Meter.COPY_DURATION, summary.run().elapsedNanos() / NANOS, from, to);
         figures.add(Meter.COPY_TIMESTAMP, nowSeconds, from, to);
         if (summary.failure() == null) {

@@ -22,6 +22,7 @@ import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.monitor.figure.Figure;
@@ -432,7 +433,7 @@ final class PushTest {
         return new Summary(
                 Failure.of(Cause.INTEGRITY, "changed"),
                 new Summary.Files(3, 0, 1, 0, List.of()),
-                new Summary.Bytes(9, 9, 9, 0, 0),
+                new Summary.Bytes(9, new Moved(9, 9, 9, 9, 9), 0, 0, 0),
                 new Summary.Run("", 4, 0, 1_500_000_000L, ""),
                 null,
                 null);

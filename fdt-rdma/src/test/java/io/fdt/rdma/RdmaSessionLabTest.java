@@ -182,7 +182,8 @@ final class RdmaSessionLabTest {
     @Test
     void aTreeGoesThereAndComesBack() throws Exception {
         fillTree();
-        assertThat(copy(TestPlan.push(source + "/", "/there")).bytes().sent()).isEqualTo(2 * MIB + 77 + 131_072 + 5);
+        assertThat(copy(TestPlan.push(source + "/", "/there")).bytes().moved().sent())
+                .isEqualTo(2 * MIB + 77 + 131_072 + 5);
         assertSame(root.resolve("there"));
         copy(TestPlan.pull("/there/", directory.resolve("back")));
         assertSame(directory.resolve("back"));
@@ -241,7 +242,8 @@ final class RdmaSessionLabTest {
         Remembering remembering = new Remembering();
         try (TransferJob copy =
                 start(remembering, TestPlan.push(source + "/", "/there").rate(16_000_000))) {
-            Await.until("a chunk is durable", () -> copy.progress().bytes().moved() >= MIB);
+            Await.until(
+                    "a chunk is durable", () -> copy.progress().bytes().moved().durable() >= MIB);
             List<Lane> lanes = List.copyOf(remembering.lanes);
             assertThat(lanes).hasSize(1 + LANES);
             // Without an end message, so that the remote end loses the lane too.

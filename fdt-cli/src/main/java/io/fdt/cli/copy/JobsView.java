@@ -58,6 +58,6 @@ final class JobsView {
 
     private static double bitsPerSecond(Progress progress) {
         long nanos = Math.max(progress.elapsedNanos(), TimeUnit.MILLISECONDS.toNanos(1));
-        return progress.bytes().moved() * BITS / nanos;
+        return progress.bytes().moved().durable() * BITS / nanos;
     }
 }

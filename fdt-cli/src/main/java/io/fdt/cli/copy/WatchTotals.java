@@ -6,6 +6,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,7 +21,7 @@ final class WatchTotals {
     /** More would take memory, and hide the rest. */
     private static final int NAMED_FAILURES = 1_000;
 
-    private static final Summary.Bytes NO_BYTES = new Summary.Bytes(0, 0, 0, 0, 0);
+    private static final Summary.Bytes NO_BYTES = new Summary.Bytes(0, Moved.NOTHING, 0, 0, 0);
 
     private final Clock clock;
     private final long startNanos;
@@ -64,13 +65,13 @@ final class WatchTotals {
                 0,
                 files.deleted() + more.deleted(),
                 List.of());
-        Summary.Bytes moved = round.bytes();
+        Summary.Bytes latest = round.bytes();
         bytes = new Summary.Bytes(
-                bytes.inPlace() + moved.inPlace(),
-                bytes.moved() + moved.moved(),
-                bytes.sent() + moved.sent(),
-                bytes.resumed() + moved.resumed(),
-                bytes.resent() + moved.resent());
+                bytes.inPlace() + latest.inPlace(),
+                bytes.moved().plus(latest.moved()),
+                bytes.resumed() + latest.resumed(),
+                bytes.resent() + latest.resent(),
+                latest.kept());
         if (!round.run().session().isEmpty()) {
             last = round.run();
         }

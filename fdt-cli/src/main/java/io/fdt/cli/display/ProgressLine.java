@@ -68,9 +68,9 @@ public final class ProgressLine {
     private static String amount(ProgressView view) {
         Progress progress = view.progress();
         if (progress.bytes().total() < 0) {
-            return Figures.bytes(progress.bytes().done());
+            return Figures.bytes(progress.bytes().shown());
         }
-        String of = Figures.bytes(progress.bytes().done()) + " of "
+        String of = Figures.bytes(progress.bytes().shown()) + " of "
                 + Figures.bytes(progress.bytes().total());
         // While files are still being found, a percentage could decrease.
         return progress.totalsFinal() ? percent(view.share()) + GAP + of : of + "+";

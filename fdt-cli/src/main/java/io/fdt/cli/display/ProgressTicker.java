@@ -51,7 +51,7 @@ public final class ProgressTicker {
 
     private Progress sample() {
         Progress progress = source.get();
-        rate.add(clock.nanoTime(), progress.bytes().sent());
+        rate.add(clock.nanoTime(), progress.bytes().moved().sent());
         return progress;
     }
 
@@ -61,7 +61,8 @@ public final class ProgressTicker {
      */
     public ProgressView now() {
         Progress progress = sample();
-        double sinceStart = progress.elapsedNanos() <= 0 ? 0 : progress.bytes().sent() * 8e9 / progress.elapsedNanos();
+        double sinceStart =
+                progress.elapsedNanos() <= 0 ? 0 : progress.bytes().moved().sent() * 8e9 / progress.elapsedNanos();
         return ProgressView.of(progress, rate.spanNanos() >= MIN_SPAN_NANOS ? rate.bitsPerSecond() : sinceStart);
     }
 

@@ -22,7 +22,7 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
         if (!progress.totalsFinal() || progress.bytes().total() < 0) {
             return UNKNOWN;
         }
-        long left = progress.bytes().total() - progress.bytes().done();
+        long left = progress.bytes().total() - progress.bytes().shown();
         if (left <= 0) {
             return 0;
         }
@@ -40,13 +40,13 @@ public record ProgressView(Progress progress, double bitsPerSecond, long etaSeco
         if (progress.bytes().total() == 0) {
             return progress.totalsFinal() ? 1 : 0;
         }
-        if (progress.bytes().done() >= progress.bytes().total()) {
+        if (progress.bytes().shown() >= progress.bytes().total()) {
             return 1;
         }
         return Math.max(
                 0,
                 Math.min(
                         0.99,
-                        (double) progress.bytes().done() / progress.bytes().total()));
+                        (double) progress.bytes().shown() / progress.bytes().total()));
     }
 }

@@ -4,6 +4,7 @@ import io.fdt.core.basic.Figures;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.Bottleneck;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.ArrayList;
@@ -27,12 +28,13 @@ public final class SummaryText {
     static double bitsPerSecond(Summary summary) {
         return summary.run().elapsedNanos() <= 0
                 ? 0
-                : summary.bytes().moved() * 8e9 / summary.run().elapsedNanos();
+                : summary.bytes().moved().durable() * 8e9 / summary.run().elapsedNanos();
     }
 
     /** Returns the rate as text; empty if the copy was too small and short for a meaningful rate. */
     static String atRate(Summary summary) {
-        long sent = Math.min(summary.bytes().moved(), summary.bytes().sent());
+        long sent = Math.min(
+                summary.bytes().moved().durable(), summary.bytes().moved().sent());
         boolean telling = sent >= RATED_BYTES || summary.run().elapsedNanos() >= RATED_NANOS;
         return telling ? " at " + Figures.rate(bitsPerSecond(summary)) : "";
     }
@@ -41,7 +43,7 @@ public final class SummaryText {
     static String ended(Summary summary) {
         return " ended " + summary.outcome() + ": "
                 + Figures.count(summary.files().inPlace(), "file") + ", "
-                + Figures.bytes(summary.bytes().moved()) + " moved" + atRate(summary);
+                + Figures.bytes(summary.bytes().moved().durable()) + " moved" + atRate(summary);
     }
 
     /** Returns one line with the failure and its remedy. */
@@ -59,7 +61,7 @@ public final class SummaryText {
         List<String> lines = new ArrayList<>();
         Summary.Preview preview = summary.preview();
         lines.add(preview == null ? firstLine(summary) : dryRunLine(summary, preview));
-        if (summary.bytes().moved() > 0) {
+        if (summary.bytes().moved().durable() > 0) {
             lines.add(INDENT + "moved " + moved(summary) + " over "
                     + Figures.count(summary.run().lanes(), "lane") + atRate(summary));
         }
@@ -83,6 +85,15 @@ public final class SummaryText {
                 "resumed ",
                 summary.bytes().resumed(),
                 Figures.bytes(summary.bytes().resumed()));
+        long kept = summary.bytes().kept();
+        if (kept > 0 && summary.failure() != null) {
+            Moved moved = summary.bytes().moved();
+            String all = Figures.bytes(kept + Math.max(0, moved.arrived() - moved.durable()));
+            String unit = all.substring(all.indexOf(' '));
+            String part = Figures.bytes(kept);
+            lines.add(INDENT + "kept " + (part.endsWith(unit) ? part.substring(0, part.length() - unit.length()) : part)
+                    + " of " + all);
+        }
         addIfAny(
                 lines,
                 "resent ",
@@ -109,11 +120,11 @@ public final class SummaryText {
 
     /** Holes of sparse files are in place, but nobody sent them. */
     private static String moved(Summary summary) {
-        Summary.Bytes bytes = summary.bytes();
-        boolean sparse = bytes.sent() > 0 && bytes.sent() < bytes.moved() / 2;
+        Moved bytes = summary.bytes().moved();
+        boolean sparse = bytes.sent() > 0 && bytes.sent() < bytes.durable() / 2;
         return sparse
-                ? Figures.bytes(bytes.sent()) + ", and holes for " + Figures.bytes(bytes.moved() - bytes.sent()) + ","
-                : Figures.bytes(bytes.moved());
+                ? Figures.bytes(bytes.sent()) + ", and holes for " + Figures.bytes(bytes.durable() - bytes.sent()) + ","
+                : Figures.bytes(bytes.durable());
     }
 
     /** Returns a line for each known failed file, and one for the rest. */

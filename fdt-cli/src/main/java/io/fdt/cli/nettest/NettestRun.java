@@ -160,8 +160,8 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         new Circumstances.Side(local, (cpu.processNanos() - cpuAtStart) / 1e9, LaneMode.BLOCKS),
                         new Circumstances.Side(remote, Double.NaN, LaneMode.UNKNOWN)),
                 "engine",
-                out ? summary.bytes().sent() : 0,
-                out ? 0 : summary.bytes().sent(),
+                out ? summary.bytes().moved().sent() : 0,
+                out ? 0 : summary.bytes().moved().sent(),
                 new ThroughputSums.Rows(List.of(), ThroughputSums.cores("local", cores), intervals),
                 ThroughputSums.verdict(
                         summary.run().bottleneck(),
@@ -177,7 +177,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     @Override
     public void onProgress(ProgressView view) {
-        long bytes = view.progress().bytes().sent();
+        long bytes = view.progress().bytes().moved().sent();
         long nanos = view.progress().elapsedNanos();
         double bits = nanos <= nanosBefore ? 0 : (bytes - bytesBefore) * 8e9 / (nanos - nanosBefore);
         List<CoreTimes> now = cpu.cores();

@@ -16,6 +16,7 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -113,8 +114,9 @@ class ClientCommandTest {
         run.run(copy("--json"));
         assertThat(run.engine.closed).containsExactly("at leisure");
         assertThat(run.out()).isEqualTo("""
-                        {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_moved":123,"bytes_sent":123,\
-                        "bytes_resumed":0,"bytes_resent":0,"files_skipped":0,"files_failed":0,"files_deleted":0,"lanes":4,\
+                        {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_sent":123,"bytes_arrived":123,\
+                        "bytes_verified":123,"bytes_durable":123,"bytes_final":123,"bytes_resumed":0,"bytes_resent":0,"bytes_kept":0,\
+                        "files_skipped":0,"files_failed":0,"files_deleted":0,"lanes":4,\
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
                         "bottleneck":"target-disk","session":"s1","failed":[],"attempts":1}
                         """);
@@ -279,7 +281,12 @@ class ClientCommandTest {
                         12,
                         0,
                         List.of(new Summary.FailedFile("dir/a", Failure.of(Cause.SOURCE, "permission denied")))),
-                new Summary.Bytes(3L << 30, 1L << 30, (1L << 30) + 131_072, 2L << 30, 131_072),
+                new Summary.Bytes(
+                        3L << 30,
+                        new Moved((1L << 30) + 131_072, 1L << 30, 1L << 30, 1L << 30, 1L << 30),
+                        2L << 30,
+                        131_072,
+                        0),
                 new Summary.Run("s1", 4, 2, 2_000_000_000L, "source-disk"),
                 "xxh3-128:00ff",
                 null);
@@ -403,7 +410,7 @@ class ClientCommandTest {
         return new Summary(
                 null,
                 new Summary.Files(5, 5, 0, 0, List.of()),
-                new Summary.Bytes(9, 0, 0, 0, 0),
+                new Summary.Bytes(9, new Moved(0, 0, 0, 0, 0), 0, 0, 0),
                 new Summary.Run("s1", 0, 0, 1, "none"),
                 "xxh3-128:00ff",
                 preview);
@@ -469,7 +476,7 @@ class ClientCommandTest {
         assertThat(run.lastJson())
                 .containsEntry("outcome", "interrupted")
                 .containsEntry("bytes", 500L)
-                .containsEntry("bytes_moved", 400L)
+                .containsEntry("bytes_durable", 400L)
                 .containsEntry("bytes_sent", 1_000L);
         // In a real process no thread waits for the session. Here its threads must not outlive the test.
         run.engine.letGo();
@@ -530,7 +537,11 @@ class ClientCommandTest {
         long[] moved = {0};
         ProgressTicker ticker = ProgressTicker.start(
                 () -> new Progress(
-                        new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-1, 0, 0, moved[0] += 1_000), 1, false, 0),
+                        new Progress.Files(0, 0, 0, 0),
+                        new Progress.Bytes(-1, 0, new Moved(moved[0] += 1_000, 0, 0, 0, 0)),
+                        1,
+                        false,
+                        0),
                 display,
                 () -> now[0] += 1_000_000_000L);
         assertThat(display.seen.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -560,15 +571,22 @@ class ClientCommandTest {
         display.onStart("s1", 4, "nio", "h:1");
         display.onProgress(ProgressView.of(new FakeEngine().progress, 8e9));
         display.onProgress(ProgressView.of(
-                new Progress(new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-1, 1, 1, 1), 1, false, 0),
+                new Progress(
+                        new Progress.Files(0, 0, 0, 0),
+                        new Progress.Bytes(-1, 1, new Moved(1, 1, 1, 1, 1)),
+                        1,
+                        false,
+                        0),
                 Double.NaN));
         assertThat(run.out().lines().skip(1))
                 .containsExactly(
-                        "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_moved\":400,"
+                        "{\"type\":\"progress\",\"bytes\":500,\"bytes_total\":2000,\"bytes_sent\":1000,"
+                                + "\"bytes_arrived\":400,\"bytes_verified\":400,\"bytes_durable\":400,\"bytes_final\":400,"
                                 + "\"totals_final\":true,\"files\":1,\"files_total\":4,\"files_skipped\":0,"
                                 + "\"files_failed\":0,\"lanes\":4,\"seconds\":1.000,\"bits_per_second\":8000000000.0,"
                                 + "\"eta_seconds\":1}",
-                        "{\"type\":\"progress\",\"bytes\":1,\"bytes_total\":null,\"bytes_moved\":1,"
+                        "{\"type\":\"progress\",\"bytes\":1,\"bytes_total\":null,\"bytes_sent\":1,"
+                                + "\"bytes_arrived\":1,\"bytes_verified\":1,\"bytes_durable\":1,\"bytes_final\":1,"
                                 + "\"totals_final\":false,\"files\":0,\"files_total\":0,\"files_skipped\":0,"
                                 + "\"files_failed\":0,\"lanes\":1,\"seconds\":0.000,\"bits_per_second\":0.0,"
                                 + "\"eta_seconds\":null}");

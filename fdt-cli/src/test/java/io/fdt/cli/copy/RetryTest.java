@@ -7,6 +7,7 @@ import io.fdt.cli.FakeEngine;
 import io.fdt.core.control.Retry;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Await;
@@ -27,7 +28,7 @@ class RetryTest {
         return new Summary(
                 cause == null ? null : Failure.of(cause, "it failed"),
                 new Summary.Files(0, 0, 0, 0, List.of()),
-                new Summary.Bytes(0, 0, 0, 0, 0),
+                new Summary.Bytes(0, new Moved(0, 0, 0, 0, 0), 0, 0, 0),
                 new Summary.Run("", 0, 0, 0, ""),
                 null,
                 null);

@@ -2,6 +2,7 @@ package io.fdt.cli.display;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import java.util.Map;
 import java.util.Random;
@@ -17,7 +18,7 @@ class ProgressTest {
     private static Progress progress(long total, long done, boolean totalsFinal) {
         return new Progress(
                 new Progress.Files(300, 12, 0, 0),
-                new Progress.Bytes(total, done, done, done),
+                new Progress.Bytes(total, done, new Moved(done, done, done, done, done)),
                 4,
                 totalsFinal,
                 10 * SECOND);
@@ -33,7 +34,11 @@ class ProgressTest {
     @Test
     void oneFileIsSingular() {
         Progress one = new Progress(
-                new Progress.Files(1, 1, 0, 0), new Progress.Bytes(GIB, GIB, GIB, GIB), 4, true, 10 * SECOND);
+                new Progress.Files(1, 1, 0, 0),
+                new Progress.Bytes(GIB, GIB, new Moved(GIB, GIB, GIB, GIB, GIB)),
+                4,
+                true,
+                10 * SECOND);
         assertThat(ProgressLine.plain(ProgressView.of(one, 0))).contains("  1/1 file  ");
     }
 
@@ -76,20 +81,24 @@ class ProgressTest {
         }
     }
 
-    /** Data that was only sent may have to be sent again. */
+    /** A receiver may take seconds to make data durable; what was only sent may still be on the way. */
     @Test
-    void showsOnlyWhatTheTargetHasConfirmed() {
-        Progress sent =
-                new Progress(new Progress.Files(1, 0, 0, 0), new Progress.Bytes(1_000, 300, 200, 900), 4, true, SECOND);
+    void showsWhatHasArrived() {
+        Progress sent = new Progress(
+                new Progress.Files(1, 0, 0, 0),
+                new Progress.Bytes(1_000, 300, new Moved(900, 400, 300, 200, 0)),
+                4,
+                true,
+                SECOND);
         assertThat(ProgressLine.plain(ProgressView.of(sent, 800)))
-                .startsWith(" 30%  300 B of 0.98 KiB")
-                .contains("ETA 0:07");
+                .startsWith(" 50%  500 B of 0.98 KiB")
+                .contains("ETA 0:05");
     }
 
     @Test
     void showsFailedFiles() {
-        Progress progress =
-                new Progress(new Progress.Files(3, 3, 2, 0), new Progress.Bytes(1, 1, 1, 1), 1, true, SECOND);
+        Progress progress = new Progress(
+                new Progress.Files(3, 3, 2, 0), new Progress.Bytes(1, 1, new Moved(1, 1, 1, 1, 1)), 1, true, SECOND);
         assertThat(ProgressLine.plain(ProgressView.of(progress, 0))).endsWith("3/3 files  1 lane  2 failed");
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -32,11 +33,25 @@ final class SummaryTextTest {
         Summary sparse = new Summary(
                 null,
                 new Summary.Files(1, 0, 0, 0, List.of()),
-                new Summary.Bytes(200 << 20, 200 << 20, 131_072, 0, 0),
+                new Summary.Bytes(200 << 20, new Moved(131_072, 200 << 20, 200 << 20, 200 << 20, 200 << 20), 0, 0, 0),
                 new Summary.Run("s1", 4, 0, 800_000_000L, "none"),
                 "xxh3-128:00ff",
                 null);
         assertThat(SummaryText.lines(sparse)).contains("     moved 128 KiB, and holes for 200 MiB, over 4 lanes");
+    }
+
+    /** The next run resumes this; the rest has arrived, and is not verified or not recorded. */
+    @Test
+    void aStoppedCopySaysWhatIsKept() {
+        long mib = 1 << 20;
+        Summary stopped = new Summary(
+                Failure.of(Cause.INTERRUPTED, "interrupted"),
+                new Summary.Files(0, 0, 0, 0, List.of()),
+                new Summary.Bytes(0, new Moved(80 * mib, 70 * mib, 65 * mib, 60 * mib, 0), mib, 0, 61 * mib),
+                new Summary.Run("s1", 4, 0, 800_000_000L, "none"),
+                null,
+                null);
+        assertThat(SummaryText.lines(stopped)).contains("     kept 61.0 of 71.0 MiB");
     }
 
     @Test

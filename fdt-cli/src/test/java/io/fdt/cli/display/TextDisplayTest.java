@@ -3,6 +3,7 @@ package io.fdt.cli.display;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.cli.console.Console;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -22,7 +23,7 @@ final class TextDisplayTest {
         return new Summary(
                 null,
                 new Summary.Files(inPlace, skipped, 0, 0, List.of()),
-                new Summary.Bytes(7, 7, 7, 0, 0),
+                new Summary.Bytes(7, new Moved(7, 7, 7, 7, 7), 0, 0, 0),
                 new Summary.Run("s", 1, 0, 1_000_000_000, ""),
                 null,
                 null);

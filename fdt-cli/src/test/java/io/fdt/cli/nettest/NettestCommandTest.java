@@ -36,6 +36,7 @@ import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
@@ -600,7 +601,7 @@ class NettestCommandTest {
                 seconds.add(second);
             }
         };
-        Progress.Bytes sent = new Progress.Bytes(-1, 0, 0, 1_000_000_000);
+        Progress.Bytes sent = new Progress.Bytes(-1, 0, new Moved(1_000_000_000, 0, 0, 0, 0));
         Progress progress = new Progress(Progress.NONE.files(), sent, 1, false, SECOND_NANOS);
         new NettestRun(PLAN, LaneRange.fixed(1), observer).onProgress(ProgressView.of(progress, 8e9));
         assertThat(seconds).singleElement().satisfies(second -> {

@@ -20,6 +20,7 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Work;
@@ -150,7 +151,7 @@ final class RelayedEventsTest {
                 Failure.of(Cause.SOME_FILES_FAILED, "one of them"),
                 new Summary.Files(
                         1, 2, 3, 4, List.of(new Summary.FailedFile("\\u{DC80}x", Failure.of(Cause.TARGET, "full")))),
-                new Summary.Bytes(5, 6, 7, 8, 9),
+                new Summary.Bytes(5, new Moved(7, 6, 6, 6, 6), 8, 9, 0),
                 new Summary.Run("s", 10, 11, 12, "target-disk"),
                 "xxh3-128:00",
                 new Summary.Preview(13, 14, 15, 16));

@@ -377,7 +377,8 @@ final class ControlChannel {
                     peerLeaves = true;
                 } else if (type == SessionMessage.AskHost.class
                         || type == SessionMessage.HostReport.class
-                        || type == SessionMessage.StageReport.class) {
+                        || type == SessionMessage.StageReport.class
+                        || type == SessionMessage.Counted.class) {
                     handler.onAside(type, encoded);
                 } else {
                     heard++;

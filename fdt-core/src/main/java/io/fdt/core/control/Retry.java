@@ -37,7 +37,7 @@ public final class Retry {
     public long nextPauseNanos(Summary end) {
         if (end.kind() == FailureKind.CONNECTION_LOST) {
             // Data was moved on this connection, so this is a new fault.
-            failures = end.bytes().moved() > 0 ? 0 : failures;
+            failures = end.bytes().moved().durable() > 0 ? 0 : failures;
         }
         failures++;
         return (long) (PAUSE_NANOS.after(failures) * (0.75 + random.getAsDouble() / 2));

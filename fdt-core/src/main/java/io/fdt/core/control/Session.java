@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 public final class Session implements Executor {
     private static final int TICK_MS = 50;
     private static final long GOODBYE_MS = 10_000;
+    /** A user who stops a copy waits no longer to learn what is kept. */
+    private static final long LAST_COUNT_MS = 1_000;
     /** With more than this waiting for the session's thread, the peer is not read from. */
     private static final long ENOUGH_WAITING_BYTES = 128L << 10;
     /** The heap that a waiting message takes besides its bytes. */
@@ -66,6 +68,8 @@ public final class Session implements Executor {
     private final Budget budget;
     private final CountDownLatch linkClosed = new CountDownLatch(1);
     private final AtomicBoolean ended = new AtomicBoolean();
+    private volatile SessionMessage.@Nullable Counted counted;
+    private final CountDownLatch lastCounted = new CountDownLatch(1);
     private final SessionCounters counters = new SessionCounters();
     private final SessionActivity activity;
     private final HostExchange hosts;
@@ -328,10 +332,16 @@ public final class Session implements Executor {
             public void onAside(Class<? extends ControlMessage> type, byte[] encoded) {
                 if (type == SessionMessage.AskHost.class) {
                     hosts.onAsked();
-                } else if (hosts.expectsReport() && budget.tryTake(Resource.HEAP, heapBytes(encoded))) {
+                } else if ((type == SessionMessage.Counted.class || hosts.expectsReport())
+                        && budget.tryTake(Resource.HEAP, heapBytes(encoded))) {
                     try {
                         ControlMessage told = decode(encoded);
-                        if (told instanceof SessionMessage.StageReport stage) {
+                        if (told instanceof SessionMessage.Counted figures) {
+                            counted = figures;
+                            if (figures.last()) {
+                                lastCounted.countDown();
+                            }
+                        } else if (told instanceof SessionMessage.StageReport stage) {
                             hosts.onStage(stage);
                         } else {
                             hosts.onReport(((SessionMessage.HostReport) told).view(), budget);
@@ -346,6 +356,7 @@ public final class Session implements Executor {
             public void onClosed(@Nullable TransferException cause) {
                 hosts.close();
                 linkClosed.countDown();
+                lastCounted.countDown();
                 if (client != null && !outlivesClient) {
                     // The session's thread may be busy with something that nobody needs any more.
                     budget.end(cause != null ? cause : Cause.CONNECTION_LOST.failure(peer() + " has left"));
@@ -516,6 +527,31 @@ public final class Session implements Executor {
     public void runToGoodbye() throws InterruptedException {
         run();
         linkClosed.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Tells the other end figures that describe this moment; what is lost with a link is not resent. Thread-safe. */
+    public void tell(SessionMessage.Counted figures) {
+        channel.sendOnLink(figures);
+    }
+
+    /** What the receiver of a copy has counted last; null if it has told nothing yet. Thread-safe. */
+    public SessionMessage.@Nullable Counted counted() {
+        return counted;
+    }
+
+    /** Tells the receiver of a copy that it stops, before {@link #awaitLastCount} and {@link #end}. */
+    public void stop(TransferException why) {
+        channel.send(new SessionMessage.Failed(why.failure()));
+    }
+
+    /** Waits a moment until the receiver of a copy has told what it keeps, or its link is closed. */
+    public SessionMessage.@Nullable Counted awaitLastCount() {
+        try {
+            var unused = lastCounted.await(LAST_COUNT_MS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return counted;
     }
 
     /**

@@ -224,7 +224,7 @@ public final class Receipt implements AutoCloseable {
             json.writeBooleanField("durable", durable);
             json.writeNumberField("files_in_place", summary.files().inPlace());
             json.writeNumberField("bytes", summary.bytes().inPlace());
-            json.writeNumberField("bytes_sent", summary.bytes().sent());
+            json.writeNumberField("bytes_sent", summary.bytes().moved().sent());
             json.writeNumberField("bytes_resumed", summary.bytes().resumed());
             json.writeNumberField("bytes_resent", summary.bytes().resent());
             json.writeNumberField("files_skipped", summary.files().skipped());

@@ -14,6 +14,8 @@ public final class LaneCounters {
         SENT_BYTES,
         RESENT_BYTES,
         RECEIVED_BYTES,
+        /** In chunks that were written and have the right digest, with holes. */
+        VERIFIED_BYTES,
         CHUNKS,
         /** Chunks that were sent before and were sent again. */
         RESENT_CHUNKS,

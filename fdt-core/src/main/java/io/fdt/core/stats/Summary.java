@@ -43,11 +43,10 @@ public record Summary(
      * What became of the bytes.
      *
      * @param inPlace at the end, including those that were there before
-     * @param moved acknowledged as durable in this session
-     * @param sent payload sent over the lanes, including resent and unacknowledged bytes
      * @param resumed not moved because the journal shows them as durable
+     * @param kept in unfinished files: what the next run resumes
      */
-    public record Bytes(long inPlace, long moved, long sent, long resumed, long resent) {}
+    public record Bytes(long inPlace, Moved moved, long resumed, long resent, long kept) {}
 
     /**
      * How the session ran.
@@ -86,7 +85,7 @@ public record Summary(
         return of(
                 failure,
                 new Files(files, 0, 0, 0, List.of()),
-                new Bytes(bytes, bytesSent, bytesSent, 0, 0),
+                new Bytes(bytes, Moved.all(bytesSent), 0, 0, 0),
                 new Run(session, lanes, 0, elapsedNanos, ""));
     }
 
@@ -102,7 +101,7 @@ public record Summary(
         return of(
                 failure,
                 new Files(files.done(), files.skipped(), files.failed(), 0, failedFiles),
-                new Bytes(bytes.done(), bytes.moved(), bytes.sent(), 0, 0),
+                new Bytes(bytes.done(), bytes.moved(), 0, 0, 0),
                 new Run(session, last.lanesAlive(), 0, last.elapsedNanos(), bottleneck));
     }
 

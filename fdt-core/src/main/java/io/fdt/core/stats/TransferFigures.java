@@ -8,8 +8,15 @@ import org.jspecify.annotations.Nullable;
 public final class TransferFigures {
     public final AtomicLong bytesTotal = new AtomicLong();
     public final AtomicLong bytesDone = new AtomicLong();
-    /** Bytes acknowledged as durable in this session. */
+    /** The figures of {@link Moved}. */
+    public final AtomicLong bytesSent = new AtomicLong();
+
+    public final AtomicLong bytesArrived = new AtomicLong();
+    public final AtomicLong bytesVerified = new AtomicLong();
     public final AtomicLong bytesMoved = new AtomicLong();
+    public final AtomicLong bytesNamed = new AtomicLong();
+    /** In unfinished files, as the next run will resume them. */
+    public final AtomicLong bytesKept = new AtomicLong();
 
     public final AtomicLong bytesInPlace = new AtomicLong();
     public final AtomicLong bytesResumed = new AtomicLong();
@@ -47,7 +54,12 @@ public final class TransferFigures {
         return List.of(
                 bytesTotal,
                 bytesDone,
+                bytesSent,
+                bytesArrived,
+                bytesVerified,
                 bytesMoved,
+                bytesNamed,
+                bytesKept,
                 bytesInPlace,
                 bytesResumed,
                 bytesResent,
@@ -62,6 +74,20 @@ public final class TransferFigures {
                 bytesToCopy,
                 lanesAlive,
                 lanesReplaced);
+    }
+
+    /** The bytes so far, for display. */
+    public Progress.Bytes bytes() {
+        return new Progress.Bytes(endless ? -1 : bytesTotal.get(), bytesDone.get(), moved());
+    }
+
+    public Moved moved() {
+        long sent = bytesSent.get();
+        long durable = bytesMoved.get();
+        // An acknowledgement can be newer than the other end's last figures.
+        long verified = Math.max(durable, bytesVerified.get());
+        long arrived = Math.max(Math.min(sent, verified), bytesArrived.get());
+        return new Moved(sent, arrived, verified, durable, bytesNamed.get());
     }
 
     /** The size of what was found, less what was skipped and what an earlier session had moved. */

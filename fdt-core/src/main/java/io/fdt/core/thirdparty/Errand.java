@@ -171,10 +171,10 @@ final class Errand implements SessionHandler, TransferObserver {
         if (copy != null) {
             Progress progress = copy.progress();
             ErrandMessage message = new ErrandMessage.ErrandProgress(progress);
-            if (progress.bytes().moved() == movedBytes) {
+            if (progress.bytes().moved().durable() == movedBytes) {
                 session.report(message);
             } else {
-                movedBytes = progress.bytes().moved();
+                movedBytes = progress.bytes().moved().durable();
                 session.send(message);
             }
         }

@@ -29,6 +29,7 @@ public abstract class CopySide implements SessionHandler {
 
     private final Counter moved;
 
+    private boolean stoppedByPeer;
     private TransferMessage.@Nullable Finish finish;
     protected TransferMessage.@Nullable Finished finished;
 
@@ -76,11 +77,17 @@ public abstract class CopySide implements SessionHandler {
         }
     }
 
+    /** Whether the other end has said why the session ends. */
+    public final boolean isStoppedByPeer() {
+        return stoppedByPeer;
+    }
+
     /** Handles a message that either side may send, and rejects any other. */
     protected final void onCommonMessage(ControlMessage message, String misfit) {
         if (message instanceof SessionMessage.Warning warning) {
             ledger.warn(warning.message());
         } else if (message instanceof SessionMessage.Failed failed) {
+            stoppedByPeer = true;
             throw failed.why().exception();
         } else {
             throw breach(misfit);

@@ -14,11 +14,13 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Carrier;
+import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -125,11 +127,49 @@ public final class Ledger {
     public void resumed(long bytes) {
         figures.bytesResumed.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
+        figures.bytesKept.addAndGet(bytes);
     }
 
+    /** Thread-safe. */
     public void acknowledged(long bytes) {
         figures.bytesMoved.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
+        figures.bytesKept.addAndGet(bytes);
+    }
+
+    /**
+     * Takes what the lanes have counted so far, and what the receiver has told of its side. Thread-safe.
+     *
+     * @param payload counts the bytes over the lanes on this side
+     */
+    public void count(Session session, Counter payload) {
+        SessionCounters lanes = session.counters();
+        figures.bytesSent.set(lanes.sum(payload));
+        if (payload == Counter.RECEIVED_BYTES) {
+            figures.bytesArrived.set(lanes.sum(payload));
+            figures.bytesVerified.set(lanes.sum(Counter.VERIFIED_BYTES));
+            return;
+        }
+        figures.bytesResent.set(lanes.sum(Counter.RESENT_BYTES));
+        SessionMessage.Counted told = session.counted();
+        if (told != null) {
+            figures.bytesArrived.set(told.arrived());
+            figures.bytesVerified.set(told.verified());
+        }
+    }
+
+    /** The receiver keeps this after a stop; its last acknowledgements were not heard. */
+    public void kept(SessionMessage.@Nullable Counted told) {
+        if (told != null && told.last()) {
+            figures.bytesDone.addAndGet(told.durable() - figures.bytesMoved.getAndSet(told.durable()));
+            figures.bytesKept.set(told.kept());
+        }
+    }
+
+    /** A file has its final name: no run resumes it. Thread-safe. */
+    public void named(long sizeBytes, long resumedBytes) {
+        figures.bytesNamed.addAndGet(sizeBytes - resumedBytes);
+        figures.bytesKept.addAndGet(-sizeBytes);
     }
 
     public long movedBytes() {
@@ -303,8 +343,8 @@ public final class Ledger {
             int lanes,
             CopyOutcome outcome,
             long elapsedNanos) {
-        if (session != null && payload == Counter.SENT_BYTES) {
-            figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
+        if (session != null) {
+            count(session, payload);
         }
         return new Summary(
                 failure == null ? null : failure.failure(),
@@ -316,10 +356,10 @@ public final class Ledger {
                         List.copyOf(failedFiles)),
                 new Summary.Bytes(
                         figures.bytesInPlace.get(),
-                        figures.bytesMoved.get(),
-                        session == null ? 0 : session.counters().sum(payload),
+                        figures.moved(),
                         figures.bytesResumed.get(),
-                        figures.bytesResent.get()),
+                        figures.bytesResent.get(),
+                        figures.bytesKept.get()),
                 new Summary.Run(
                         session == null ? "" : session.name(),
                         lanes,

@@ -6,6 +6,7 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.stats.JobReport;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec.MessageKind;
@@ -164,11 +165,19 @@ final class ErrandCodec {
                                 Long.MAX_VALUE,
                                 progress -> progress.bytes().total()),
                         f.size("done", progress -> progress.bytes().done()),
-                        f.size("moved", progress -> progress.bytes().moved()),
-                        f.size("sent", progress -> progress.bytes().sent())),
+                        moved(f, progress -> progress.bytes().moved())),
                 f.integer("lanes", 0, Bounds.MAX_LANES, Progress::lanesAlive),
                 f.flag("final", Progress::totalsFinal),
                 0);
+    }
+
+    private static <M> Moved moved(Form<M> f, Function<M, Moved> of) throws IOException {
+        return new Moved(
+                f.size("sent", each -> of.apply(each).sent()),
+                f.size("arrived", each -> of.apply(each).arrived()),
+                f.size("verified", each -> of.apply(each).verified()),
+                f.size("moved", each -> of.apply(each).durable()),
+                f.size("named", each -> of.apply(each).named()));
     }
 
     private static FileReport file(Form<FileReport> f) throws IOException {
@@ -226,10 +235,10 @@ final class ErrandCodec {
                         List.of()),
                 new Summary.Bytes(
                         f.size("bytes", summary -> summary.bytes().inPlace()),
-                        f.size("moved", summary -> summary.bytes().moved()),
-                        f.size("sent", summary -> summary.bytes().sent()),
+                        moved(f, summary -> summary.bytes().moved()),
                         f.size("resumed", summary -> summary.bytes().resumed()),
-                        f.size("resent", summary -> summary.bytes().resent())),
+                        f.size("resent", summary -> summary.bytes().resent()),
+                        f.size("kept", summary -> summary.bytes().kept())),
                 new Summary.Run(
                         f.name(
                                 "session",

@@ -5,6 +5,7 @@ import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.SessionMessage.AskHost;
 import io.fdt.core.wire.SessionMessage.Authenticate;
 import io.fdt.core.wire.SessionMessage.Challenge;
+import io.fdt.core.wire.SessionMessage.Counted;
 import io.fdt.core.wire.SessionMessage.Elsewhere;
 import io.fdt.core.wire.SessionMessage.Failed;
 import io.fdt.core.wire.SessionMessage.Heartbeat;
@@ -61,7 +62,16 @@ final class SessionCodec {
                     StageReport.class,
                     f -> new StageReport(
                             f.text("limit", Bounds.MAX_NAME_CHARS, StageReport::limit),
-                            f.integer("percent", 0, 100, StageReport::percent))));
+                            f.integer("percent", 0, 100, StageReport::percent))),
+            new MessageKind<>(
+                    30,
+                    Counted.class,
+                    f -> new Counted(
+                            f.size("arrived", Counted::arrived),
+                            f.size("verified", Counted::verified),
+                            f.size("durable", Counted::durable),
+                            f.size("kept", Counted::kept),
+                            f.flag("last", Counted::last))));
 
     private SessionCodec() {}
 

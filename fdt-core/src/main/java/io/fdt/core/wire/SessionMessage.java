@@ -52,4 +52,12 @@ public sealed interface SessionMessage extends ControlMessage {
 
     /** Either way, on request: what the lanes of this end spent most of the last seconds on. Not counted. */
     record StageReport(String limit, int percent) implements SessionMessage {}
+
+    /**
+     * Receiver of a copy: how far the bytes of the session are. Not counted.
+     *
+     * @param kept in unfinished files, as the next run will resume them
+     * @param last nothing changes any more
+     */
+    record Counted(long arrived, long verified, long durable, long kept, boolean last) implements SessionMessage {}
 }

@@ -10,6 +10,7 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
@@ -194,7 +195,7 @@ class AdmissionTest {
             return new Summary(
                     null,
                     new Summary.Files(0, 0, 0, 0, List.of()),
-                    new Summary.Bytes(0, 0, 0, 0, 0),
+                    new Summary.Bytes(0, new Moved(0, 0, 0, 0, 0), 0, 0, 0),
                     new Summary.Run(session.name(), 1, 0, 0, ""),
                     null,
                     null);

@@ -15,6 +15,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
@@ -246,7 +247,7 @@ final class Disorder {
                 new ErrandMessage.ErrandEnded(new Summary(
                         null,
                         new Summary.Files(1, 0, 0, 0, List.of()),
-                        new Summary.Bytes(2, 3, 3, 0, 0),
+                        new Summary.Bytes(2, new Moved(3, 3, 3, 3, 3), 0, 0, 0),
                         new Summary.Run("s", 1, 0, 0, "none"),
                         null,
                         null));

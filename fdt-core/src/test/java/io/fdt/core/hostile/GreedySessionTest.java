@@ -327,7 +327,7 @@ class GreedySessionTest {
         HostileClient.Opened cut = greedy.open(HostileClient.push("/cut/"));
         try (TransferJob running =
                 server.start(null, TestPlan.zeros(10).rate(80_000_000).timeoutMs(30_000))) {
-            Await.until("it runs", () -> running.progress().bytes().moved() > 0);
+            Await.until("it runs", () -> running.progress().bytes().moved().durable() > 0);
             Path keys = home.resolve("keys");
             Path pipe = home.resolve("pipe");
             assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString())

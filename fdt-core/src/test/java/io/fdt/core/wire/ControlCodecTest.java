@@ -41,6 +41,7 @@ import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.LanePlace;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.Summary;
@@ -143,6 +144,7 @@ public class ControlCodecTest {
                 new SessionMessage.AskHost(),
                 new SessionMessage.HostReport(view(2, 1)),
                 new SessionMessage.StageReport("target-disk", 93),
+                new SessionMessage.Counted(1L << 40, 5, 4, 3, true),
                 new SessionMessage.Elsewhere(new byte[] {1, 2, 3, 4, 5, 6, 7, 8}),
                 new VerifyMessage.OpenVerify(ODD, DigestKind.CRC32C, true, true, false, 8, 5000),
                 new VerifyMessage.VerifyNames(List.of(
@@ -187,8 +189,12 @@ public class ControlCodecTest {
                         3_600_000,
                         List.of(FileHash.SHA256, FileHash.MD5)),
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(
-                        new Progress(new Progress.Files(3, 4, 5, 6), new Progress.Bytes(-1, 1, 2, 8), 7, true, 0)),
+                new ErrandMessage.ErrandProgress(new Progress(
+                        new Progress.Files(3, 4, 5, 6),
+                        new Progress.Bytes(-1, 1, new Moved(8, 2, 2, 2, 2)),
+                        7,
+                        true,
+                        0)),
                 new ErrandMessage.ErrandFiles(List.of(
                         new ErrandMessage.FileReport(
                                 "a\\xFF",
@@ -207,7 +213,7 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandEnded(new Summary(
                         Failure.of(Cause.SOME_FILES_FAILED, "some failed"),
                         new Summary.Files(1, 6, 7, 8, List.of()),
-                        new Summary.Bytes(2, 10, 3, 4, 5),
+                        new Summary.Bytes(2, new Moved(3, 10, 10, 10, 10), 4, 5, 0),
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
                         null)),
@@ -552,10 +558,18 @@ public class ControlCodecTest {
                 errand(longName, 1, new byte[32]),
                 errand("h", 1, new byte[33]),
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(
-                        new Progress(new Progress.Files(0, 0, 0, 0), new Progress.Bytes(-2, 0, 0, 0), 0, true, 0)),
-                new ErrandMessage.ErrandProgress(
-                        new Progress(new Progress.Files(0, 0, -1, 0), new Progress.Bytes(0, 0, 0, 0), 0, true, 0)),
+                new ErrandMessage.ErrandProgress(new Progress(
+                        new Progress.Files(0, 0, 0, 0),
+                        new Progress.Bytes(-2, 0, new Moved(0, 0, 0, 0, 0)),
+                        0,
+                        true,
+                        0)),
+                new ErrandMessage.ErrandProgress(new Progress(
+                        new Progress.Files(0, 0, -1, 0),
+                        new Progress.Bytes(0, 0, new Moved(0, 0, 0, 0, 0)),
+                        0,
+                        true,
+                        0)),
                 new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
                 new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES + 1], 0),
                 new ErrandMessage.ErrandReceipt(new byte[1], Bounds.MAX_RECEIPT_BYTES + 1),

@@ -371,7 +371,7 @@ final class OfferedEntries {
             // Empty, or an earlier session made all of it durable.
             receiver.complete(file, new Written(file, 0, 0, null, true));
         }
-        if (!file.isResumed()) {
+        if (file.resumedBytes() == 0) {
             return null;
         }
         ledger.resumed(file.coveredBytes());
@@ -412,7 +412,7 @@ final class OfferedEntries {
             receiver.warn(remark);
         }
         treeSum.add(file.entry, digest.digestOf(fileDigest));
-        ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+        ledger.done(file.entry, file.sizeBytes(), file.resumedBytes() > 0, fileDigest);
         onInPlace(file.entry, digest.digestOf(fileDigest));
     }
 

@@ -48,6 +48,9 @@ public final class Receiver extends CopySide {
             TransferMessage.Finish.class,
             SessionMessage.Warning.class);
 
+    /** How often the sender, and who looks at this side, learn what has arrived. */
+    private static final long COUNT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     private final Targets targets;
     private final NodeHash digest;
     private final LaneRange range;
@@ -57,6 +60,7 @@ public final class Receiver extends CopySide {
     private final OfferedEntries entries;
     private final AtomicInteger laneKeys = new AtomicInteger();
     private final Map<Integer, ReceiverLane> receiving = new HashMap<>();
+    private long countedNanos;
     private final long busyNanos;
     private long busyReportedNanos;
 
@@ -71,6 +75,7 @@ public final class Receiver extends CopySide {
         this.rate = parts.rate();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.stepMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
+        this.countedNanos = busyReportedNanos;
         this.treeSum = new TreeSum(digest.digest());
         this.entries = new OfferedEntries(this, parts, targets, treeSum);
         this.flusher = new Flusher(
@@ -82,6 +87,11 @@ public final class Receiver extends CopySide {
                 new Flusher.Listener() {
                     @Override
                     public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+                        // At once, because the session may be ending.
+                        chunks.stream()
+                                .filter(each -> each.digest() != null)
+                                .forEach(each -> ledger.acknowledged(each.lengthBytes()));
+                        published.forEach(file -> ledger.named(file.sizeBytes(), file.resumedBytes()));
                         session.execute(() -> Receiver.this.onDurable(chunks, published));
                     }
 
@@ -305,7 +315,6 @@ public final class Receiver extends CopySide {
                 ids[count] = written.file().id;
                 offsets[count] = written.offset();
                 lengths[count++] = written.lengthBytes();
-                ledger.acknowledged(written.lengthBytes());
             }
         }
         if (count > 0) {
@@ -362,6 +371,7 @@ public final class Receiver extends CopySide {
                 share.limit(),
                 share.percent(),
                 targets.renamesSingle());
+        tellCounts(true);
         session.send(finished);
     }
 
@@ -393,8 +403,24 @@ public final class Receiver extends CopySide {
         });
     }
 
+    /** Tells the sender, which knows of none of this, or not at its end. */
+    private void tellCounts(boolean last) {
+        ledger.count(session, Counter.RECEIVED_BYTES);
+        session.tell(new SessionMessage.Counted(
+                figures.bytesArrived.get(),
+                figures.bytesVerified.get(),
+                figures.bytesMoved.get(),
+                Math.max(0, figures.bytesKept.get()),
+                last));
+    }
+
     @Override
     public void onTick() {
+        long now = session.clock().nanoTime();
+        if (now - countedNanos >= COUNT_NANOS) {
+            countedNanos = now;
+            tellCounts(false);
+        }
         targets.onTick(flusher.isBusyFor(0));
         lanes.check(entries.areUnderWay());
         entries.decide();
@@ -436,6 +462,7 @@ public final class Receiver extends CopySide {
         lanes.closeAll(cause);
         flusher.close();
         entries.close();
+        tellCounts(true);
         if (deletions != null) {
             deletions.close();
         }

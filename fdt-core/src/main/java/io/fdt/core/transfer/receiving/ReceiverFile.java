@@ -25,7 +25,7 @@ final class ReceiverFile {
     private final AtomicInteger sessionNodes;
     private final Map<Long, WriteGrant> active = new HashMap<>(2);
     private long sizeBytes;
-    private final boolean resumed;
+    private final long resumedBytes;
     private final int resumedNodes;
     private boolean settled;
     /** It has its final name or was given up: the target is closed. For the flusher's thread. */
@@ -56,12 +56,13 @@ final class ReceiverFile {
                 nodes.add(record.offset(), record.lengthBytes(), record.digest());
             }
         }
-        this.resumed = nodes.coveredBytes() > 0;
+        this.resumedBytes = nodes.coveredBytes();
         this.resumedNodes = nodes.count();
     }
 
-    boolean isResumed() {
-        return resumed;
+    /** What an earlier session moved. */
+    long resumedBytes() {
+        return resumedBytes;
     }
 
     synchronized long coveredBytes() {

@@ -312,6 +312,7 @@ final class ReceiverLane implements LaneHandler {
                 counters.add(Counter.DAMAGED_CHUNKS, 1);
                 receiver.reportDamaged(target, written);
             } else if (target.end(written, computed)) {
+                counters.add(Counter.VERIFIED_BYTES, written.lengthBytes);
                 receiver.onChunkWritten(target, written, computed.clone());
             }
         }

@@ -153,12 +153,9 @@ public final class Sender extends CopySide {
         if (finish() == null && files.isEmpty() && manifest.isOffered()) {
             manifest.sendLeftOut();
             Bottleneck.Share share = Bottleneck.ofSender(session.counters());
-            figures.bytesResent.set(session.counters().sum(Counter.RESENT_BYTES));
+            ledger.count(session, Counter.SENT_BYTES);
             TransferMessage.Finish last = new TransferMessage.Finish(
-                    session.counters().sum(Counter.SENT_BYTES),
-                    figures.bytesResent.get(),
-                    share.limit(),
-                    share.percent());
+                    figures.bytesSent.get(), figures.bytesResent.get(), share.limit(), share.percent());
             onAllMoved(last);
             session.send(last);
         }
@@ -341,8 +338,8 @@ public final class Sender extends CopySide {
                     }
                     missing += range.lengthBytes();
                 }
-                file.markResumed();
-                ledger.resumed(file.entry.sizeBytes() - missing);
+                file.resume(file.entry.sizeBytes() - missing);
+                ledger.resumed(file.resumedBytes());
                 queue.add(file.id, directoryNumber(file.entry), file.entry.sizeBytes(), verdict.missing());
             }
         }
@@ -371,7 +368,8 @@ public final class Sender extends CopySide {
             if (file != null) {
                 ledger.acknowledged(queue.complete(ids[i]));
                 byte[] fileDigest = Arrays.copyOfRange(done.digests(), i * length, (i + 1) * length);
-                ledger.done(file.entry, file.sizeBytes(), file.isResumed(), fileDigest);
+                ledger.named(file.sizeBytes(), file.resumedBytes());
+                ledger.done(file.entry, file.sizeBytes(), file.resumedBytes() > 0, fileDigest);
             }
         }
     }
@@ -503,6 +501,7 @@ public final class Sender extends CopySide {
     @Override
     public void onTick() {
         ledger.onTick();
+        ledger.count(session, Counter.SENT_BYTES);
         endZerosInTime();
         fitZeros();
         stalls.check();

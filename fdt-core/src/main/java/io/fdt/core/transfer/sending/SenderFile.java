@@ -23,7 +23,7 @@ final class SenderFile implements AutoCloseable {
     private boolean closeWanted;
     private boolean ended;
     private int readers;
-    private volatile boolean resumed;
+    private volatile long resumedBytes;
     private volatile boolean comparing;
     private boolean decided;
     private volatile long sizeBytes;
@@ -55,12 +55,12 @@ final class SenderFile implements AutoCloseable {
     }
 
     /** A part of it was already at the target. */
-    void markResumed() {
-        resumed = true;
+    void resume(long bytes) {
+        resumedBytes = bytes;
     }
 
-    boolean isResumed() {
-        return resumed;
+    long resumedBytes() {
+        return resumedBytes;
     }
 
     /** Only its digests are needed for now. */

@@ -6,6 +6,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionLanes;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.LaneRange;
@@ -367,16 +368,28 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             failure = TransferException.of(e);
             throw e;
         } finally {
-            if (failure != null) {
+            TransferException stop = failure != null && stopsReceiver(failure) ? failure : null;
+            if (stop != null) {
+                open.stop(stop);
+            } else if (failure != null) {
                 open.end(failure);
             }
             side.close(failure);
-            if (peer.isLent()) {
+            if (stop != null) {
+                ledger.kept(open.awaitLastCount());
+            }
+            if (peer.isLent() && stop == null) {
                 open.leave();
             } else {
                 open.end(null);
             }
         }
+    }
+
+    /** Whether the receiver learns from this side that the session ends, and can say what it keeps. */
+    private boolean stopsReceiver(TransferException failure) {
+        FailureKind kind = failure.kind();
+        return payload() == Counter.SENT_BYTES && (kind == FailureKind.INTERRUPTED || kind == FailureKind.TERMINATED);
     }
 
     private void reportStart(Session open, SessionLanes lanes) {
@@ -398,17 +411,16 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     @Override
     public Progress progress() {
         Session open = session;
+        if (open != null) {
+            ledger.count(open, payload());
+        }
         return new Progress(
                 new Progress.Files(
                         figures.filesTotal.get(),
                         figures.filesDone.get(),
                         figures.filesFailed.get(),
                         figures.filesSkipped.get()),
-                new Progress.Bytes(
-                        figures.endless ? -1 : figures.bytesTotal.get(),
-                        figures.bytesDone.get(),
-                        figures.bytesMoved.get(),
-                        open == null ? 0 : open.counters().sum(payload())),
+                figures.bytes(),
                 (int) figures.lanesAlive.get(),
                 figures.totalsFinal,
                 elapsedNanos());

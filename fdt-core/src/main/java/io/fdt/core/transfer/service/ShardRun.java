@@ -134,7 +134,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
         if (finished) {
             log.confirmed(preserve);
         }
-        log.end(summary.exitCode(), summary.bytes().sent());
+        log.end(summary.exitCode(), summary.bytes().moved().sent());
         ShardReceipt.write(shardFile, summary.run().session());
     }
 

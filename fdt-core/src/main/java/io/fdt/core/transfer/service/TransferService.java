@@ -220,9 +220,12 @@ public record TransferService(
             return CopyOutcome.of(side);
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
-            session.end(failure);
+            if (!side.isStoppedByPeer()) {
+                session.end(failure);
+            }
             throw failure;
         } finally {
+            // Tells a sender that has stopped what is kept.
             side.close(failure);
         }
     }

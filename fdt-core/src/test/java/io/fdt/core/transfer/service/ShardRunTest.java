@@ -14,6 +14,7 @@ import io.fdt.core.shard.Division;
 import io.fdt.core.shard.JobFinish;
 import io.fdt.core.shard.JobPlanning;
 import io.fdt.core.shard.SplitAbove;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.source.Sources;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -56,7 +57,7 @@ final class ShardRunTest {
         return new Summary(
                 cause == null ? null : Failure.of(cause, ""),
                 new Summary.Files(2, 0, 0, 0, List.of()),
-                new Summary.Bytes(3, 3, 0, 0, 0),
+                new Summary.Bytes(3, new Moved(0, 3, 3, 3, 3), 0, 0, 0),
                 new Summary.Run("s", 1, 0, 1, "none"),
                 null,
                 null);
