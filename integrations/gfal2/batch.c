@@ -2,6 +2,7 @@
 #include "batch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@
 
 struct batch {
     gfal2_context_t context;
+    /** The process whose threads and whose fdt the fields below are of. */
+    pid_t owner;
     GMutex lock;
     GCond changed;
     // All fields below are guarded by the lock.
@@ -129,10 +132,30 @@ static int errno_of(json_object *why) {
 
 // ---- the process
 
+static void reset(batch *batch) {
+    batch->owner = getpid();
+    batch->socket = -1;
+    batch->reader = NULL;
+    batch->open = g_hash_table_new(g_int64_hash, g_int64_equal);
+    g_mutex_init(&batch->lock);
+    g_cond_init(&batch->changed);
+}
+
+/** In a forked process, which lacks the thread that reads and may find the lock held for ever, begins anew. */
+static void take_over(batch *batch) {
+    if (batch->owner != getpid()) {
+        // Not shut down, because the process that was forked still uses it.
+        if (batch->socket >= 0) {
+            close(batch->socket);
+        }
+        reset(batch);
+    }
+}
+
 /** Gives each answer to its request, until the process ends. */
 static void read_answers(batch *batch) {
     g_mutex_lock(&batch->lock);
-    int own = dup(batch->socket);
+    int own = fcntl(batch->socket, F_DUPFD_CLOEXEC, 0);
     g_mutex_unlock(&batch->lock);
     FILE *in = own < 0 ? NULL : fdopen(own, "r");
     char *line = NULL;
@@ -353,6 +376,7 @@ gboolean batch_run(batch *batch, json_object *fields, guint64 seconds, answer_ta
     if (exit_code != NULL) {
         *exit_code = 0;
     }
+    take_over(batch);
     g_mutex_lock(&batch->lock);
     gboolean started = start(batch, error);
     if (started) {
@@ -413,14 +437,12 @@ gboolean batch_run(batch *batch, json_object *fields, guint64 seconds, answer_ta
 batch *batch_new(gfal2_context_t context) {
     batch *batch = g_new0(struct batch, 1);
     batch->context = context;
-    batch->socket = -1;
-    batch->open = g_hash_table_new(g_int64_hash, g_int64_equal);
-    g_mutex_init(&batch->lock);
-    g_cond_init(&batch->changed);
+    reset(batch);
     return batch;
 }
 
 void batch_free(batch *batch) {
+    take_over(batch);
     g_mutex_lock(&batch->lock);
     if (batch->socket >= 0) {
         shutdown(batch->socket, SHUT_RDWR);

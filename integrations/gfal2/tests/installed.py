@@ -15,7 +15,7 @@ PYTHON = "/usr/bin/python3"
 def install(place: pathlib.Path, command: str) -> Dict[str, str]:
     """Returns what gfal2 needs in its environment to find the plug-in, which starts fdt by the command line."""
     shutil.copytree(HERE.parent, place / "source", ignore=shutil.ignore_patterns("tests", "*.so"))
-    subprocess.run(["make", "-s", "-C", place / "source", "install", f"DESTDIR={place}/root"], check=True)
+    subprocess.run(["make", "-s", "-C", place / "source", "install", f"DESTDIR={place}/root", "CFLAGS=-O2 -g -Werror"], check=True)
     found = subprocess.run(
         ["pkg-config", "--variable=libdir", "gfal2"], check=True, stdout=subprocess.PIPE, text=True
     ).stdout.strip()

@@ -60,6 +60,18 @@ class Gfal2Test(unittest.TestCase):
         path.write_bytes(os.urandom(size))
         return path
 
+    def test_a_forked_process_starts_its_own_fdt(self) -> None:
+        self.file(self.near / "forked", 1000)
+        ended = subprocess.run(
+            [PYTHON, HERE / "forked.py", f"{self.near_url}/forked"],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        )
+        self.assertEqual((ended.returncode, ended.stdout.split()), (0, ["1000"] * 4), ended.stdout)
+
     def gfal(self, command: str, *words: object, code: int = 0) -> str:
         """Runs a command of gfal2, which ends with the errno of a failure, and returns what it wrote."""
         ended = subprocess.run(
