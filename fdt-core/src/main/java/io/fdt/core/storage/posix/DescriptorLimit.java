@@ -3,8 +3,8 @@ package io.fdt.core.storage.posix;
 import io.fdt.core.nativecode.Libc;
 
 /**
- * The division of the process's descriptors (RLIMIT_NOFILE): a quarter each for the files that sessions write, for the
- * directories that they hold, and for lanes. The rest is for links, the monitor, the log and the process itself.
+ * The division of the process's descriptors (RLIMIT_NOFILE): an eighth for the files that sessions write, and three
+ * eighths for lanes and everything else that they hold. The rest is for links, the monitor, the log and the process.
  */
 public final class DescriptorLimit {
     private static final long PARTS = 4;
