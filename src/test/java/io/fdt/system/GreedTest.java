@@ -213,7 +213,7 @@ final class GreedTest {
     @CsvSource({"1, 256", "2, 512"})
     void parallelCopiesOfManySmallFilesEndWell(int keys, int descriptors) throws Exception {
         Path source = at.directory("source");
-        for (int folder = 0; folder < 300; folder++) {
+        for (int folder = 0; folder < 100; folder++) {
             Path directory = Files.createDirectory(source.resolve("d" + folder));
             for (int file = 0; file < 20; file++) {
                 Files.writeString(directory.resolve("f" + file), "content");
@@ -234,6 +234,63 @@ final class GreedTest {
             Trees.assertSame(source, server.root().resolve("copy" + copy));
         }
         assertSound(server);
+    }
+
+    /** Clients that stay, and clients that write one file in parts, in the directory that the other key works in. */
+    @Test
+    void watchesAndShardsOfOneKeyDoNotEndTheWorkOfAnother() throws Exception {
+        FdtServer server = smallServer(at.directory("remote"));
+        ServerCharges charges = new ServerCharges(server.process().pid());
+        Map<Resource, Long> chargedBefore = charges.all();
+        Path source = Trees.file(at.path("honest"), 4 * MIB, 1);
+        Path watched = at.directory("watched");
+        Files.writeString(watched.resolve("new0"), "content");
+        Path tree = at.directory("tree");
+        Trees.file(tree.resolve("big"), 40 * MIB, 2);
+        at.fdt("shard", "plan", tree, "--into", 2, "--split-above", "16MiB", "--out=" + at.path("job"))
+                .expectExit(0);
+        String own = at.fdt("key", "show").expectExit(0).out().get(0);
+        at.environment(
+                "FDT_KEY", at.fdt("key", "create", "busy").expectExit(0).out().get(0));
+        List<FdtProcess> watches = new ArrayList<>();
+        List<FdtProcess> shards = new ArrayList<>();
+        for (int each = 0; each < 2; each++) {
+            watches.add(at.startCopy("--watch", watched + "/", server.url("/copies/" + each)));
+            Path shard = at.path("job").resolve(String.valueOf(each));
+            shards.add(at.startCopy("--rate-limit", "2Mbit", "--shard", shard, server.url("/copies/")));
+        }
+        Path parts = server.root().resolve("copies/tree");
+        Await.until("a part of the file is there", Workplace.LIMIT, () -> hasPartial(parts));
+        at.environment("FDT_KEY", own);
+        for (int round = 1; round <= 3; round++) {
+            Files.writeString(watched.resolve("new" + round), "content");
+            at.copy("--existing", "overwrite", source, server.url("/copies/honest"))
+                    .expectExit(0);
+            at.fdt("verify", source, server.url("/copies/honest")).expectExit(0);
+            at.fdt("mkdir", server.url("/copies/made" + round)).expectExit(0);
+            at.copy(server.url("/copies/honest"), at.path("back" + round)).expectExit(0);
+        }
+        for (FdtProcess each : watches) {
+            each.signal("TERM");
+            each.await(Workplace.LIMIT).expectExit(0);
+        }
+        for (FdtProcess each : shards) {
+            // Unless it has ended.
+            each.signal("INT");
+            assertThat(each.await(Workplace.LIMIT).exitCode()).isIn(0, 130);
+        }
+        Await.until(
+                () -> "everything is given back, but: " + charges.all() + " instead of " + chargedBefore,
+                () -> charges.all().equals(chargedBefore));
+        assertSound(server);
+    }
+
+    private static boolean hasPartial(Path directory) {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.anyMatch(file -> file.toString().endsWith(".part"));
+        } catch (IOException notYet) {
+            return false;
+        }
     }
 
     /** In seconds, so that it needs a machine that nobody else uses. */
