@@ -96,6 +96,10 @@ record Heading(String title, String verdict, List<Fact> facts) {
                 .filter(point -> point.has("size_bytes") && point.has("bytes_per_second"))
                 .max(Comparator.comparingDouble(point -> point.amount("bytes_per_second")));
         List<String> sentences = new ArrayList<>();
+        result.rows("pools").stream()
+                .max(Comparator.comparingDouble(pool -> pool.amount("best_per_second")))
+                .ifPresent(pool -> sentences.add("With " + pool.text("rx_buffers") + " receive and "
+                        + pool.text("tx_buffers") + " send buffers: " + pool.text("sentence") + "."));
         smallest.ifPresent(point -> sentences.add("At " + size(point) + ", the median latency is "
                 + Numbers.rounded(point.amount("p50_us"), 3) + " µs and the 99th percentile "
                 + Numbers.rounded(point.amount("p99_us"), 3) + " µs."));

@@ -32,6 +32,17 @@ class PageTest {
     }
 
     @Test
+    void theVerdictOfALoadTestIsThatOfItsBestPools() {
+        String pools = "[{\"rx_buffers\":24,\"tx_buffers\":8,\"best_per_second\":5,\"sentence\":\"all was done\"},"
+                + "{\"rx_buffers\":48,\"tx_buffers\":32,\"best_per_second\":9,\"sentence\":\"of 10 only 9\"}]";
+        String json =
+                "{\"type\":\"result\",\"suite\":\"load\",\"options\":{\"warm_up_seconds\":0},\"pools\":" + pools + "}";
+        Report report = Report.ofResult("r", json, List.of(), name -> name);
+        assertThat(data(page(report)).toString())
+                .contains("verdict=With 48 receive and 32 send buffers: of 10 only 9.", "warm_up_seconds 0s");
+    }
+
+    @Test
     void loadsNothingAndRunsOnlyItsOwnScript() {
         String page = page(Report.ofFiles(List.of(Examples.file("sweep-a")), List.of("vmi"), name -> name));
         assertThat(page.replace("http://www.w3.org/2000/svg", ""))

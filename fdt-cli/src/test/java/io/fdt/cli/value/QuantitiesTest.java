@@ -143,7 +143,7 @@ class QuantitiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1000, 1s", "3600000, 1h", "500, 500ms", "86400000, 1d", "90000, 90s"})
+    @CsvSource({"0, 0s", "1000, 1s", "3600000, 1h", "500, 500ms", "86400000, 1d", "90000, 90s"})
     void writesTimesThatItReadsBack(long ms, String text) throws BadValueException {
         assertThat(Figures.exactTimeMs(ms)).isEqualTo(text);
         assertThat(Times.parseNanos(text)).isEqualTo(ms * 1_000_000);

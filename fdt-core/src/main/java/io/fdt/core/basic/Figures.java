@@ -113,10 +113,10 @@ public final class Figures {
 
     /** Returns the shortest text that options accept for this time. */
     public static String exactTimeMs(long ms) {
-        if (ms % 86_400_000 == 0) {
+        if (ms != 0 && ms % 86_400_000 == 0) {
             return ms / 86_400_000 + "d";
         }
-        if (ms % 3_600_000 == 0) {
+        if (ms != 0 && ms % 3_600_000 == 0) {
             return ms / 3_600_000 + "h";
         }
         return ms % 1_000 == 0 ? ms / 1_000 + "s" : ms + "ms";
