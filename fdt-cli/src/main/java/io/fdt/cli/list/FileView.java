@@ -49,7 +49,8 @@ final class FileView implements OperationObserver {
         String path = shown(entry.path());
         if (json) {
             JsonObject shown = EntryJson.of("entry", entry, path);
-            String text = EntryJson.withFound(shown, request.sumType(), digest, doubt).text();
+            String text =
+                    EntryJson.withFound(shown, request.sumType(), digest, doubt).text();
             console.data(line(Printable.json(text)));
         } else if (request.operation().action() == Action.SUM) {
             console.data(ManifestWriter.line(digest, RawPath.ofText(path)));
