@@ -1,16 +1,14 @@
 package io.fdt.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.fdt.core.basic.HostView;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
 import io.fdt.monitor.figure.Sample.RootState;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,75 +17,32 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a sample that {@link SampleJson} wrote. Unknown members are ignored, and members that are absent or null are
- * unknown figures. The sender is untrusted: its depth is bounded here, and its length by the caller.
+ * unknown figures. The sender is untrusted: its length is bounded by the caller.
  */
 final class SampleReader {
-    private static final int MAX_DEPTH = 10;
-    private static final JsonFactory JSON = JsonFactory.builder()
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .build();
+    private final JsonObject members;
 
-    /** The members of an object: texts, numbers, flags, lists of objects, and objects. */
-    private final Map<String, Object> members;
-
-    private SampleReader(Map<String, Object> members) {
+    private SampleReader(JsonObject members) {
         this.members = members;
     }
 
     /** @throws IOException if it is not a JSON object */
     static Sample read(byte[] json, int offset) throws IOException {
-        try (JsonParser parser = JSON.createParser(json, offset, json.length - offset)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
+        try (JsonReader reader = JsonReader.of(json, offset)) {
+            JsonObject read = reader.next();
+            if (read == null) {
                 throw new IOException("a sample is not a JSON object");
             }
-            return object(parser, 1).sample();
+            return new SampleReader(read).sample();
         }
-    }
-
-    private static SampleReader object(JsonParser parser, int depth) throws IOException {
-        Map<String, Object> members = new LinkedHashMap<>();
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String name = parser.currentName();
-            Object value = value(parser, parser.nextToken(), depth);
-            if (value != null) {
-                members.put(name, value);
-            }
-        }
-        return new SampleReader(members);
-    }
-
-    private static @Nullable Object value(JsonParser parser, JsonToken token, int depth) throws IOException {
-        if (depth > MAX_DEPTH) {
-            throw new IOException("a sample is nested too deeply");
-        }
-        return switch (token) {
-            case START_OBJECT -> object(parser, depth + 1);
-            case START_ARRAY -> {
-                List<SampleReader> objects = new ArrayList<>();
-                for (JsonToken item = parser.nextToken(); item != JsonToken.END_ARRAY; item = parser.nextToken()) {
-                    if (value(parser, item, depth + 1) instanceof SampleReader object) {
-                        objects.add(object);
-                    }
-                }
-                yield objects;
-            }
-            case VALUE_STRING -> parser.getText();
-            case VALUE_NUMBER_INT -> parser.getLongValue();
-            case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            default -> null;
-        };
     }
 
     private Sample sample() {
         Map<String, HostView> peers = new LinkedHashMap<>();
-        if (members.get("peers") instanceof SampleReader hosts) {
-            for (String session : hosts.members.keySet()) {
-                if (hosts.members.get(session) instanceof SampleReader host) {
-                    peers.put(session, host.view());
-                }
+        JsonObject hosts = members.part("peers");
+        for (String session : hosts.values().keySet()) {
+            if (hosts.has(session)) {
+                peers.put(session, new SampleReader(hosts.part(session)).view());
             }
         }
         return new Sample(
@@ -184,13 +139,9 @@ final class SampleReader {
     }
 
     private <T> List<T> each(String name, Function<SampleReader, T> item) {
-        List<T> items = new ArrayList<>();
-        if (members.get(name) instanceof List<?> objects) {
-            for (Object object : objects) {
-                items.add(item.apply((SampleReader) object));
-            }
-        }
-        return items;
+        return members.rows(name).stream()
+                .map(row -> item.apply(new SampleReader(row)))
+                .toList();
     }
 
     private String text(String name) {
@@ -199,15 +150,15 @@ final class SampleReader {
     }
 
     private @Nullable String textIfKnown(String name) {
-        return members.get(name) instanceof String text ? text : null;
+        return members.values().get(name) instanceof String text ? text : null;
     }
 
     private double number(String name) {
-        return members.get(name) instanceof Number number ? number.doubleValue() : -1;
+        return members.values().get(name) instanceof Number number ? number.doubleValue() : -1;
     }
 
     private long whole(String name) {
-        return members.get(name) instanceof Number number ? number.longValue() : -1;
+        return members.values().get(name) instanceof Number number ? number.longValue() : -1;
     }
 
     private int index(String name) {

@@ -1,16 +1,11 @@
 package io.fdt.cli.batch;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
 import io.fdt.cli.value.UserText;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,14 +17,9 @@ import org.jspecify.annotations.Nullable;
  * strings. Every field must be one that its operation knows, so a misspelled one is never ignored. Immutable.
  */
 final class BatchLine {
-    static final int MAX_CHARS = 1 << 20;
-    private static final JsonFactory JSON = new JsonFactoryBuilder()
-            .streamReadConstraints(
-                    StreamReadConstraints.builder().maxStringLength(MAX_CHARS).build())
-            .build();
-
-    /** Any other value. Whoever asks for the field refuses it, when the id is known. */
-    private static final Object OTHER = new Object();
+    static final int MAX_CHARS = JsonReader.MAX_TEXT_CHARS;
+    /** What JSON calls null. Whoever asks for the field refuses it, when the id is known. */
+    private static final Object NULL = new Object();
 
     /** A string or a whole number, as it came; null if it is missing or something else. */
     final @Nullable Object id;
@@ -48,65 +38,28 @@ final class BatchLine {
         if (text.length() > MAX_CHARS) {
             throw Cause.USAGE.failure("a line is longer than " + MAX_CHARS + " characters");
         }
-        Map<String, Object> fields = new HashMap<>();
-        String repeated = null;
-        try (JsonParser parser = JSON.createParser(text)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                throw Cause.USAGE.failure("not a JSON object; write for example {\"id\":1,\"op\":\"stat\",…}");
-            }
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String name = parser.currentName();
-                if (fields.put(name, value(parser)) != null) {
-                    repeated = name;
-                    if (name.equals("id")) {
-                        throw twice(name);
-                    }
-                }
-            }
-            if (parser.nextToken() != null) {
+        try (JsonReader reader = JsonReader.of(text)) {
+            JsonObject line = reader.next();
+            if (line == null || reader.next() != null) {
                 throw Cause.USAGE.failure("one JSON object a line");
             }
-        } catch (JsonProcessingException malformed) {
-            // Its message is about the parser, in terms of its code.
-            int column = malformed.getLocation() == null
-                    ? 1
-                    : malformed.getLocation().getColumnNr();
-            throw Cause.USAGE.failure("not a JSON object; see column " + column, malformed);
+            String repeated = reader.repeated();
+            Map<String, Object> fields = new HashMap<>();
+            line.values().forEach((name, value) -> fields.put(name, value == null ? NULL : value));
+            Object id = fields.remove("id");
+            if (repeated != null && repeated.equals("id")) {
+                throw twice(repeated);
+            }
+            return new BatchLine(id instanceof String || id instanceof Long ? id : null, fields, repeated);
         } catch (IOException malformed) {
-            throw Cause.USAGE.failure("not a JSON object: " + TransferException.reason(malformed), malformed);
+            throw Cause.USAGE.failure(
+                    TransferException.reason(malformed) + "; write for example {\"id\":1,\"op\":\"stat\",…}",
+                    malformed);
         }
-        Object id = fields.remove("id");
-        return new BatchLine(id instanceof String || id instanceof Long ? id : null, fields, repeated);
     }
 
     private static TransferException twice(String name) {
         return Cause.USAGE.failure("the field " + UserText.quoted(name) + " is there twice");
-    }
-
-    private static Object value(JsonParser parser) throws IOException {
-        JsonToken token = parser.nextToken();
-        if (token == JsonToken.START_ARRAY) {
-            List<String> texts = new ArrayList<>();
-            boolean onlyTexts = true;
-            while (parser.nextToken() != JsonToken.END_ARRAY) {
-                if (parser.currentToken() == JsonToken.VALUE_STRING) {
-                    texts.add(parser.getText());
-                } else {
-                    onlyTexts = false;
-                    parser.skipChildren();
-                }
-            }
-            return onlyTexts ? List.copyOf(texts) : OTHER;
-        }
-        if (token == JsonToken.VALUE_STRING) {
-            return parser.getText();
-        } else if (token == JsonToken.VALUE_NUMBER_INT && parser.getNumberType() != JsonParser.NumberType.BIG_INTEGER) {
-            return parser.getLongValue();
-        } else if (token == JsonToken.VALUE_TRUE || token == JsonToken.VALUE_FALSE) {
-            return token == JsonToken.VALUE_TRUE;
-        }
-        parser.skipChildren();
-        return OTHER;
     }
 
     String op() {
@@ -169,15 +122,11 @@ final class BatchLine {
     }
 
     /** A list, or a string as the only element; empty if there is none. */
-    @SuppressWarnings("unchecked") // only lists of strings are made
     List<String> texts(String name) {
         Object value = fields.getOrDefault(name, List.of());
-        if (value instanceof String text) {
-            return List.of(withoutNul(name, text));
-        } else if (value instanceof List<?> list) {
-            List<String> texts = (List<String>) list;
-            texts.forEach(text -> withoutNul(name, text));
-            return texts;
+        List<?> list = value instanceof List<?> several ? several : List.of(value);
+        if (list.stream().allMatch(String.class::isInstance)) {
+            return list.stream().map(text -> withoutNul(name, (String) text)).toList();
         }
         throw Cause.USAGE.failure(UserText.quoted(name) + " is a string or a list of strings");
     }

@@ -2,9 +2,9 @@ package io.fdt.core.shard;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
 import io.fdt.core.basic.NewFile;
 import io.fdt.core.digest.Sha256;
 import io.fdt.core.failure.Cause;
@@ -14,10 +14,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A job, from its file: its totals and its shards, with a digest of all of it. The file is written last: a directory
@@ -144,11 +142,10 @@ public record Job(
         if (!Files.exists(file)) {
             throw Cause.USAGE.at(JobFiles.shown(directory)).failure(whatIsIn(directory));
         }
-        try (JsonParser json = new JsonFactory().createParser(Files.newInputStream(file))) {
-            return new JobReader(file).read(json);
+        try (JsonReader json = JsonReader.of(Files.newInputStream(file))) {
+            return read(file, json);
         } catch (IOException e) {
-            String line = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
-            throw JobFiles.damaged(file, line);
+            throw JobFiles.damaged(file, TransferException.reason(e));
         }
     }
 
@@ -164,84 +161,45 @@ public record Job(
                         : "if no other process is writing it, run the same fdt shard plan again to replace it");
     }
 
-    /** The numbers and texts of one object; a missing one is 0, or empty. */
-    private record Fields(Map<String, Long> numbers, Map<String, String> texts) {
-        long number(String name) {
-            return numbers.getOrDefault(name, 0L);
-        }
-
-        String text(String name) {
-            return texts.getOrDefault(name, "");
-        }
-    }
-
-    private static final class JobReader {
-        private final Path file;
-        private final List<JobShard> shards = new ArrayList<>();
-
-        JobReader(Path file) {
-            this.file = file;
-        }
-
-        Job read(JsonParser json) throws IOException {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw JobFiles.damaged(file, "it contains no JSON object");
+    private static Job read(Path file, JsonReader json) throws IOException {
+        List<JobShard> shards = new ArrayList<>();
+        JsonObject job = json.next("shards", (before, shard) -> {
+            if (shards.size() == MAX_SHARDS) {
+                throw new IOException("it has more than " + MAX_SHARDS + " shards");
             }
-            Fields job = readObject(json);
-            if (!job.text("type").equals(TYPE)) {
-                throw JobFiles.damaged(file, "it is not a job of fdt shard plan");
-            }
-            long version = job.number("version");
-            if (version != VERSION) {
-                throw Cause.USAGE
-                        .at(JobFiles.shown(file))
-                        .failure("is of version " + version + "; this release supports version " + VERSION);
-            }
-            Job read = new Job(
-                    job.text("job"),
-                    job.number("entries"),
-                    job.number("files"),
-                    job.number("file_cost"),
-                    job.number("widened_directories"),
-                    job.number("files_in_ranges"),
-                    shards);
-            if (!read.digest().equals(job.text("digest"))
-                    || read.bytes() != job.number("bytes")
-                    || read.cost() != job.number("cost")) {
-                throw JobFiles.damaged(file, "it does not match its digest");
-            }
-            return read;
+            shards.add(new JobShard(
+                    (int) shard.count("shard"),
+                    shard.count("entries"),
+                    shard.count("files"),
+                    shard.count("bytes"),
+                    shard.count("cost"),
+                    shard.text("sha256")));
+        });
+        if (job == null) {
+            throw JobFiles.damaged(file, "it contains no JSON object");
         }
-
-        private Fields readObject(JsonParser json) throws IOException {
-            Fields fields = new Fields(new HashMap<>(), new HashMap<>());
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                JsonToken value = json.nextToken();
-                if (value == JsonToken.VALUE_NUMBER_INT) {
-                    fields.numbers.put(name, json.getLongValue());
-                } else if (value == JsonToken.VALUE_STRING) {
-                    fields.texts.put(name, json.getText());
-                } else if (name.equals("shards")) {
-                    readShards(json);
-                } else {
-                    json.skipChildren();
-                }
-            }
-            return fields;
+        if (!job.text("type").equals(TYPE)) {
+            throw JobFiles.damaged(file, "it is not a job of fdt shard plan");
         }
-
-        private void readShards(JsonParser json) throws IOException {
-            while (json.nextToken() == JsonToken.START_OBJECT && shards.size() < MAX_SHARDS) {
-                Fields shard = readObject(json);
-                shards.add(new JobShard(
-                        (int) shard.number("shard"),
-                        shard.number("entries"),
-                        shard.number("files"),
-                        shard.number("bytes"),
-                        shard.number("cost"),
-                        shard.text("sha256")));
-            }
+        long version = job.count("version");
+        if (version != VERSION) {
+            throw Cause.USAGE
+                    .at(JobFiles.shown(file))
+                    .failure("is of version " + version + "; this release supports version " + VERSION);
         }
+        Job read = new Job(
+                job.text("job"),
+                job.count("entries"),
+                job.count("files"),
+                job.count("file_cost"),
+                job.count("widened_directories"),
+                job.count("files_in_ranges"),
+                shards);
+        if (!read.digest().equals(job.text("digest"))
+                || read.bytes() != job.count("bytes")
+                || read.cost() != job.count("cost")) {
+            throw JobFiles.damaged(file, "it does not match its digest");
+        }
+        return read;
     }
 }

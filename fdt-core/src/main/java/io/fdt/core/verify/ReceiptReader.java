@@ -1,9 +1,7 @@
 package io.fdt.core.verify;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
@@ -24,8 +22,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +48,6 @@ final class ReceiptReader {
     /** Whether the sum can be compared: everything that is part of the copy's own sum is known here. */
     private boolean sumComplete = true;
 
-    private boolean typed;
-    private int version;
-    private boolean listed;
-    private @Nullable String treeDigest;
-    private @Nullable String target;
-    private boolean successful = true;
     private long files;
     private long failed;
 
@@ -90,8 +82,6 @@ final class ReceiptReader {
         RawPath path = shownPath;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(path.text())), 1 << 16)) {
             return read(in);
-        } catch (JacksonException e) {
-            throw damaged(e.getOriginalMessage(), e);
         } catch (InvalidPathException e) {
             throw Cause.USAGE.failure("Java cannot open the receipt " + path.display() + " in this locale", e);
         } catch (IOException e) {
@@ -107,20 +97,14 @@ final class ReceiptReader {
     }
 
     private Receipt read(InputStream in) throws IOException {
-        try (JsonParser json = new JsonFactory().createParser(in)) {
-            if (json.nextToken() != JsonToken.START_OBJECT) {
-                throw damaged("it contains no JSON object", null);
-            }
-            while (json.nextToken() == JsonToken.FIELD_NAME) {
-                String name = json.currentName();
-                json.nextToken();
-                readField(json, name);
-            }
-            if (json.nextToken() != null) {
-                throw damaged("it has data after its end", null);
+        JsonObject receipt;
+        try (JsonReader json = JsonReader.of(in)) {
+            receipt = next(json);
+            if (receipt == null || next(json) != null) {
+                throw damaged(receipt == null ? "it contains no JSON object" : "it has data after its end", null);
             }
         }
-        requireWhole();
+        requireWhole(receipt);
         DigestKind known = kind;
         FileHash other = checksum;
         if (files > 0 && known == null && other == null && wanted == null) {
@@ -129,33 +113,40 @@ final class ReceiptReader {
         }
         entries.sort();
         HashKind hash = known != null ? known : other != null ? other : DigestKind.XXH3_128;
-        return new Receipt(entries, hash, target, failed, successful);
+        String target = receipt.text("target");
+        String outcome = receipt.text("outcome");
+        return new Receipt(
+                entries, hash, target.isEmpty() ? null : target, failed, outcome.isEmpty() || outcome.equals("ok"));
     }
 
-    private void readField(JsonParser json, String name) throws IOException {
-        switch (name) {
-            case "type" -> typed = "fdt-receipt".equals(json.getValueAsString());
-            case "version" -> {
-                version = json.getValueAsInt();
-                if (typed && version != VERSION) {
-                    throw Cause.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
-                            + "; this release supports version " + VERSION);
-                }
-            }
-            case "files" -> readEntries(json);
-            case "digest" -> treeDigest = json.getValueAsString();
-            case "target" -> target = json.getValueAsString();
-            case "outcome" -> successful = "ok".equals(json.getValueAsString());
-            default -> json.skipChildren();
+    private @Nullable JsonObject next(JsonReader json) throws IOException {
+        try {
+            return json.next("files", this::onEntry);
+        } catch (JsonReader.Malformed e) {
+            throw damaged(TransferException.reason(e), e);
         }
     }
 
-    private void requireWhole() {
-        if (!typed || version != VERSION || !listed) {
+    private void requireType(JsonObject receipt) {
+        boolean typed = receipt.text("type").equals("fdt-receipt");
+        long version = receipt.count("version");
+        if (typed && version >= 0 && version != VERSION) {
+            throw Cause.USAGE.failure("the receipt " + shownPath.display() + " is of version " + version
+                    + "; this release supports version " + VERSION);
+        }
+        if (!typed || version != VERSION) {
             throw damaged("it is not a receipt of fdt client", null);
         }
+    }
+
+    private void requireWhole(JsonObject receipt) {
+        requireType(receipt);
+        if (!(receipt.values().get("files") instanceof List)) {
+            throw damaged("its field files is not a list", null);
+        }
+        String treeDigest = receipt.text("digest");
         DigestKind known = kind;
-        if (treeDigest != null && known != null && sumComplete) {
+        if (!treeDigest.isEmpty() && known != null && sumComplete) {
             TreeSum sum = new TreeSum(known);
             entries.addAllTo(sum, known.lengthBytes());
             if (!treeDigest.equals(sum.print())) {
@@ -164,31 +155,10 @@ final class ReceiptReader {
         }
     }
 
-    private void readEntries(JsonParser json) throws IOException {
-        if (json.currentToken() != JsonToken.START_ARRAY) {
-            throw damaged("its field files is not a list", null);
-        }
-        while (json.nextToken() == JsonToken.START_OBJECT) {
-            readEntry(json);
-        }
-        if (json.currentToken() != JsonToken.END_ARRAY) {
-            throw damaged("its field files lists something other than objects", null);
-        }
-        listed = true;
-    }
-
-    private void readEntry(JsonParser json) throws IOException {
-        Map<String, @Nullable Object> members = new HashMap<>();
-        Map<FileHash, byte[]> checksums = Map.of();
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            String name = json.currentName();
-            switch (json.nextToken()) {
-                case VALUE_STRING -> members.put(name, json.getText());
-                case VALUE_NUMBER_INT -> members.put(name, json.getLongValue());
-                case START_OBJECT -> checksums = name.equals("checksums") ? readChecksums(json) : skipped(json);
-                default -> json.skipChildren();
-            }
-        }
+    private void onEntry(JsonObject before, JsonObject listed) {
+        requireType(before);
+        Map<String, @Nullable Object> members = listed.values();
+        Map<FileHash, byte[]> checksums = checksums(listed.part("checksums"));
         Object outcome = members.get("outcome");
         if (outcome == null) {
             throw damaged("an entry has no outcome", null);
@@ -207,21 +177,14 @@ final class ReceiptReader {
         add(entry, wanted == null ? value(digest, checksums) : value(wanted, digest, checksums));
     }
 
-    private static Map<FileHash, byte[]> skipped(JsonParser json) throws IOException {
-        json.skipChildren();
-        return Map.of();
-    }
-
-    private Map<FileHash, byte[]> readChecksums(JsonParser json) throws IOException {
+    private Map<FileHash, byte[]> checksums(JsonObject listed) {
         Map<FileHash, byte[]> checksums = new EnumMap<>(FileHash.class);
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-            FileHash each = FileHash.ofLabel(json.currentName());
-            if (json.nextToken() == JsonToken.VALUE_STRING && each != null) {
-                checksums.put(each, hexadecimal(each, json.getText(), 0));
-            } else {
-                json.skipChildren();
+        listed.values().forEach((label, value) -> {
+            FileHash each = FileHash.ofLabel(label);
+            if (each != null && value instanceof String digits) {
+                checksums.put(each, hexadecimal(each, digits, 0));
             }
-        }
+        });
         return checksums;
     }
 
