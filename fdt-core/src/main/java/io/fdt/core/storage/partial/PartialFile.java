@@ -183,12 +183,32 @@ public final class PartialFile extends WrittenFile {
             if (!own.confirm(locked, opened, status) || !PartialOpener.isOurs(status, mode)) {
                 return anew("its partial file was replaced");
             }
+            if (couldBeReadByMore(opened, status)) {
+                // A process that has it open could read everything that is written to it from now on.
+                disk.unlink(partial.dirFd(), names.partial());
+                return anew("its partial file could be read by others");
+            }
             return takeUp(opened, status);
         } catch (TransferException failure) {
             journal.close();
             partial.close();
             throw failure;
         }
+    }
+
+    /**
+     * Whether users who must not read the file could have opened the partial, and so could read later writes. Not if a
+     * complete partial was left with a mode that lets in no more than the final one, and not if the file system
+     * determines modes itself.
+     */
+    private boolean couldBeReadByMore(int opened, FileStatus status) {
+        if (PartialOpener.isPrivate(status) || (status.mode() & ~mode) == 0) {
+            return false;
+        }
+        FileStatus narrowed = new FileStatus();
+        return disk.setMode(opened, PartialOpener.MODE) == 0
+                && FileMetadata.stat(opened, narrowed) == 0
+                && PartialOpener.isPrivate(narrowed);
     }
 
     /** Starts from the beginning; reports the reason if there was something to resume. */
