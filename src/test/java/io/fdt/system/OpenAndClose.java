@@ -15,12 +15,12 @@ import io.fdt.core.files.Operations;
 import io.fdt.core.nettest.NettestJob;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.stream.ThroughputSuite;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.run.JobEnd;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transfer.TransferJob;
@@ -117,36 +117,32 @@ final class OpenAndClose {
             copy(port);
             look(port);
             // Closed in the middle.
-            try (TransferJob endless =
-                    fdt.copy(push(port, "/endless").rate(100_000).build())) {
+            try (TransferJob endless = fdt.copy(push(port, "/endless").with(CopyValue.RATE_LIMIT, 100_000L))) {
                 require(!endless.await(Duration.ofMillis(1)));
             }
         }
     }
 
-    private TransferPlanBuilder push(int port, String target) {
-        return TransferPlan.push(tree, "localhost", port, target).lanes(3).existing(Existing.OVERWRITE);
+    private TransferPlan push(int port, String target) {
+        return TransferPlan.push(tree, "localhost", port, target).lanes(3).with(CopyValue.EXISTING, Existing.OVERWRITE);
     }
 
     private void copy(int port) throws InterruptedException {
         Path pulled = directory.resolve("pulled" + round);
         Path copied = directory.resolve("copied" + round);
         List<TransferPlan> plans = List.of(
-                push(port, "/pushed/").build(),
-                TransferPlan.pull("localhost", port, "/pushed", pulled).build(),
-                TransferPlan.of(TransferPlan.Direction.PUSH, List.of(RawPath.of(tree)), RawPath.of(copied))
-                        .build());
+                push(port, "/pushed/"),
+                TransferPlan.pull("localhost", port, "/pushed", pulled),
+                TransferPlan.of(TransferPlan.Direction.PUSH, List.of(RawPath.of(tree)), RawPath.of(copied)));
         for (TransferPlan plan : plans) {
             try (TransferJob job = fdt.copy(plan)) {
                 requireSuccess(job.await());
             }
         }
-        try (TransferJob missing = fdt.copy(
-                TransferPlan.pull("localhost", port, "/missing", pulled).build())) {
+        try (TransferJob missing = fdt.copy(TransferPlan.pull("localhost", port, "/missing", pulled))) {
             require(missing.await().failure() != null);
         }
-        try (TransferJob refused = Fdt.at(directory.resolve("stranger"))
-                .copy(push(port, "/refused").build())) {
+        try (TransferJob refused = Fdt.at(directory.resolve("stranger")).copy(push(port, "/refused"))) {
             throw new AssertionError("a stranger got " + refused.await());
         } catch (TransferException noKey) {
             require(noKey.kind() == FailureKind.REFUSED);

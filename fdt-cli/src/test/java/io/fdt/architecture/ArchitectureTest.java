@@ -12,17 +12,25 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import io.fdt.core.plan.CopyValue;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.Value;
 import io.fdt.core.run.Threads;
 import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
 import java.io.Serializable;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -93,6 +101,67 @@ final class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage(library)
                 .check(classes);
+    }
+
+    /** A value that its side does not read would be an option without effect. */
+    @Test
+    void everyValueOfACopyIsReadOnTheSideThatMustKnowIt() throws ReflectiveOperationException {
+        Map<String, Set<String>> readers = new TreeMap<>();
+        JavaClass plan = classes.get(TransferPlan.class);
+        for (JavaClass type : classes) {
+            if (type.equals(plan) || type.isEquivalentTo(CopyValue.class)) {
+                continue;
+            }
+            Set<String> read = new TreeSet<>();
+            type.getFieldAccessesFromSelf().forEach(access -> addValue(access, read));
+            type.getMethodCallsFromSelf().stream()
+                    .filter(call -> call.getTargetOwner().equals(plan))
+                    .forEach(call -> addValuesOf(plan, call.getName(), read));
+            read.forEach(value ->
+                    readers.computeIfAbsent(value, name -> new TreeSet<>()).add(type.getPackageName()));
+        }
+        for (Field field : CopyValue.class.getFields()) {
+            if (field.getType() == Value.class) {
+                Value<?> value = (Value<?>) field.get(null);
+                Set<String> own = readers.getOrDefault(field.getName(), Set.of());
+                boolean sender = own.contains(CORE + ".storage.source") || own.contains(CORE + ".transfer.sending");
+                boolean receiver = own.contains(CORE + ".storage.target") || own.contains(CORE + ".transfer.receiving");
+                boolean shared = own.stream()
+                        .anyMatch(name -> name.matches("io.fdt.core(.engine|.control|.transfer|.transfer.service)?"));
+                boolean known = switch (value.side()) {
+                    case CLIENT -> own.stream().anyMatch(name -> name.startsWith(CORE));
+                    case SENDER -> sender;
+                    case RECEIVER -> receiver;
+                    case BOTH -> shared || (sender && receiver);
+                };
+                assertThat(known).as("%s is read by %s", field.getName(), own).isTrue();
+                assertThat(CopyValue.OF_REQUESTS.contains(value))
+                        .as("%s is in requests", field.getName())
+                        .isEqualTo(value.side() != Value.Side.CLIENT);
+            }
+        }
+    }
+
+    private static void addValue(JavaFieldAccess access, Set<String> into) {
+        if (access.getTargetOwner().isEquivalentTo(CopyValue.class)) {
+            into.add(access.getName());
+        }
+    }
+
+    /** Adds what a method of a plan reads. What it says of a whole plan is no reader of its values. */
+    private static void addValuesOf(JavaClass plan, String method, Set<String> into) {
+        if (Set.of("of", "from", "with", "request", "forServer").contains(method)) {
+            return;
+        }
+        for (JavaMethod each : plan.getMethods()) {
+            if (each.getName().equals(method)) {
+                each.getFieldAccesses().forEach(access -> addValue(access, into));
+                each.getMethodCallsFromSelf().stream()
+                        .filter(call -> call.getTargetOwner().equals(plan)
+                                && !call.getName().equals(method))
+                        .forEach(call -> addValuesOf(plan, call.getName(), into));
+            }
+        }
     }
 
     /** Exceptions and enums inherit {@code Serializable}, so only explicit uses count. */

@@ -73,7 +73,7 @@ class TypedFromHabitTest {
                 .isZero();
         assertThat(run.err()).doesNotContain("note");
         assertThat(run.out()).doesNotContain("Usage");
-        assertThat(run.engine.plan().request().selection().sources()).hasSize(1);
+        assertThat(run.engine.plan().request().sources()).hasSize(1);
     }
 
     @ParameterizedTest
@@ -264,7 +264,7 @@ class TypedFromHabitTest {
         CommandRun run = new CommandRun();
         int exitCode = run.run("client", option, "src/", "fdt://h/b");
         if (exitCode == 0) {
-            assertThat(run.engine.plan().request().selection().sources()).hasSize(1);
+            assertThat(run.engine.plan().request().sources()).hasSize(1);
         } else {
             assertThat(exitCode).isEqualTo(2);
             assertThat(run.err()).doesNotContain("src/");
@@ -400,7 +400,7 @@ class TypedFromHabitTest {
     void copyIsTheNameOfTheCommandToo() {
         CommandRun run = new CommandRun().environment("FDT_CLIENT_LANES", "3");
         assertThat(run.run("copy", "src/", "fdt://h/b")).isZero();
-        assertThat(run.engine.plan().request().selection().sources()).hasSize(1);
+        assertThat(run.engine.plan().request().sources()).hasSize(1);
         CommandRun help = new CommandRun();
         assertThat(help.run("copy", "--help")).isZero();
         CommandRun client = new CommandRun();

@@ -27,6 +27,7 @@ import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.ServersNettest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
@@ -83,13 +84,13 @@ record FdtEngine(Connector connector) implements Fdt {
         if (plan.server().isNone()) {
             return CopyHere.start(plan, observer);
         }
-        Connector.requireLocal(plan.localAddresses());
-        connector.requireRdma(plan.request().lanes().clear() || !plan.request().needsLanes());
+        Connector.requireLocal(plan.get(CopyValue.LOCAL_ADDRESSES));
+        connector.requireRdma(plan.get(CopyValue.CLEAR_LANES) || !plan.needsLanes());
         HostBonds bonds = new HostBonds();
         ServerAddress to = plan.server();
-        long timeoutMs = plan.request().stepMs();
-        ServerAccess access =
-                connector.access(to.host(), to.port(), plan.localAddresses(), timeoutMs, observer::onWarning);
+        long timeoutMs = plan.stepMs();
+        ServerAccess access = connector.access(
+                to.host(), to.port(), plan.get(CopyValue.LOCAL_ADDRESSES), timeoutMs, observer::onWarning);
         ServerConnection connection = connector.withLanes(access, bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
     }
@@ -101,17 +102,17 @@ record FdtEngine(Connector connector) implements Fdt {
 
     @Override
     public TransferJob detach(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
-        if (retryMs < 0 || push.request().dryRun()) {
+        if (retryMs < 0 || push.dryRun()) {
             throw Cause.USAGE.failure("a dry run, or a negative time for retries, cannot be detached");
         }
         return copyBetween(host, port, push, retryMs, observer);
     }
 
     private TransferJob copyBetween(String host, int port, TransferPlan push, long retryMs, TransferObserver observer) {
-        long timeoutMs = push.request().stepMs();
-        if (push.request().direction() != TransferPlan.Direction.PUSH
-                || push.records().manifest() != null
-                || !push.localAddresses().isEmpty()) {
+        long timeoutMs = push.stepMs();
+        if (push.direction() != TransferPlan.Direction.PUSH
+                || push.has(CopyValue.MANIFEST)
+                || !push.get(CopyValue.LOCAL_ADDRESSES).isEmpty()) {
             throw Cause.USAGE.failure("a copy between two servers is a push, without a manifest and local addresses");
         }
         ServerAccess sourceAccess = connector.access(host, port, timeoutMs, observer::onWarning);

@@ -12,13 +12,13 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nettest.NettestResources;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
@@ -105,10 +105,10 @@ final class FdtChecksumsTest {
         }
     }
 
-    private TransferPlanBuilder push() {
+    private TransferPlan push() {
         return TransferPlan.push(source, "127.0.0.1", server.address().getPort(), "/copy")
                 .contents()
-                .checksums(IN_FLIGHT);
+                .with(CopyValue.CHECKSUMS, List.copyOf(IN_FLIGHT));
     }
 
     private static Map<String, Map<FileHash, String>> expected(Path top, Set<FileHash> kinds) throws IOException {
@@ -161,12 +161,12 @@ final class FdtChecksumsTest {
     @EnumSource
     void areThoseOfTheWholeFilesInBothDirections(Direction direction) throws Exception {
         Path from = direction == Direction.PUSH ? source : Files.move(source, root.resolve("source"));
-        TransferPlanBuilder plan = direction == Direction.PUSH
+        TransferPlan plan = direction == Direction.PUSH
                 ? push()
                 : TransferPlan.pull("127.0.0.1", server.address().getPort(), "/source/", directory.resolve("pulled"))
-                        .checksums(IN_FLIGHT);
+                        .with(CopyValue.CHECKSUMS, List.copyOf(IN_FLIGHT));
 
-        Told told = runAndTell(plan.lanes(3).receipt(RawPath.of(receipt)).build());
+        Told told = runAndTell(plan.lanes(3).with(CopyValue.RECEIPT, RawPath.of(receipt)));
 
         Map<String, Map<FileHash, String>> expected = expected(from, IN_FLIGHT);
         assertThat(told.checksums).isEqualTo(expected);
@@ -185,7 +185,7 @@ final class FdtChecksumsTest {
     @ParameterizedTest
     @ValueSource(strings = {"NONE", "CRC32C", "SHA256"})
     void areComputedBesideAnyDigest(String digest) throws Exception {
-        Told told = runAndTell(push().digest(DigestKind.valueOf(digest)).build());
+        Told told = runAndTell(push().with(CopyValue.DIGEST, DigestKind.valueOf(digest)));
 
         assertThat(told.checksums).isEqualTo(expected(source, IN_FLIGHT));
     }
@@ -194,8 +194,7 @@ final class FdtChecksumsTest {
     void areComputedInACopyWithinThisHost() throws Exception {
         Told told = runAndTell(TransferPlan.of(
                         Direction.PUSH, List.of(RawPath.ofText(source + "/")), RawPath.of(directory.resolve("local")))
-                .checksums(IN_FLIGHT)
-                .build());
+                .with(CopyValue.CHECKSUMS, List.copyOf(IN_FLIGHT)));
 
         assertThat(told.checksums).isEqualTo(expected(source, IN_FLIGHT));
     }
@@ -208,13 +207,15 @@ final class FdtChecksumsTest {
         for (String each : first.isEmpty() ? new String[0] : first.split(",")) {
             kinds.add(FileHash.valueOf(each));
         }
-        TransferPlanBuilder plan = TransferPlan.push(
+        TransferPlan plan = TransferPlan.push(
                         source.resolve(BIG), "127.0.0.1", server.address().getPort(), "/big")
-                .chunkBytes(128 << 10)
-                .durability(Durability.CHUNK)
+                .with(CopyValue.CHUNK_BYTES, 128 << 10)
+                .with(CopyValue.DURABLE, Durability.CHUNK)
                 .lanes(2);
-        try (TransferJob copy =
-                Fdt.at(home).copy(plan.checksums(kinds).rate(20_000_000).build(), TransferObserver.NONE)) {
+        try (TransferJob copy = Fdt.at(home)
+                .copy(
+                        plan.with(CopyValue.CHECKSUMS, List.copyOf(kinds)).with(CopyValue.RATE_LIMIT, 20_000_000L),
+                        TransferObserver.NONE)) {
             Await.until(
                     "a part is durable", () -> copy.progress().bytes().moved().durable() > 1_000_000);
             copy.interrupt(Failure.of(Cause.INTERRUPTED, "enough"));
@@ -222,7 +223,8 @@ final class FdtChecksumsTest {
         }
 
         Told told = new Told();
-        Summary resumed = run(plan.checksums(IN_FLIGHT).rate(0).build(), told);
+        Summary resumed =
+                run(plan.with(CopyValue.CHECKSUMS, List.copyOf(IN_FLIGHT)).with(CopyValue.RATE_LIMIT, 0L), told);
 
         assertThat(resumed.failure()).as("%s", resumed).isNull();
         assertThat(resumed.bytes().resumed()).isGreaterThanOrEqualTo(1_000_000);
@@ -233,7 +235,7 @@ final class FdtChecksumsTest {
     /** Method: the sources lose their content, but not their size and time, so whoever reads them finds out. */
     @Test
     void ofSkippedFilesComeFromTheEarlierReceipt() throws Exception {
-        TransferPlan plan = push().receipt(RawPath.of(receipt)).build();
+        TransferPlan plan = push().with(CopyValue.RECEIPT, RawPath.of(receipt));
         runAndTell(plan);
         Map<String, Map<FileHash, String>> expected = expected(source, IN_FLIGHT);
         FileTime time = Files.getLastModifiedTime(source.resolve(BIG));
@@ -248,11 +250,10 @@ final class FdtChecksumsTest {
 
     @Test
     void ofSkippedFilesAreReadIfNoReceiptHasThem() throws Exception {
-        runAndTell(push().checksums(Set.of(FileHash.ADLER32))
-                .receipt(RawPath.of(receipt))
-                .build());
+        runAndTell(push().with(CopyValue.CHECKSUMS, List.copyOf(Set.of(FileHash.ADLER32)))
+                .with(CopyValue.RECEIPT, RawPath.of(receipt)));
 
-        Told again = runAndTell(push().receipt(RawPath.of(receipt)).build());
+        Told again = runAndTell(push().with(CopyValue.RECEIPT, RawPath.of(receipt)));
 
         assertThat(again.checksums).isEqualTo(expected(source, IN_FLIGHT));
         assertThat(receipt).content().satisfies(text -> assertHas(text, expected(source, IN_FLIGHT)));
@@ -260,10 +261,10 @@ final class FdtChecksumsTest {
 
     @Test
     void ofSkippedFilesAreNotReadIfNobodyWantsThem() throws Exception {
-        runAndTell(push().build());
+        runAndTell(push());
         Map<String, Map<FileHash, String>> told = new ConcurrentHashMap<>();
 
-        Summary again = run(push().build(), new TransferObserver() {
+        Summary again = run(push(), new TransferObserver() {
             @Override
             public void onFileInPlace(String path, FileOutcome outcome, long sizeBytes, Map<FileHash, String> sums) {
                 told.put(path, sums);
@@ -279,9 +280,8 @@ final class FdtChecksumsTest {
     void fillAManifestFileWithoutReadingAgain() throws Exception {
         Map<String, Map<FileHash, String>> expected = expected(source, IN_FLIGHT);
         Path manifest = directory.resolve("SUMS");
-        TransferPlan plan = push().checksums(Set.of())
-                .manifest(new ManifestFile(FileHash.ADLER32, RawPath.of(manifest)))
-                .build();
+        TransferPlan plan = push().with(CopyValue.CHECKSUMS, List.copyOf(Set.of()))
+                .with(CopyValue.MANIFEST, new ManifestFile(FileHash.ADLER32, RawPath.of(manifest)));
 
         Summary summary = run(plan, new TransferObserver() {
             @Override
@@ -303,10 +303,9 @@ final class FdtChecksumsTest {
         Set<FileHash> kinds = EnumSet.of(FileHash.MD5, FileHash.SHA256, FileHash.CRC32);
         Path manifest = directory.resolve("SUMS");
 
-        runAndTell(push().checksums(kinds)
-                .manifest(new ManifestFile(FileHash.MD5, RawPath.of(manifest)))
-                .receipt(RawPath.of(receipt))
-                .build());
+        runAndTell(push().with(CopyValue.CHECKSUMS, List.copyOf(kinds))
+                .with(CopyValue.MANIFEST, new ManifestFile(FileHash.MD5, RawPath.of(manifest)))
+                .with(CopyValue.RECEIPT, RawPath.of(receipt)));
 
         Map<String, Map<FileHash, String>> expected = expected(source, kinds);
         assertThat(receipt).content().satisfies(text -> assertHas(text, expected));
@@ -315,7 +314,7 @@ final class FdtChecksumsTest {
 
     @Test
     void verifyATreeWhoseReceiptHasNoDigests() throws Exception {
-        runAndTell(push().digest(DigestKind.NONE).receipt(RawPath.of(receipt)).build());
+        runAndTell(push().with(CopyValue.DIGEST, DigestKind.NONE).with(CopyValue.RECEIPT, RawPath.of(receipt)));
         VerifyPlan plan = VerifyPlan.receipt(VerifyPlan.Side.here(root.resolve("copy")), receipt);
         try (var same = Fdt.at(home).verify(plan, VerifyObserver.NONE)) {
             assertThat(same.await().exitCode()).isZero();

@@ -7,11 +7,13 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.engine.ServerSettings;
 import io.fdt.core.engine.Serving;
 import io.fdt.core.failure.FailureKind;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
@@ -107,9 +109,8 @@ class FdtDetachedTest {
     private TransferPlan endless() {
         return TransferPlan.of(Direction.PUSH, List.of(TransferPlan.DEV_ZERO), TransferPlan.DEV_NULL)
                 .at("127.0.0.1", target.address().getPort())
-                .zeros(Duration.ofDays(1))
-                .rate(80_000_000)
-                .build();
+                .with(CopyValue.ZEROS, Zeros.lasting(Duration.ofDays(1)))
+                .with(CopyValue.RATE_LIMIT, 80_000_000L);
     }
 
     private String started(TransferPlan push) throws InterruptedException {
@@ -198,9 +199,8 @@ class FdtDetachedTest {
     private TransferPlan recorded(String from, String to, Path receipt) {
         return TransferPlan.of(Direction.PUSH, List.of(RawPath.ofText(from)), RawPath.ofText(to))
                 .at("127.0.0.1", target.address().getPort())
-                .receipt(RawPath.of(receipt))
-                .checksums(Set.of(FileHash.ADLER32, FileHash.MD5))
-                .build();
+                .with(CopyValue.RECEIPT, RawPath.of(receipt))
+                .with(CopyValue.CHECKSUMS, List.copyOf(Set.of(FileHash.ADLER32, FileHash.MD5)));
     }
 
     @Test
@@ -248,8 +248,7 @@ class FdtDetachedTest {
         Files.writeString(targetRoot.resolve("tree/f"), "old");
         String id = started(TransferPlan.of(Direction.PUSH, List.of(RawPath.ofText("/tree")), RawPath.ofText("/"))
                 .at("127.0.0.1", target.address().getPort())
-                .existing(Existing.FAIL)
-                .build());
+                .with(CopyValue.EXISTING, Existing.FAIL));
 
         Summary end = of(JobsPlan.Action.WAIT, id);
         assertThat(end.kind()).isEqualTo(FailureKind.SOME_FILES_FAILED);

@@ -9,9 +9,9 @@ import io.fdt.core.engine.Serving;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
@@ -328,18 +328,18 @@ class FdtErrandTest {
     }
 
     /** Durable chunks are recorded in the journal, so the next run resumes them. */
-    private TransferPlanBuilder durably() {
+    private TransferPlan durably() {
         RawPath big = RawPath.ofText("/big");
         return TransferPlan.of(TransferPlan.Direction.PUSH, List.of(big), big)
                 .at("127.0.0.1", target.address().getPort())
-                .chunkBytes(MIB)
+                .with(CopyValue.CHUNK_BYTES, MIB)
                 .lanes(2);
     }
 
     @Test
     void interruptEndsBothSessionsAndCopyResumes() throws Exception {
         random(sourceRoot.resolve("big"), 40 * MIB, 1);
-        try (TransferJob copy = begin(durably().rate(20_000_000).build(), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(durably().with(CopyValue.RATE_LIMIT, 20_000_000L), TransferObserver.NONE)) {
             Await.until("a part is in place", () -> copy.progress().bytes().done() > 4 * MIB);
             copy.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by the test"));
             Summary summary = copy.await();
@@ -349,7 +349,7 @@ class FdtErrandTest {
         Await.until("the sessions have ended", () -> atSource.ended.size() == 1 && atTarget.ended.size() == 2);
         assertThat(targetRoot.resolve("big")).doesNotExist();
 
-        try (TransferJob copy = begin(durably().build(), TransferObserver.NONE)) {
+        try (TransferJob copy = begin(durably(), TransferObserver.NONE)) {
             Summary rerun = copy.await();
             assertThat(rerun.failure()).as(rerun.message()).isNull();
             assertThat(rerun.bytes().resumed()).isGreaterThanOrEqualTo(4 * MIB);

@@ -3,8 +3,8 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -67,7 +67,7 @@ class FdtRangesTest {
     private Job plan(int shards) {
         return JobPlanning.plan(
                 job,
-                new SourceSelection(List.of(RawPath.of(source)), null, List.of()),
+                TransferPlan.from(List.of(RawPath.of(source))),
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.XATTRS),
                 new Division(shards, new Costs(Costs.DEFAULT_ENTRY_BYTES), new SplitAbove(8 * MIB)),
                 () -> null,
@@ -81,11 +81,10 @@ class FdtRangesTest {
     private Summary run(TestServer server, Path shard, Set<Preserve> preserve) throws InterruptedException {
         TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), RawPath.ofText("/in/"))
                 .at("127.0.0.1", server.port())
-                .shard(shard)
+                .with(CopyValue.SHARD, shard)
                 .lanes(2)
-                .preserve(preserve)
-                .timeoutMs(120_000)
-                .build();
+                .with(CopyValue.PRESERVE, preserve)
+                .with(CopyValue.TIMEOUT_MS, 120_000L);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {
             return copy.await();
         }
@@ -149,9 +148,8 @@ class FdtRangesTest {
         List<Path> planned = filesOfJob();
         TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), RawPath.ofText("/in/"))
                 .at("127.0.0.1", one.port())
-                .shard(shard(0))
-                .dryRun(true)
-                .build();
+                .with(CopyValue.SHARD, shard(0))
+                .with(CopyValue.DRY_RUN, true);
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();

@@ -12,16 +12,15 @@ import io.fdt.core.engine.Serving;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nettest.NettestResources;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.plan.TransferPlanBuilder;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
@@ -59,19 +58,19 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The library's facade over real sockets and files, with both ends in this process. */
 class FdtTest {
-    private static final TargetRules RULES = Rules.of(
+    private static final TransferPlan RULES = Rules.of(
             TargetRules.Existing.SKIP_SAME,
             TargetRules.Comparison.TIME,
             TargetRules.Durability.END,
             true,
             EnumSet.of(TargetRules.Preserve.MODE, TargetRules.Preserve.TIMES, TargetRules.Preserve.LINKS));
 
-    private static final TargetRules COMPARING = Rules.of(
+    private static final TransferPlan COMPARING = Rules.of(
             TargetRules.Existing.SKIP_SAME,
             TargetRules.Comparison.DIGEST,
             TargetRules.Durability.END,
             true,
-            RULES.preserve());
+            RULES.get(CopyValue.PRESERVE));
 
     @TempDir
     Path directory;
@@ -322,8 +321,7 @@ class FdtTest {
         };
         try (TestServer other = new TestServer(home, root)) {
             TransferPlan plan = TransferPlan.push(source, "127.0.0.1", other.port(), "/copy")
-                    .timeoutMs(TimeUnit.HOURS.toMillis(1))
-                    .build();
+                    .with(CopyValue.TIMEOUT_MS, TimeUnit.HOURS.toMillis(1));
             try (TransferJob copy = Fdt.at(home).copy(plan, broken)) {
                 assertThat(copy.await().failure()).isNotNull();
             }
@@ -350,9 +348,8 @@ class FdtTest {
         TransferPlan plan = TransferPlan.push(
                         source, "127.0.0.1", server.address().getPort(), "/copy")
                 .contents()
-                .receipt(raw(receipt))
-                .manifest(new ManifestFile(FileHash.MD5, raw(sums)))
-                .build();
+                .with(CopyValue.RECEIPT, raw(receipt))
+                .with(CopyValue.MANIFEST, new ManifestFile(FileHash.MD5, raw(sums)));
         Summary summary;
         try (TransferJob copy = Fdt.at(home).copy(plan, new TransferObserver() {
             @Override
@@ -376,9 +373,8 @@ class FdtTest {
         TransferPlan plan = TransferPlan.push(
                         source, "127.0.0.1", server.address().getPort(), "/copy")
                 .contents()
-                .receipt(raw(receipt))
-                .manifest(new ManifestFile(FileHash.MD5, raw(sums)))
-                .build();
+                .with(CopyValue.RECEIPT, raw(receipt))
+                .with(CopyValue.MANIFEST, new ManifestFile(FileHash.MD5, raw(sums)));
         assertThat(run(plan).failure()).isNull();
         assertThat(sums).content().contains("  d/small\n");
         Files.delete(receipt);
@@ -520,52 +516,31 @@ class FdtTest {
     }
 
     private TransferPlan plan(Direction direction, String from, @Nullable List<RawPath> names, String to, int lanes) {
-        TransferPlanBuilder plan = builder(direction, from, to, lanes);
-        if (names != null) {
-            plan.onlyNames(names);
-        }
-        TransferPlan built = plan.build();
-        return with(built, built.request().withRules(RULES), null);
+        return with(builder(direction, from, to, lanes).with(CopyValue.NAMES, names), RULES, false, null);
     }
 
-    private TransferPlanBuilder builder(Direction direction, String from, String to, int lanes) {
+    private TransferPlan builder(Direction direction, String from, String to, int lanes) {
         return TransferPlan.of(direction, List.of(RawPath.ofText(from)), RawPath.ofText(to))
                 .at("127.0.0.1", server.address().getPort())
                 .lanes(lanes)
-                .clearLanes(lanes % 2 == 0)
-                .chunkBytes(1 << 20)
-                .timeoutMs(60_000);
+                .with(CopyValue.CLEAR_LANES, lanes % 2 == 0)
+                .with(CopyValue.CHUNK_BYTES, 1 << 20)
+                .with(CopyValue.TIMEOUT_MS, 60_000L);
     }
 
     private TransferPlan zeros(DigestKind digest) {
         return builder(Direction.PUSH, "/dev/zero", "/dev/null", 2)
-                .zeros(Duration.ofMillis(300))
-                .digest(digest)
-                .build();
+                .with(CopyValue.ZEROS, Zeros.lasting(Duration.ofMillis(300)))
+                .with(CopyValue.DIGEST, digest);
     }
 
-    private static TransferPlan with(TransferPlan plan, TargetRules rules, boolean dryRun, @Nullable RawPath receipt) {
-        CopyRequest request = plan.request();
-        CopyRequest changed = new CopyRequest(
-                request.direction(),
-                request.selection(),
-                request.target(),
-                rules,
-                request.lanes(),
-                request.chunks(),
-                dryRun);
-        return with(plan, changed, receipt);
-    }
-
-    private static TransferPlan with(TransferPlan plan, CopyRequest request, @Nullable RawPath receipt) {
-        return new TransferPlan(
-                plan.server(),
-                request,
-                List.of(),
-                new RecordFiles(receipt, null, List.of()),
-                TransferLimits.NONE,
-                null,
-                false);
+    private static TransferPlan with(TransferPlan plan, TransferPlan rules, boolean dryRun, @Nullable RawPath receipt) {
+        return plan.with(CopyValue.EXISTING, rules.get(CopyValue.EXISTING))
+                .with(CopyValue.COMPARE, rules.get(CopyValue.COMPARE))
+                .with(CopyValue.DURABLE, rules.get(CopyValue.DURABLE))
+                .with(CopyValue.PRESERVE, rules.get(CopyValue.PRESERVE))
+                .with(CopyValue.DRY_RUN, dryRun)
+                .with(CopyValue.RECEIPT, receipt);
     }
 
     private static RawPath raw(Path path) {

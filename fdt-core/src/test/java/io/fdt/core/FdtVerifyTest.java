@@ -11,6 +11,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nettest.NettestResources;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -311,11 +312,10 @@ class FdtVerifyTest {
         TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(RawPath.ofText(source)), RawPath.ofText(target))
                 .at("127.0.0.1", server.address().getPort())
                 .lanes(2)
-                .digest(DigestKind.SHA256)
-                .chunkBytes(1 << 20)
-                .timeoutMs(60_000)
-                .receipt(raw(receipt))
-                .build();
+                .with(CopyValue.DIGEST, DigestKind.SHA256)
+                .with(CopyValue.CHUNK_BYTES, 1 << 20)
+                .with(CopyValue.TIMEOUT_MS, 60_000L)
+                .with(CopyValue.RECEIPT, raw(receipt));
         try (TransferJob copy = Fdt.at(directory.resolve("home")).copy(plan, TransferObserver.NONE)) {
             Summary summary = copy.await();
             assertThat(summary.failure()).as("%s", summary).isNull();

@@ -14,11 +14,11 @@ import io.fdt.core.files.ListPlan;
 import io.fdt.core.files.OperationObserver;
 import io.fdt.core.files.OperationSummary;
 import io.fdt.core.files.Operations;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.run.Running;
 import io.fdt.core.transport.Await;
 import io.fdt.core.verify.VerifyPlan;
@@ -142,7 +142,8 @@ class LongPathsTest {
                         .at(1)
                         .request()
                         .forServer()
-                        .withSelection(new SourceSelection(List.of(RawPath.ROOT), null, List.of(rule)))),
+                        .with(CopyValue.SOURCES, List.of(RawPath.ROOT))
+                        .with(CopyValue.RULES, List.of(rule))),
                 new SourceNames(List.of(longest)));
     }
 

@@ -3,8 +3,8 @@ package io.fdt.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.Summary;
@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -133,8 +132,7 @@ final class RemovedSourcesTest {
                         Direction.PUSH,
                         List.of(RawPath.ofText(directory + "/" + source)),
                         RawPath.ofText(directory + "/copy/"))
-                .handling(EnumSet.of(Handling.REMOVE))
-                .build();
+                .with(CopyValue.REMOVE_SOURCE, true);
         Summary summary;
         try (TransferJob copy = Fdt.at(directory.resolve("fdt")).copy(plan, observer)) {
             summary = copy.await();

@@ -51,8 +51,7 @@ public final class CopyAndVerify {
     }
 
     private Summary push(Path tree, int port) throws InterruptedException {
-        TransferPlan plan =
-                TransferPlan.push(tree, "localhost", port, "/backup/").build();
+        TransferPlan plan = TransferPlan.push(tree, "localhost", port, "/backup/");
         try (TransferJob copy = fdt.copy(plan, new FailedFiles())) {
             while (!copy.await(Duration.ofSeconds(1))) {
                 Progress now = copy.progress();

@@ -9,7 +9,11 @@ import io.fdt.core.engine.Serving;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestOutcome;
+import io.fdt.core.plan.CopyValue;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
@@ -98,7 +102,7 @@ class LibraryTest {
             int port = server.address().getPort();
 
             Summary fetched = ServeReadOnly.fetch(fdt, port, "/data", directory.resolve("got"));
-            Summary pushed = run(TransferPlan.push(tree, "127.0.0.1", port, "/").build());
+            Summary pushed = run(TransferPlan.push(tree, "127.0.0.1", port, "/"));
             NettestOutcome measured = ServeReadOnly.measure(fdt, port);
 
             assertThat(fetched.failure()).as("%s", fetched).isNull();
@@ -114,9 +118,8 @@ class LibraryTest {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
             TransferJob copy = fdt.copy(TransferPlan.push(tree, "127.0.0.1", port, "/")
-                    .chunkBytes(1 << 20)
-                    .rate(2_000_000)
-                    .build());
+                    .with(CopyValue.CHUNK_BYTES, 1 << 20)
+                    .with(CopyValue.RATE_LIMIT, 2_000_000L));
             try (copy) {
                 Await.until(
                         "something moves", () -> copy.progress().bytes().moved().durable() > 0);
@@ -126,9 +129,7 @@ class LibraryTest {
             assertThat(ended.kind()).isEqualTo(FailureKind.INTERRUPTED);
             assertThat(exported.resolve("tree/big")).doesNotExist();
 
-            Summary again = run(TransferPlan.push(tree, "127.0.0.1", port, "/")
-                    .chunkBytes(1 << 20)
-                    .build());
+            Summary again = run(TransferPlan.push(tree, "127.0.0.1", port, "/").with(CopyValue.CHUNK_BYTES, 1 << 20));
             assertThat(again.failure()).as("%s", again).isNull();
             assertThat(exported.resolve("tree/big")).hasSize(9 << 20);
         }
@@ -139,8 +140,8 @@ class LibraryTest {
         try (Serving server = fdt.serve(ServerSettings.of(exported))) {
             int port = server.address().getPort();
 
-            Summary summary = run(
-                    TransferPlan.push(tree, "127.0.0.1", port, "/in").contents().build());
+            Summary summary =
+                    run(TransferPlan.push(tree, "127.0.0.1", port, "/in").contents());
 
             assertThat(summary.failure()).as("%s", summary).isNull();
             assertThat(exported.resolve("in/small")).hasContent("hello");
@@ -173,21 +174,16 @@ class LibraryTest {
     }
 
     @Test
-    void refusesPlansThatMakeNoSense() {
+    void refusesPlansThatMakeNoSense() throws InterruptedException {
+        assertThatIllegalArgumentException().isThrownBy(() -> TransferPlan.push(tree, "", 1, "/"));
+        assertThatIllegalArgumentException().isThrownBy(() -> TransferPlan.push(tree, "host", 0, "/"));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> TransferPlan.push(tree, "", 1, "/").build());
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TransferPlan.push(tree, "host", 0, "/").build());
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TransferPlan.push(tree, "host", 1, "/")
-                        .chunkBytes(3 << 20)
-                        .build());
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> TransferPlan.push(Path.of("/dev/zero"), "host", 1, "/dev/null")
-                        .build());
-        assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> TransferPlan.push(tree, "host", 1, "/").zeros(100).build());
+                .isThrownBy(() -> TransferPlan.push(tree, "host", 1, "/").with(CopyValue.CHUNK_BYTES, 3 << 20));
+        TransferPlan here = TransferPlan.of(Direction.PUSH, List.of(TransferPlan.DEV_ZERO), TransferPlan.DEV_NULL);
+        assertThat(run(here).kind()).isEqualTo(FailureKind.USAGE);
+        assertThat(run(here.with(CopyValue.SOURCES, List.of(RawPath.of(tree))).with(CopyValue.ZEROS, Zeros.of(100)))
+                        .kind())
+                .isEqualTo(FailureKind.USAGE);
     }
 
     private Summary run(TransferPlan plan) throws InterruptedException {

@@ -10,6 +10,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.stream.ThroughputSuite;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
@@ -40,10 +41,8 @@ final class ServeReadOnly {
     }
 
     static Summary fetch(Fdt fdt, int port, String what, Path target) throws InterruptedException {
-        TransferPlan plan = TransferPlan.pull("127.0.0.1", port, what, target)
-                .lanes(2)
-                .rate(800_000_000)
-                .build();
+        TransferPlan plan =
+                TransferPlan.pull("127.0.0.1", port, what, target).lanes(2).with(CopyValue.RATE_LIMIT, 800_000_000L);
         try (TransferJob copy = fdt.copy(plan)) {
             return copy.await();
         }

@@ -25,6 +25,7 @@ import io.fdt.core.files.ListObserver.Space;
 import io.fdt.core.files.OperationObserver;
 import io.fdt.core.files.OperationSummary;
 import io.fdt.core.files.Operations;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.RawPath;
@@ -144,7 +145,7 @@ final class BatchWork implements AutoCloseable {
         args.add(line.text("to"));
         CopyStart start = CopyStart.of(args, context);
         HostPort to = start.server();
-        List<InetAddress> local = start.plan().localAddresses();
+        List<InetAddress> local = start.plan().get(CopyValue.LOCAL_ADDRESSES);
         Connected connection = to == null ? null : connection(to, start.network(), local, start.timeoutMs(), answer);
         CopyAnswer display = new CopyAnswer(answer, line.flag("files"), context.clock());
         return onThread(answer, stopping -> {

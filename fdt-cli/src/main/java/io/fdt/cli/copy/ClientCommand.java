@@ -38,6 +38,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
@@ -160,7 +161,7 @@ public final class ClientCommand extends Command {
                 request.output().verbose(),
                 STOPPING,
                 PATIENCE_MS);
-        return request.plan().request().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
+        return request.plan().dryRun() ? PlainRun.exitCode(exitCode, context.console()) : exitCode;
     }
 
     private Display displayOfRefusal(List<String> args, Context context) {
@@ -243,7 +244,7 @@ public final class ClientCommand extends Command {
             this.remoteEnd = new RemoteEnd(request.remote().ssh());
             ClientRequest.Output output = request.output();
             this.log = EventLog.begin(context, output.log());
-            TextDisplay.Manner manner = output.manner(request.plan().request().dryRun());
+            TextDisplay.Manner manner = output.manner(request.plan().dryRun());
             this.display = displays(context, output.json(), manner, log, new Watching());
             this.retry = new Retry(
                     request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
@@ -278,7 +279,7 @@ public final class ClientCommand extends Command {
         @Override
         public long pauseNanos(Summary end) {
             // The contents of a shard were listed when its job was planned, and do not change.
-            boolean changing = !failedForGood && request.plan().shardFile() == null;
+            boolean changing = !failedForGood && request.plan().find(CopyValue.SHARD) == null;
             long pauseNanos = retry.pauseNanos(end, changing, context.clock().nanoTime() - startNanos);
             if (pauseNanos >= 0) {
                 display.onRetry(attempts, end, pauseNanos);
@@ -298,7 +299,7 @@ public final class ClientCommand extends Command {
                 console.data(job);
             }
             if (!request.output().quiet()) {
-                RawPath receipt = request.plan().records().receipt();
+                RawPath receipt = request.plan().find(CopyValue.RECEIPT);
                 console.message("fdt: the copy goes on as job " + job + "; for its result"
                         + (receipt == null ? "" : " and its receipt") + ": fdt jobs " + Location.SCHEME + from
                         + " wait " + job + (receipt == null ? "" : " --receipt " + receipt.display()));
@@ -352,7 +353,7 @@ public final class ClientCommand extends Command {
                 return;
             }
             display.onEnd(summary);
-            if (!request.plan().request().dryRun()) {
+            if (!request.plan().dryRun()) {
                 monitoring.onCopy(summary, request.sourceHost(), request.destinationHost());
             }
             if (hook != null) {

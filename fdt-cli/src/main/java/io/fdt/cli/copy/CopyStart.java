@@ -12,7 +12,6 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
-import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
@@ -78,8 +77,8 @@ public final class CopyStart {
         if (!request.remote().areServers()) {
             throw UserText.refusal("a batch copies to and from running servers; write fdt://HOST/PATH");
         }
-        if (request.plan().request().selection().sources().contains(TransferPlan.STANDARD_STREAM)
-                || TransferPlan.descriptorOf(request.plan().request().target()) >= 0) {
+        if (request.plan().sources().contains(TransferPlan.STANDARD_STREAM)
+                || TransferPlan.descriptorOf(request.plan().target()) >= 0) {
             throw UserText.refusal(STREAMS);
         }
         return new CopyStart(request);
@@ -98,23 +97,18 @@ public final class CopyStart {
     }
 
     public long timeoutMs() {
-        return request.plan().request().stepMs();
+        return request.plan().stepMs();
     }
 
     /** Returns the plan; a small file gets one lane, because opening a lane takes longer than sending it. */
     public TransferPlan plan() {
         TransferPlan plan = request.plan();
-        return request.askedLanes() == 0 && isSmallFile()
-                ? plan.at(
-                        plan.server().host(),
-                        plan.server().port(),
-                        plan.request().withLanes(LaneRange.fixed(1)))
-                : plan;
+        return request.askedLanes() == 0 && isSmallFile() ? plan.lanes(1) : plan;
     }
 
     private boolean isSmallFile() {
-        List<RawPath> sources = request.plan().request().selection().sources();
-        if (request.plan().request().direction() != TransferPlan.Direction.PUSH
+        List<RawPath> sources = request.plan().sources();
+        if (request.plan().direction() != TransferPlan.Direction.PUSH
                 || request.remote().from() != null
                 || sources.size() != 1) {
             return false;

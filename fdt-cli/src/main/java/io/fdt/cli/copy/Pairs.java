@@ -32,9 +32,7 @@ record Pairs(Route route, List<RawPath> names) {
             throw UserText.refusal("--pairs FILE lists all sources and targets; leave out "
                     + UserText.quoted(given.operands().get(0)));
         }
-        given.refuse(
-                List.of(ClientOptions.FILES_FROM, ClientOptions.RELATIVE, ClientOptions.DELETE),
-                " cannot be combined with --pairs; leave one out");
+        CopyRows.Kind.PAIRED.refuse(given);
         List<Location> sources = new ArrayList<>();
         List<Location> targets = new ArrayList<>();
         for (byte[] field : ListFile.pairs(file, settings.on(ClientOptions.NUL), standardInput)) {

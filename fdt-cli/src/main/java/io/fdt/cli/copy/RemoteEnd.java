@@ -12,8 +12,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
-import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
@@ -122,15 +121,12 @@ public final class RemoteEnd implements AutoCloseable {
         if (there == null) {
             return plan;
         }
-        CopyRequest request = plan.request();
-        SourceSelection selection = request.selection();
-        boolean push = request.direction() == Direction.PUSH;
-        CopyRequest below = push
-                ? request.withTarget(there.handover().below(request.target()))
-                : request.withSelection(selection.from(selection.sources().stream()
-                        .map(there.handover()::below)
-                        .toList()));
-        return plan.at(there.host(), there.port(), below);
+        TransferPlan below = plan.direction() == Direction.PUSH
+                ? plan.with(CopyValue.TARGET, there.handover().below(plan.target()))
+                : plan.with(
+                        CopyValue.SOURCES,
+                        plan.sources().stream().map(there.handover()::below).toList());
+        return below.at(there.host(), there.port());
     }
 
     /** Returns advice for a remote end that runs but cannot be reached; null if ssh has not started one. */

@@ -18,12 +18,9 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.NativeCode;
-import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.ServerAddress;
-import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferPlan;
@@ -148,13 +145,13 @@ final class WatchRun {
 
     private NewFiles begin() {
         NativeCode.require();
-        CopyRequest copy = request.plan().request();
+        TransferPlan copy = request.plan();
         if (request.plan().server().isNone()) {
-            RawPath directory = copy.selection().sources().get(0);
+            RawPath directory = copy.sources().get(0);
             RawPath source = watched().isEmpty() ? directory.withSlash() : directory.resolve(watched());
             new LocalTarget(copy.target()).requireApartFrom(List.of(source), false);
         }
-        return new NewFiles(request.plan().request().selection(), watched(), new Problems());
+        return new NewFiles(request.plan(), watched(), new Problems());
     }
 
     /** Reports each obstacle to finding files once. */
@@ -232,11 +229,11 @@ final class WatchRun {
         if (failure == null || failure.is(Cause.SOME_FILES_FAILED)) {
             unremoved.removeAll(settled);
         } else if (removes()) {
-            TargetRules rules = request.plan().request().rules();
-            boolean replaces = rules.existing() == Existing.OVERWRITE
-                    || (rules.existing() == Existing.SKIP_SAME
-                            && rules.comparison() != Comparison.SIZE
-                            && !rules.keepsNewer());
+            TransferPlan rules = request.plan();
+            boolean replaces = rules.get(CopyValue.EXISTING) == Existing.OVERWRITE
+                    || (rules.get(CopyValue.EXISTING) == Existing.SKIP_SAME
+                            && rules.get(CopyValue.COMPARE) != Comparison.SIZE
+                            && !rules.get(CopyValue.UPDATE));
             unremoved.addAll(round.unfinished(!replaces));
             settled.removeAll(unremoved);
         }
@@ -244,7 +241,7 @@ final class WatchRun {
     }
 
     private boolean removes() {
-        return request.plan().request().selection().handling().contains(Handling.REMOVE);
+        return request.plan().get(CopyValue.REMOVE_SOURCE);
     }
 
     private void tell(Summary end) {
@@ -272,13 +269,14 @@ final class WatchRun {
     private TransferJob start(WatchRound round, boolean again) {
         TransferPlan plan = request.plan();
         ServerAddress server = plan.server();
-        CopyRequest files = plan.request().withNames(round.names());
+        TransferPlan now = plan.with(CopyValue.NAMES, round.names());
         if (again) {
-            files = files.withRules(files.rules().with(Existing.OVERWRITE));
+            now = now.with(CopyValue.EXISTING, Existing.OVERWRITE);
         }
         // Opening more lanes takes longer than sending so little.
-        boolean oneLane = request.askedLanes() == 0 && isSmall(round);
-        TransferPlan now = plan.at(server.host(), server.port(), oneLane ? files.withLanes(LaneRange.fixed(1)) : files);
+        if (request.askedLanes() == 0 && isSmall(round)) {
+            now = now.lanes(1);
+        }
         if (server.isNone()) {
             return context.fdt().copy(now, round);
         }
@@ -289,8 +287,8 @@ final class WatchRun {
                     .connected(
                             server.host(),
                             server.port(),
-                            plan.localAddresses(),
-                            plan.request().stepMs(),
+                            plan.get(CopyValue.LOCAL_ADDRESSES),
+                            plan.stepMs(),
                             round::onWarning);
             connection = open;
         }
@@ -298,7 +296,7 @@ final class WatchRun {
     }
 
     private boolean isSmall(WatchRound round) {
-        RawPath directory = request.plan().request().selection().sources().get(0);
+        RawPath directory = request.plan().sources().get(0);
         long bytes = 0;
         for (RawPath name : round.names()) {
             bytes += new File(directory.resolve(name).text()).length();

@@ -20,19 +20,7 @@ record WatchedDirectory(RawPath directory, RawPath name) {
         if (!settings.on(ClientOptions.WATCH)) {
             return null;
         }
-        given.refuse(
-                List.of(
-                        ClientOptions.DELETE,
-                        ClientOptions.DRY_RUN,
-                        ClientOptions.FILES_FROM,
-                        ClientOptions.PAIRS,
-                        ClientOptions.SHARD,
-                        ClientOptions.COPY_LINKS,
-                        ClientOptions.ONE_FILE_SYSTEM,
-                        ClientOptions.RECEIPT,
-                        ClientOptions.MANIFEST,
-                        ClientOptions.RETRY),
-                " cannot be combined with --watch; leave one out");
+        CopyRows.Kind.WATCHED.refuse(given);
         if (route.direction() != Direction.PUSH
                 || route.from() != null
                 || route.ssh() != null

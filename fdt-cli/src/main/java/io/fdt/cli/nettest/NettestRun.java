@@ -21,9 +21,11 @@ import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSums;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.SessionActivity;
@@ -33,8 +35,8 @@ import io.fdt.core.transfer.TransferObserver;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,14 +86,13 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                         List.of(TransferPlan.DEV_ZERO),
                         TransferPlan.DEV_NULL)
                 .at(plan.path().host(), plan.path().port())
-                .existing(TargetRules.Existing.OVERWRITE)
-                .preserve(EnumSet.noneOf(TargetRules.Preserve.class))
-                .zeros(Duration.ofMillis(plan.get(PlanValue.DURATION)))
-                .lanes(lanes)
-                .clearLanes(plan.path().clear())
-                .localAddresses(plan.path().localAddresses())
-                .timeoutMs(plan.path().timeoutMs())
-                .build();
+                .with(CopyValue.EXISTING, TargetRules.Existing.OVERWRITE)
+                .with(CopyValue.PRESERVE, Set.of())
+                .with(CopyValue.ZEROS, Zeros.lasting(Duration.ofMillis(plan.get(PlanValue.DURATION))))
+                .with(CopyValue.LANES, lanes)
+                .with(CopyValue.CLEAR_LANES, plan.path().clear())
+                .with(CopyValue.LOCAL_ADDRESSES, plan.path().localAddresses())
+                .with(CopyValue.TIMEOUT_MS, plan.path().timeoutMs());
     }
 
     @Override

@@ -23,6 +23,7 @@ import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
@@ -123,10 +124,9 @@ final class ShardFinishCommand extends Command {
                 Settings.of("client", new GivenArguments(List.of(), List.of(), List.of()), context.environment());
         TransferPlan plan = TransferPlan.of(Direction.PUSH, List.of(), target.path())
                 .at(server.host(), server.port())
-                .digest(last.digest())
-                .preserve(last.preserve())
-                .shard(last.shardFile())
-                .build();
+                .with(CopyValue.DIGEST, last.digest())
+                .with(CopyValue.PRESERVE, last.preserve())
+                .with(CopyValue.SHARD, last.shardFile());
         TransferObserver warnings = new TransferObserver() {
             @Override
             public void onWarning(String message) {

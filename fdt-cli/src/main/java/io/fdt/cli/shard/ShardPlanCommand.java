@@ -4,7 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.console.Console;
-import io.fdt.cli.copy.ClientRequest;
+import io.fdt.cli.copy.CopyRows;
 import io.fdt.cli.key.KeyCommand;
 import io.fdt.cli.key.KeyRing;
 import io.fdt.cli.option.ClientOptions;
@@ -23,8 +23,9 @@ import io.fdt.cli.value.Words;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.shard.Costs;
@@ -133,8 +134,8 @@ final class ShardPlanCommand extends Command {
         Path directory = Location.local(out);
         Job job = JobPlanning.plan(
                 directory,
-                new SourceSelection(sources, null, ClientRequest.rules(given, context)),
-                settings.get(PRESERVE, ClientRequest::preserve),
+                TransferPlan.from(sources).with(CopyValue.RULES, CopyRows.rules(given, context)),
+                settings.get(PRESERVE, CopyRows::preserve),
                 new Division(into, costs, settings.get(SPLIT_ABOVE, ShardPlanCommand::splitAbove)),
                 () -> keyLine == null ? newKey(settings, context) : keyLine,
                 context.console()::warning);

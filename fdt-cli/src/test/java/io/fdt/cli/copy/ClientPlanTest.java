@@ -9,14 +9,13 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.ServerAddress;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Durability;
@@ -59,10 +58,9 @@ class ClientPlanTest {
         assertThat(run.engine.plan())
                 .isEqualTo(TransferPlan.of(Direction.PUSH, List.of(path("a")), path("/b"))
                         .at("dtn2", 27321)
-                        .lanes(new LaneRange(1, 8, 64))
-                        .timeoutMs(600_000)
-                        .obeysUmask(true)
-                        .build());
+                        .with(CopyValue.LANES, new LaneRange(1, 8, 64))
+                        .with(CopyValue.TIMEOUT_MS, 600_000L)
+                        .with(CopyValue.OBEYS_UMASK, true));
         assertThat(network(run)).isEqualTo(TcpSettings.DEFAULTS);
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.IF_PRESENT);
     }
@@ -116,26 +114,29 @@ class ClientPlanTest {
         assertThat(run.engine.plan())
                 .isEqualTo(TransferPlan.of(Direction.PULL, List.of(path("/a/"), path("/b")), path("here/"))
                         .at("::1", 4000)
-                        .rules(List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat"))))
-                        .existing(Existing.FAIL)
-                        .compare(TargetRules.Comparison.DIGEST)
-                        .durability(Durability.CHUNK)
-                        .resume(false)
-                        .preserve(Set.of(Preserve.TIMES, Preserve.XATTRS))
+                        .with(
+                                CopyValue.RULES,
+                                List.of(new PathRule(false, path("*.tmp")), new PathRule(true, path("*.dat"))))
+                        .with(CopyValue.EXISTING, Existing.FAIL)
+                        .with(CopyValue.COMPARE, TargetRules.Comparison.DIGEST)
+                        .with(CopyValue.DURABLE, Durability.CHUNK)
+                        .with(CopyValue.RESUME, false)
+                        .with(CopyValue.PRESERVE, Set.of(Preserve.TIMES, Preserve.XATTRS))
                         .lanes(3)
-                        .digest(DigestKind.SHA256)
-                        .checksums(Set.of(FileHash.MD5, FileHash.ADLER32))
-                        .clearLanes(true)
-                        .rate(25_000_000_000L)
-                        .dryRun(true)
-                        .chunkBytes(1 << 20)
-                        .timeoutMs(5_000)
-                        .localAddresses(List.of(
-                                InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
-                                InetAddress.getByAddress(new byte[] {127, 0, 0, 2})))
-                        .receipt(path("r.json"))
-                        .manifest(new ManifestFile(FileHash.MD5, path("m=1")))
-                        .build());
+                        .with(CopyValue.DIGEST, DigestKind.SHA256)
+                        .with(CopyValue.CHECKSUMS, List.of(FileHash.MD5, FileHash.ADLER32))
+                        .with(CopyValue.CLEAR_LANES, true)
+                        .with(CopyValue.RATE_LIMIT, 25_000_000_000L)
+                        .with(CopyValue.DRY_RUN, true)
+                        .with(CopyValue.CHUNK_BYTES, 1 << 20)
+                        .with(CopyValue.TIMEOUT_MS, 5_000L)
+                        .with(
+                                CopyValue.LOCAL_ADDRESSES,
+                                List.of(
+                                        InetAddress.getByAddress(new byte[] {127, 0, 0, 1}),
+                                        InetAddress.getByAddress(new byte[] {127, 0, 0, 2})))
+                        .with(CopyValue.RECEIPT, path("r.json"))
+                        .with(CopyValue.MANIFEST, new ManifestFile(FileHash.MD5, path("m=1"))));
         assertThat(run.engine.network())
                 .isEqualTo(TcpSettings.DEFAULTS.withSocketBufferBytes(4 << 20).withCongestionControl("bbr"));
         assertThat(run.engine.rdma().wish()).isEqualTo(Wish.NEVER);
@@ -148,12 +149,7 @@ class ClientPlanTest {
 
     @Test
     void comparesOnlySizesIfRequested() {
-        assertThat(ran("--size-only", "a", "fdt://h/b")
-                        .engine
-                        .plan()
-                        .request()
-                        .rules()
-                        .comparison())
+        assertThat(ran("--size-only", "a", "fdt://h/b").engine.plan().get(CopyValue.COMPARE))
                 .isEqualTo(Comparison.SIZE);
         CommandRun both = new CommandRun();
         assertThat(both.run("client", "--size-only", "--compare", "digest", "a", "fdt://h/b"))
@@ -163,20 +159,15 @@ class ClientPlanTest {
 
     @Test
     void staysOnOneFileSystemIfRequested() {
-        assertThat(ran("--one-file-system", "a", "fdt://h/b")
-                        .engine
-                        .plan()
-                        .request()
-                        .selection()
-                        .handling())
-                .containsExactly(Handling.ONE_FILE_SYSTEM);
+        assertThat(ran("--one-file-system", "a", "fdt://h/b").engine.plan().get(CopyValue.ONE_FILE_SYSTEM))
+                .isTrue();
     }
 
     @Test
     void changesModesWithoutTheUmask() {
         TransferPlan plan = ran("--chmod", "D755,F644", "fdt://h/b", "a").engine.plan();
-        assertThat(plan.request().selection().modes().text()).isEqualTo("D755,F644");
-        assertThat(plan.obeysUmask()).isFalse();
+        assertThat(plan.get(CopyValue.CHMOD).text()).isEqualTo("D755,F644");
+        assertThat(plan.get(CopyValue.OBEYS_UMASK)).isFalse();
         CommandRun none = new CommandRun();
         assertThat(none.run("client", "--chmod", "u+x", "--preserve", "times", "a", "fdt://h/b"))
                 .isEqualTo(2);
@@ -194,33 +185,25 @@ class ClientPlanTest {
                         .engine
                         .plan()
                         .request()
-                        .selection()
-                        .zeros()
+                        .get(CopyValue.ZEROS)
                         .bytes())
                 .isEqualTo(100L << 30);
         assertThat(ran("--duration", "10s", "fdt://h/dev/zero", "/dev/null")
                         .engine
                         .plan()
                         .request()
-                        .selection()
-                        .zeros()
+                        .get(CopyValue.ZEROS)
                         .nanos())
                 .isEqualTo(10_000_000_000L);
     }
 
     @Test
     void keepsStandardStreamsApartFromFilesOfThatName() {
-        assertThat(ran("-", "fdt://h/x").engine.plan().request().selection().sources())
+        assertThat(ran("-", "fdt://h/x").engine.plan().request().sources())
                 .containsExactly(TransferPlan.STANDARD_STREAM);
         assertThat(ran("fdt://h/x", "-").engine.plan().request().target()).isEqualTo(TransferPlan.STANDARD_STREAM);
-        assertThat(ran("fdt://h/-", ".").engine.plan().request().selection().sources())
-                .containsExactly(path("/-"));
-        assertThat(ran("--", "./-", "fdt://h/-")
-                        .engine
-                        .plan()
-                        .request()
-                        .selection()
-                        .sources())
+        assertThat(ran("fdt://h/-", ".").engine.plan().request().sources()).containsExactly(path("/-"));
+        assertThat(ran("--", "./-", "fdt://h/-").engine.plan().request().sources())
                 .containsExactly(path("./-"));
     }
 
@@ -229,17 +212,12 @@ class ClientPlanTest {
         CommandRun run = new CommandRun().standardInput("a\0b\nc\0");
         assertThat(run.run("client", "--files-from", "-", "-0", "src", "fdt://h/d"))
                 .isZero();
-        assertThat(run.engine.plan().request().selection().names()).containsExactly(path("a"), path("b\nc"));
+        assertThat(run.engine.plan().request().find(CopyValue.NAMES)).containsExactly(path("a"), path("b\nc"));
     }
 
     @Test
     void treatsPathsWithColonsAsLocal() {
-        assertThat(ran("a:b", "./h2:/c", "fdt://h/d")
-                        .engine
-                        .plan()
-                        .request()
-                        .selection()
-                        .sources())
+        assertThat(ran("a:b", "./h2:/c", "fdt://h/d").engine.plan().request().sources())
                 .containsExactly(path("a:b"), path("./h2:/c"));
     }
 
@@ -268,25 +246,25 @@ class ClientPlanTest {
         CommandRun run = ran("fdt://dtn1:4000/a", "fdt://dtn1:4000/b/", "fdt://dtn2/c/");
         assertThat(run.engine.from).isEqualTo(new HostPort("dtn1", 4000));
         TransferPlan plan = run.engine.plan();
-        assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
+        assertThat(plan.direction()).isEqualTo(Direction.PUSH);
         assertThat(plan.server()).isEqualTo(new ServerAddress("dtn2", 27321));
-        assertThat(plan.request().selection().sources()).containsExactly(path("/a"), path("/b/"));
-        assertThat(plan.request().target()).isEqualTo(path("/c/"));
+        assertThat(plan.sources()).containsExactly(path("/a"), path("/b/"));
+        assertThat(plan.target()).isEqualTo(path("/c/"));
     }
 
     @Test
     void twoLocalPathsAreACopyWithinThisHost() {
         TransferPlan plan = ran("a", "b/").engine.plan();
         assertThat(plan.server().isNone()).isTrue();
-        assertThat(plan.request().direction()).isEqualTo(Direction.PUSH);
-        assertThat(plan.request().selection().sources()).containsExactly(path("a"));
-        assertThat(plan.request().target()).isEqualTo(path("b/"));
+        assertThat(plan.direction()).isEqualTo(Direction.PUSH);
+        assertThat(plan.sources()).containsExactly(path("a"));
+        assertThat(plan.target()).isEqualTo(path("b/"));
     }
 
     @Test
     void preservesAllOrNothingOnRequest() throws BadValueException {
-        assertThat(ClientRequest.preserve("all")).isEqualTo(EnumSet.allOf(Preserve.class));
-        assertThat(ClientRequest.preserve("none")).isEmpty();
+        assertThat(CopyRows.preserve("all")).isEqualTo(EnumSet.allOf(Preserve.class));
+        assertThat(CopyRows.preserve("none")).isEmpty();
     }
 
     private static final String WATCH =
@@ -578,17 +556,16 @@ class ClientPlanTest {
                 "2030-12-31",
                 "fdt://h/a/",
                 "here");
-        CopyRequest request = run.engine.plan().request();
-        assertThat(request.rules().mirror()).isEqualTo(new TargetRules.Mirror(0, true));
-        assertThat(request.rules().keepsNewer()).isTrue();
-        assertThat(request.selection().bounds())
+        TransferPlan request = run.engine.plan().request();
+        assertThat(request.find(CopyValue.MIRROR)).isEqualTo(new TargetRules.Mirror(0, true));
+        assertThat(request.get(CopyValue.UPDATE)).isTrue();
+        assertThat(request.get(CopyValue.BOUNDS))
                 .isEqualTo(new FileBounds(1024, 2048, Instant.parse("2030-12-31T00:00:00Z")));
         Instant newer = ran("--newer", "2h", "a", "fdt://h/b")
                 .engine
                 .plan()
                 .request()
-                .selection()
-                .bounds()
+                .get(CopyValue.BOUNDS)
                 .newerThan();
         assertThat(newer)
                 .isBetween(Instant.now().minusSeconds(7260), Instant.now().minusSeconds(7200));

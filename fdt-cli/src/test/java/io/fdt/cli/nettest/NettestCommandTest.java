@@ -31,7 +31,7 @@ import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSuite;
 import io.fdt.core.nettest.stream.ThroughputSums;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.CoreTimes;
@@ -569,13 +569,13 @@ class NettestCommandTest {
         assertThat(run.run("nettest", "--json", "--via", "engine", "-P", "3", "--reverse", "dtn2"))
                 .isZero();
 
-        CopyRequest plan = run.engine.plan().request();
+        TransferPlan plan = run.engine.plan().request();
         assertThat(plan.direction()).isEqualTo(TransferPlan.Direction.PULL);
-        assertThat(plan.selection().sources()).containsExactly(TransferPlan.DEV_ZERO);
+        assertThat(plan.sources()).containsExactly(TransferPlan.DEV_ZERO);
         assertThat(plan.target()).isEqualTo(TransferPlan.DEV_NULL);
-        assertThat(plan.selection().zeros().nanos()).isEqualTo(10_000_000_000L);
-        assertThat(plan.lanes().count()).isEqualTo(LaneRange.fixed(3));
-        assertThat(plan.lanes().clear()).isFalse();
+        assertThat(plan.get(CopyValue.ZEROS).nanos()).isEqualTo(10_000_000_000L);
+        assertThat(plan.get(CopyValue.LANES)).isEqualTo(LaneRange.fixed(3));
+        assertThat(plan.get(CopyValue.CLEAR_LANES)).isFalse();
         Map<String, Object> result = run.json().get(1);
         assertThat(result).containsEntry("receive", "engine").containsEntry("via", "engine");
         assertThat(result).as("not told").containsEntry("cpu_seconds_remote", Json.NULL);
@@ -584,8 +584,8 @@ class NettestCommandTest {
         CommandRun clear = new CommandRun();
         assertThat(clear.run("nettest", "-q", "--via", "engine", "--no-tls", "dtn2"))
                 .isZero();
-        assertThat(clear.engine.plan().request().lanes().clear()).isTrue();
-        assertThat(clear.engine.plan().request().lanes().count().isFixed())
+        assertThat(clear.engine.plan().request().get(CopyValue.CLEAR_LANES)).isTrue();
+        assertThat(clear.engine.plan().request().get(CopyValue.LANES).isFixed())
                 .as("it finds the number itself")
                 .isFalse();
         assertThat(clear.out()).contains("unknown there");

@@ -1,6 +1,5 @@
 package io.fdt.core.control;
 
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
 import java.util.function.Consumer;
@@ -12,7 +11,7 @@ public interface CopyPeer extends Resources {
      *
      * @param asked what the other end is asked for
      */
-    Session openCopy(TransferPlan plan, CopyRequest asked) throws InterruptedException;
+    Session openCopy(TransferPlan plan, TransferPlan asked) throws InterruptedException;
 
     /**
      * The lanes of an open session; none is opened yet. May block for some seconds.

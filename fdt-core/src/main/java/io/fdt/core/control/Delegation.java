@@ -2,7 +2,8 @@ package io.fdt.core.control;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Secret;
@@ -27,7 +28,7 @@ public final class Delegation {
     private final Delegations all;
     private final IssuedKey key;
     private final AccessKey giver;
-    private final CopyRequest request;
+    private final TransferPlan request;
     private final long madeNanos;
     private final long unusedNanos;
     private final long retryNanos;
@@ -46,7 +47,7 @@ public final class Delegation {
             Delegations all,
             IssuedKey key,
             AccessKey giver,
-            CopyRequest request,
+            TransferPlan request,
             long madeNanos,
             long unusedNanos,
             long retryNanos) {
@@ -103,7 +104,7 @@ public final class Delegation {
             before.interrupt(Cause.CONNECTION_LOST.failure("a newer session of the same copy replaces it"));
         }
         absent = false;
-        return new OpenTransfer(push.request().withSelection(request.selection()));
+        return new OpenTransfer(request.with(CopyValue.LANES, push.request().get(CopyValue.LANES)));
     }
 
     private boolean mayOpenAgain(long nowNanos) {
@@ -143,9 +144,9 @@ public final class Delegation {
     }
 
     /** Fewer lanes are still the same push. Pushes do not send the names of sources. */
-    private boolean fits(CopyRequest push) {
-        return push.lanes().count().max() <= request.lanes().count().max()
-                && push.withLanes(request.lanes().count()).equals(request.forServer());
+    private boolean fits(TransferPlan push) {
+        return push.get(CopyValue.LANES).max() <= request.get(CopyValue.LANES).max()
+                && push.with(CopyValue.LANES, request.get(CopyValue.LANES)).equals(request.forServer());
     }
 
     void bind(Session opened, Thread serving) {

@@ -2,7 +2,7 @@ package io.fdt.core.control;
 
 import io.fdt.core.basic.Clock;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
 import java.util.Map;
@@ -34,7 +34,7 @@ public final class Delegations {
      *
      * @param retryMs for how long the push may be opened again; not positive for never
      */
-    public Delegation give(Session session, CopyRequest request, long unusedMs, long retryMs) {
+    public Delegation give(Session session, TransferPlan request, long unusedMs, long retryMs) {
         AccessKey giver = session.admittedBy();
         if (giver == null) {
             throw Cause.REFUSED.failure("this server does not delegate copies");

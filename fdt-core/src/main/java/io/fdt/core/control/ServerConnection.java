@@ -1,6 +1,6 @@
 package io.fdt.core.control;
 
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
 import io.fdt.core.transport.Carrier;
@@ -34,33 +34,32 @@ public record ServerConnection(Client client, LaneTransports transports, Resourc
     }
 
     @Override
-    public Session openCopy(TransferPlan plan, CopyRequest asked) throws InterruptedException {
+    public Session openCopy(TransferPlan plan, TransferPlan asked) throws InterruptedException {
         return client.openCopy(
                 address(plan),
                 localAddress(plan),
-                NamesAhead.pages(asked.selection().names()),
+                NamesAhead.pages(asked.find(CopyValue.NAMES)),
                 new OpenTransfer(NamesAhead.without(asked)),
                 asked.stepMs(),
-                asked.lanes().timeoutMs());
+                asked.get(CopyValue.TIMEOUT_MS));
     }
 
     /** If the copy needs none, their transport does not matter. */
     @Override
     public SessionLanes lanes(TransferPlan plan, Session open, SessionHandler handler, Consumer<String> warnings) {
-        CopyRequest request = plan.request();
         InetSocketAddress address = address(plan);
-        LaneTransports.LaneRoute way = request.needsLanes()
-                ? transports.choose(open, address, localAddress(plan), request.stepMs(), warnings)
+        LaneTransports.LaneRoute way = plan.needsLanes()
+                ? transports.choose(open, address, localAddress(plan), plan.stepMs(), warnings)
                 : transports.route(address);
         // The kernel keeps a lane to the rate of its first session.
-        boolean goesOn = isLent() && request.lanes().rateBitsPerSecond() == 0 && way.carrier() == Carrier.TCP;
+        boolean goesOn = isLent() && plan.get(CopyValue.RATE_LIMIT) == 0 && way.carrier() == Carrier.TCP;
         return new ClientLanes(
                 open,
                 handler,
                 way.transport(),
                 way.server(),
-                plan.localAddresses(),
-                request.stepMs(),
+                plan.get(CopyValue.LOCAL_ADDRESSES),
+                plan.stepMs(),
                 goesOn ? transports.left() : null);
     }
 
@@ -69,7 +68,7 @@ public record ServerConnection(Client client, LaneTransports transports, Resourc
     }
 
     private static @Nullable InetSocketAddress localAddress(TransferPlan plan) {
-        return ClientLanes.localAddress(plan.localAddresses(), 0);
+        return ClientLanes.localAddress(plan.get(CopyValue.LOCAL_ADDRESSES), 0);
     }
 
     @Override

@@ -7,7 +7,6 @@ import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Threads;
 import io.fdt.core.security.Permission;
@@ -65,7 +64,7 @@ public final class ServiceHere implements CopyPeer {
     }
 
     @Override
-    public Session openCopy(TransferPlan plan, CopyRequest asked) throws InterruptedException {
+    public Session openCopy(TransferPlan plan, TransferPlan asked) throws InterruptedException {
         ControlMessage request = new OpenTransfer(asked);
         Service.Grant grant = service.grant(request);
         InnerLink.Pair pair = InnerLink.pair(PEER, timer);

@@ -3,6 +3,7 @@ package io.fdt.core.engine;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.files.Operations;
 import io.fdt.core.files.RemoteOperations;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
 import io.fdt.core.security.ServerAccess;
@@ -47,7 +48,7 @@ public final class Connected implements AutoCloseable {
 
     /** Like {@code Fdt.copy}; the plan must name this server. */
     public TransferJob copy(TransferPlan plan, TransferObserver observer) {
-        Connector.requireLocal(plan.localAddresses());
+        Connector.requireLocal(plan.get(CopyValue.LOCAL_ADDRESSES));
         return new ClientTransfer(plan, connection.lent(), bonds.watches(), observer);
     }
 

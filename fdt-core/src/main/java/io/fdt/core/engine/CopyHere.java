@@ -4,9 +4,8 @@ import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.ServiceHere;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ExportedRoots;
@@ -30,14 +29,13 @@ public final class CopyHere {
     private CopyHere() {}
 
     public static TransferJob start(TransferPlan plan, TransferObserver observer) {
-        CopyRequest request = plan.request();
-        if (request.direction() != TransferPlan.Direction.PUSH || plan.shardFile() != null) {
+        if (plan.direction() != TransferPlan.Direction.PUSH || plan.has(CopyValue.SHARD)) {
             throw Cause.USAGE.failure("a copy within this host is a push, and not of a shard");
         }
-        RawPath target = request.target();
+        RawPath target = plan.target();
         if (!target.equals(TransferPlan.DEV_NULL)) {
             LocalTarget place = new LocalTarget(target);
-            requireApart(place, request);
+            requireApart(place, plan);
             target = place.path();
         }
         TransferService receiving = new TransferService(
@@ -48,21 +46,19 @@ public final class CopyHere {
                 new ServerRates(0, new ServerTotals()),
                 ServerObserver.NONE,
                 new TargetClaims(new ClaimLocks(), ServerObserver.NONE));
-        TransferPlan here = plan.at(
-                plan.server().host(), plan.server().port(), request.clear().withTarget(target));
+        TransferPlan here = plan.with(CopyValue.CLEAR_LANES, true).with(CopyValue.TARGET, target);
         return new ClientTransfer(here, new ServiceHere(receiving), role -> SpreadWatch.NONE, observer);
     }
 
-    private static void requireApart(LocalTarget place, CopyRequest request) {
-        SourceSelection selection = request.selection();
-        List<RawPath> names = selection.names();
-        if (names == null || request.rules().mirror() != null) {
-            place.requireApartFrom(selection.sources(), request.rules().mirror() != null);
+    private static void requireApart(LocalTarget place, TransferPlan plan) {
+        List<RawPath> names = plan.find(CopyValue.NAMES);
+        if (names == null || plan.has(CopyValue.MIRROR)) {
+            place.requireApartFrom(plan.sources(), plan.has(CopyValue.MIRROR));
             return;
         }
-        RawPath directory = selection.sources().get(0);
-        for (int i = 0; i < names.size(); i += selection.isPaired() ? 2 : 1) {
-            RawPath copy = place.path().resolve(names.get(selection.isPaired() ? i + 1 : i));
+        RawPath directory = plan.sources().get(0);
+        for (int i = 0; i < names.size(); i += plan.isPaired() ? 2 : 1) {
+            RawPath copy = place.path().resolve(names.get(plan.isPaired() ? i + 1 : i));
             new LocalTarget(copy).requireNotWithin(directory.resolve(names.get(i)));
         }
     }

@@ -98,10 +98,6 @@ public final class ModeChange {
         return bits;
     }
 
-    public boolean isNone() {
-        return steps.isEmpty();
-    }
-
     /** Returns the mode after the change. */
     public int applied(int mode, boolean directory) {
         int changed = mode;

@@ -4,36 +4,11 @@ import io.fdt.core.basic.Word;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
-/**
- * What the receiver does with existing files, and which metadata of the source it preserves.
- *
- * @param mirror null if nothing is deleted
- */
-public record TargetRules(
-        Existing existing,
-        Comparison comparison,
-        Writing writing,
-        boolean resume,
-        Set<Preserve> preserve,
-        Set<Keep> keeps,
-        @Nullable Mirror mirror) {
-
-    public TargetRules {
-        preserve = Set.copyOf(preserve);
-        keeps = Set.copyOf(keeps);
-    }
-
-    /** What stays, whatever {@link Existing} says. */
-    public enum Keep {
-        /** A file that was modified later than the source. */
-        NEWER,
-        /** A link to a directory where the source has a directory, if root or the receiver's own user made it. */
-        DIRECTORY_LINKS
-    }
+/** What the receiver may do with existing files, and which metadata of the source it may preserve. */
+public final class TargetRules {
+    private TargetRules() {}
 
     /**
      * Deletes what the source does not have, below the directories that the sources map to.
@@ -66,9 +41,6 @@ public record TargetRules(
         /** Equal size, whatever the time. */
         SIZE
     }
-
-    /** How data gets onto the device. */
-    public record Writing(Durability durability, DirectIo directIo) {}
 
     /** When written data is flushed to the device. */
     public enum Durability {
@@ -120,30 +92,5 @@ public record TargetRules(
             set.removeIf(each -> (bits >>> each.ordinal() & 1) == 0);
             return set;
         }
-    }
-
-    public TargetRules with(Existing other) {
-        return new TargetRules(other, comparison, writing, resume, preserve, keeps, mirror);
-    }
-
-    public TargetRules without(Preserve what) {
-        Set<Preserve> rest = preserve.stream().filter(each -> each != what).collect(Collectors.toUnmodifiableSet());
-        return new TargetRules(existing, comparison, writing, resume, rest, keeps, mirror);
-    }
-
-    public boolean keepsNewer() {
-        return keeps.contains(Keep.NEWER);
-    }
-
-    public boolean keepsDirectoryLinks() {
-        return keeps.contains(Keep.DIRECTORY_LINKS);
-    }
-
-    public boolean compareDigest() {
-        return comparison == Comparison.DIGEST;
-    }
-
-    public boolean preserves(Preserve what) {
-        return preserve.contains(what);
     }
 }

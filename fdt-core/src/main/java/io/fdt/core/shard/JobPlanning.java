@@ -5,8 +5,8 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.storage.source.SourceTree;
@@ -38,7 +38,7 @@ public final class JobPlanning {
      */
     public static Job plan(
             Path directory,
-            SourceSelection selection,
+            TransferPlan selection,
             Set<Preserve> preserve,
             Division division,
             Supplier<@Nullable String> key,

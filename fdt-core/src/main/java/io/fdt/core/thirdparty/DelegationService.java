@@ -8,7 +8,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.stats.SessionActivity;
@@ -52,17 +52,17 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
 
     @Override
     public Grant grant(ControlMessage open) {
-        CopyRequest request = ((OpenDelegation) open).request();
+        TransferPlan request = ((OpenDelegation) open).request();
         if (request.direction() != Direction.PUSH) {
             throw Cause.MALFORMED.failure("only a push can be delegated");
         }
-        return new Grant(0, false, request.lanes().timeoutMs());
+        return new Grant(0, false, request.get(CopyValue.TIMEOUT_MS));
     }
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenDelegation asked = (OpenDelegation) open;
-        CopyRequest request = asked.request();
+        TransferPlan request = asked.request();
         boolean detached = asked.retryMs() != ErrandMessage.ATTACHED;
         TransferException failure = null;
         Delegation given = null;
@@ -98,11 +98,11 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
     }
 
     /** Refuses at once, and to the client that can change it, what would be refused later. */
-    private void requirePossible(Session session, CopyRequest request) {
+    private void requirePossible(Session session, TransferPlan request) {
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return;
         }
-        if (request.rules().mirror() != null) {
+        if (request.has(CopyValue.MIRROR)) {
             session.require(Right.DELETE);
         }
         ExportedRoots allowed = roots.within(session.permits(Right.APPEND), session.confinedTo());

@@ -4,7 +4,7 @@ import io.fdt.core.control.Client;
 import io.fdt.core.control.Session;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.receipt.FetchedReceipt;
@@ -44,15 +44,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     private @Nullable Summary theirs;
 
     public record Server(Client client, InetSocketAddress address, ServerAccess access) {
-        private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, CopyRequest request)
+        private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, TransferPlan request)
                 throws InterruptedException {
-            return client.open(
-                    address,
-                    null,
-                    names,
-                    message,
-                    request.stepMs(),
-                    request.lanes().timeoutMs());
+            return client.open(address, null, names, message, request.stepMs(), request.get(CopyValue.TIMEOUT_MS));
         }
     }
 
@@ -80,8 +74,8 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected void work() throws InterruptedException {
-        boolean waits = retryMs == ErrandMessage.ATTACHED && !plan.request().dryRun();
-        RawPath file = waits ? plan.records().receipt() : null;
+        boolean waits = retryMs == ErrandMessage.ATTACHED && !plan.dryRun();
+        RawPath file = waits ? plan.find(CopyValue.RECEIPT) : null;
         // Before a server is contacted: whoever wants a receipt does not want a copy without one.
         try (@Nullable FetchedReceipt receipt = file == null ? null : new FetchedReceipt(file)) {
             copy(receipt);
@@ -89,9 +83,8 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
     }
 
     private void copy(@Nullable FetchedReceipt receipt) throws InterruptedException {
-        CopyRequest request = NamesAhead.without(plan.request());
-        List<TransferMessage.SourceNames> names =
-                NamesAhead.pages(plan.request().selection().names());
+        TransferPlan request = NamesAhead.without(plan.request());
+        List<TransferMessage.SourceNames> names = NamesAhead.pages(plan.find(CopyValue.NAMES));
         throwIfInterrupted();
         Session receiving = target.open(names, new OpenDelegation(request, retryMs), request);
         try (HeldDelegation held = new HeldDelegation(receiving)) {
@@ -128,7 +121,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     private Summary errand(
             List<TransferMessage.SourceNames> names,
-            CopyRequest request,
+            TransferPlan request,
             Delegated lent,
             HeldDelegation held,
             @Nullable FetchedReceipt receipt)
@@ -142,13 +135,13 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                         target.access().fingerprint().bytes(),
                         lent.keyId(),
                         lent.secret()),
-                plan.limits().entries(),
-                plan.limits().bytes(),
+                plan.get(CopyValue.LIMITS).entries(),
+                plan.get(CopyValue.LIMITS).bytes(),
                 retryMs,
-                plan.records().receipt() == null ? null : plan.records().hashes());
+                plan.find(CopyValue.RECEIPT) == null ? null : plan.hashesOfReceipt());
         boolean detached = retryMs != ErrandMessage.ATTACHED;
         Session open = source.open(names, errand, request);
-        FollowedCopy copy = new FollowedCopy(open, request.digest(), request.dryRun(), receipt, observer);
+        FollowedCopy copy = new FollowedCopy(open, request.get(CopyValue.DIGEST), request.dryRun(), receipt, observer);
         TransferException failure = null;
         try {
             followed = copy;

@@ -5,14 +5,11 @@ import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Service;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Checksums;
-import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Printable;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.RecordFiles;
-import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -87,13 +84,13 @@ public record ErrandService(
     @Override
     public String describe(ControlMessage open) {
         OpenErrand errand = (OpenErrand) open;
-        CopyRequest request = errand.request();
+        TransferPlan request = errand.request();
         return "push " + source(request) + " to " + errand.target().name() + " "
                 + request.target().display() + (isDetached(errand) ? ", detached" : "");
     }
 
-    private static String source(CopyRequest request) {
-        List<RawPath> sources = request.selection().sources();
+    private static String source(TransferPlan request) {
+        List<RawPath> sources = request.sources();
         String more = sources.size() > 1 ? " and " + (sources.size() - 1) + " more" : "";
         return sources.isEmpty()
                 ? "nothing"
@@ -117,21 +114,21 @@ public record ErrandService(
                     .failure("the source's server does not copy to other servers");
         }
         OpenErrand errand = (OpenErrand) open;
-        CopyRequest request = errand.request();
+        TransferPlan request = errand.request();
         if (request.direction() != Direction.PUSH
                 || !HOST.matcher(errand.target().host()).matches()) {
             throw Cause.MALFORMED.failure("the request for a copy to another server is incomplete");
         }
-        if (request.lanes().clear() && !clearLanesAllowed) {
+        if (request.get(CopyValue.CLEAR_LANES) && !clearLanesAllowed) {
             throw Cause.REFUSED
                     .advise("its operator can permit them with --clear-lanes allow")
                     .failure("the source's server does not allow clear lanes");
         }
         return new Grant(
-                request.lanes().count().start(),
-                request.lanes().count().max(),
+                request.get(CopyValue.LANES).start(),
+                request.get(CopyValue.LANES).max(),
                 false,
-                request.lanes().timeoutMs(),
+                request.get(CopyValue.TIMEOUT_MS),
                 Checksums.NONE);
     }
 
@@ -238,14 +235,10 @@ public record ErrandService(
                 TransferLimits.NONE.pathBytes(),
                 TransferLimits.NONE.pathDepth());
         String host = target.getAddress().getHostAddress();
-        List<FileHash> hashes = errand.receipt();
-        return new TransferPlan(
-                new ServerAddress(host, target.getPort()),
-                errand.request().withLanes(errand.request().lanes().count().atMost(lanes)),
-                List.of(),
-                hashes == null ? RecordFiles.NONE : new RecordFiles(null, null, hashes),
-                limits,
-                null,
-                false);
+        TransferPlan request = errand.request();
+        return request.at(host, target.getPort())
+                .with(CopyValue.LANES, request.get(CopyValue.LANES).atMost(lanes))
+                .with(CopyValue.CHECKSUMS, errand.receipt())
+                .with(CopyValue.LIMITS, limits);
     }
 }

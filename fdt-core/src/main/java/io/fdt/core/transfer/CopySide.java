@@ -4,6 +4,7 @@ import io.fdt.core.control.Session;
 import io.fdt.core.control.SessionHandler;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
@@ -43,7 +44,7 @@ public abstract class CopySide implements SessionHandler {
         this.moved = moved;
         this.limits = parts.limits();
         this.dryRun = parts.request().dryRun();
-        this.mirror = parts.request().rules().mirror();
+        this.mirror = parts.request().find(CopyValue.MIRROR);
         figures.dryRun = dryRun;
     }
 

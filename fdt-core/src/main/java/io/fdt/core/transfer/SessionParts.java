@@ -1,7 +1,8 @@
 package io.fdt.core.transfer;
 
 import io.fdt.core.control.Session;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transport.SpreadWatch;
 
@@ -15,7 +16,7 @@ import io.fdt.core.transport.SpreadWatch;
  */
 public record SessionParts(
         Session session,
-        CopyRequest request,
+        TransferPlan request,
         Ledger ledger,
         LaneWatch lanes,
         LimitGate limits,
@@ -23,12 +24,14 @@ public record SessionParts(
         SpreadWatch spread) {
 
     public static SessionParts of(
-            Session session, CopyRequest request, Ledger ledger, LimitGate limits, RateLimit rate, SpreadWatch spread) {
-        LaneWatch lanes = new LaneWatch(
-                session.clock(),
-                session.peer(),
-                ledger.figures(),
-                request.lanes().timeoutMs());
+            Session session,
+            TransferPlan request,
+            Ledger ledger,
+            LimitGate limits,
+            RateLimit rate,
+            SpreadWatch spread) {
+        LaneWatch lanes =
+                new LaneWatch(session.clock(), session.peer(), ledger.figures(), request.get(CopyValue.TIMEOUT_MS));
         return new SessionParts(session, request, ledger, lanes, limits, rate, spread);
     }
 

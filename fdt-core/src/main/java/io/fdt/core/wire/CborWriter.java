@@ -2,6 +2,7 @@ package io.fdt.core.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Writes one CBOR value (RFC 8949). Maps and arrays have indefinite length, so the caller need not count their members.
@@ -83,6 +84,25 @@ final class CborWriter {
     void bytes(byte[] bytes) {
         head(BYTES, bytes.length);
         put(bytes);
+    }
+
+    /** A value as {@link CborReader} returns it, except maps. */
+    void value(Object value) {
+        if (value instanceof Long number) {
+            number(number);
+        } else if (value instanceof Boolean flag) {
+            flag(flag);
+        } else if (value instanceof String text) {
+            text(text);
+        } else if (value instanceof byte[] bytes) {
+            bytes(bytes);
+        } else if (value instanceof List<?> list) {
+            startArray();
+            list.forEach(this::value);
+            end();
+        } else {
+            throw new IllegalArgumentException(value.getClass() + " is not written");
+        }
     }
 
     byte[] written() {

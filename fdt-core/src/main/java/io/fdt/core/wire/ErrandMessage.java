@@ -2,8 +2,8 @@ package io.fdt.core.wire;
 
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Failure;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.JobsPlan;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -25,9 +25,9 @@ public sealed interface ErrandMessage extends ControlMessage {
      *
      * @param retryMs for how long a push that outlives its client may be opened again, or {@link #ATTACHED}
      */
-    record OpenDelegation(CopyRequest request, long retryMs) implements ErrandMessage {
+    record OpenDelegation(TransferPlan request, long retryMs) implements ErrandMessage {
         public OpenDelegation {
-            request.selection().requireFitting();
+            request.requireFitting();
         }
     }
 
@@ -42,7 +42,7 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param receipt the hashes of the receipt that need the bytes of files in order; null for no receipt
      */
     record OpenErrand(
-            CopyRequest request,
+            TransferPlan request,
             Target target,
             long maxEntries,
             long maxBytes,
@@ -50,10 +50,10 @@ public sealed interface ErrandMessage extends ControlMessage {
             @Nullable List<FileHash> receipt)
             implements ErrandMessage {
         public OpenErrand {
-            request.selection().requireFitting();
+            request.requireFitting();
         }
 
-        OpenErrand withRequest(CopyRequest other) {
+        OpenErrand withRequest(TransferPlan other) {
             return new OpenErrand(other, target, maxEntries, maxBytes, retryMs, receipt);
         }
     }

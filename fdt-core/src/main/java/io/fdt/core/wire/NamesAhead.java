@@ -1,8 +1,8 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ public final class NamesAhead {
             bytes += name.lengthBytes();
         }
         names.addAll(more.names());
-        SourceSelection.requireFewNames(names.size(), bytes);
+        TransferPlan.requireFewNames(names.size(), bytes);
     }
 
     /** Returns the request with its own names and those sent ahead of it. */
@@ -43,22 +43,22 @@ public final class NamesAhead {
                 : request;
     }
 
-    private CopyRequest completed(CopyRequest request) {
-        List<RawPath> own = request.selection().names();
+    private TransferPlan completed(TransferPlan request) {
+        List<RawPath> own = request.find(CopyValue.NAMES);
         if (own != null) {
             names.addAll(own);
         }
-        return request.withNames(names);
+        return request.with(CopyValue.NAMES, names);
     }
 
-    public static CopyRequest without(CopyRequest request) {
-        return request.selection().names() == null ? request : request.withNames(List.of());
+    public static TransferPlan without(TransferPlan request) {
+        return request.has(CopyValue.NAMES) ? request.with(CopyValue.NAMES, List.of()) : request;
     }
 
     /** Splits names into messages to send ahead, because a list may be longer than a message. */
     public static List<TransferMessage.SourceNames> pages(@Nullable List<RawPath> names) {
         List<RawPath> all = names == null ? List.of() : names;
-        SourceSelection.requireFewNames(
+        TransferPlan.requireFewNames(
                 all.size(), all.stream().mapToLong(RawPath::lengthBytes).sum());
         List<TransferMessage.SourceNames> pages = new ArrayList<>();
         List<RawPath> page = new ArrayList<>();

@@ -1,26 +1,11 @@
 package io.fdt.core.wire;
 
-import io.fdt.core.digest.Checksums;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.plan.Chunking;
-import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.LaneRange;
-import io.fdt.core.plan.LaneRequest;
-import io.fdt.core.plan.ModeChange;
-import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.TargetRules;
-import io.fdt.core.plan.TargetRules.DirectIo;
-import io.fdt.core.plan.TargetRules.Keep;
-import io.fdt.core.plan.TargetRules.Mirror;
-import io.fdt.core.plan.TargetRules.Writing;
-import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.plan.Zeros;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.Value;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.TransferMessage.Acknowledged;
@@ -45,11 +30,8 @@ import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import io.fdt.core.wire.TransferMessage.Verdicts;
 import java.io.IOException;
-import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of a transfer as CBOR. */
@@ -139,161 +121,34 @@ final class TransferCodec {
 
     private TransferCodec() {}
 
-    /** The fields of a request, which messages of a copy between two servers also contain. */
-    static CopyRequest request(Form<CopyRequest> f) throws IOException {
-        int chunkBytes = f.integer(
-                "chunk",
-                TreeDigest.LEAF_BYTES,
-                Bounds.MAX_CHUNK_BYTES,
-                request -> request.chunks().bytes());
-        DigestKind digest =
-                DigestKind.ofCode(f.count("digest", request -> request.digest().code()));
-        if (digest == null || Integer.bitCount(chunkBytes) != 1) {
-            throw Fields.misfit("digest or chunk size");
+    /**
+     * The values of a request that differ from their defaults, which messages of a copy between two servers also
+     * contain.
+     */
+    static TransferPlan request(Form<TransferPlan> f) throws IOException {
+        TransferPlan request = TransferPlan.EMPTY;
+        for (Value<?> each : CopyValue.OF_REQUESTS) {
+            request = with(each, request, f);
         }
-        int sums = (int) f.numberUnless(
-                0,
-                "checksums",
-                Checksums.ALL.bits(),
-                request -> request.chunks().hash().sums().bits());
-        return new CopyRequest(
-                f.choice("direction", Direction.values(), CopyRequest::direction),
-                f.part(CopyRequest::selection, TransferCodec::selection),
-                f.requestedPath("target", CopyRequest::target),
-                f.part(CopyRequest::rules, TransferCodec::rules),
-                f.part(CopyRequest::lanes, TransferCodec::lanes),
-                new Chunking(new Checksums(sums).beside(digest), chunkBytes),
-                f.flag("dry", CopyRequest::dryRun));
+        return request;
     }
 
-    private static SourceSelection selection(Form<SourceSelection> f) throws IOException {
-        FileBounds bounds = f.optional(
-                "bounds",
-                FileBounds.NONE,
-                selection -> selection.bounds().admitsAll() ? null : selection.bounds(),
-                TransferCodec::writeBounds,
-                TransferCodec::readBounds);
-        ModeChange modes = f.optional(
-                "chmod",
-                ModeChange.NONE,
-                selection -> selection.modes().isNone() ? null : selection.modes(),
-                (cbor, change) -> cbor.text(change.text()),
-                TransferCodec::readModes);
-        return new SourceSelection(
-                f.requestedPaths("sources", SourceSelection::sources),
-                f.optional(
-                        "names",
-                        SourceSelection::names,
-                        Form.all(Form.PATH),
-                        Form.all("names", Bounds.MAX_LIST, Form.requestedPath("names"))),
-                f.list(
-                        "filters",
-                        Bounds.MAX_MESSAGE_BYTES,
-                        SourceSelection::rules,
-                        rule -> new PathRule(
-                                rule.flag("filter", PathRule::include), rule.requestedPath("filter", PathRule::glob))),
-                bounds,
-                handling(f.size("handling", TransferCodec::bits)),
-                f.part(
-                        SourceSelection::zeros,
-                        zeros -> new Zeros(
-                                zeros.number("size", -1, Long.MAX_VALUE, Zeros::bytes),
-                                zeros.number("duration", -1, Long.MAX_VALUE, Zeros::nanos))),
-                modes);
+    private static <T> TransferPlan with(Value<T> value, TransferPlan request, Form<TransferPlan> f)
+            throws IOException {
+        T is = f.optional(
+                value.toString(),
+                plan -> plan.has(value) ? plan.get(value) : null,
+                (cbor, each) -> cbor.value(value.write(each)),
+                written -> read(value, written));
+        return is == null ? request : request.with(value, is);
     }
 
-    private static ModeChange readModes(@Nullable Object value) throws IOException {
-        ModeChange change = ModeChange.parse(Fields.text(value, ModeChange.MAX_CHARS, "chmod"));
-        if (change == null) {
-            throw Fields.misfit("chmod");
+    private static <T> T read(Value<T> value, @Nullable Object written) throws IOException {
+        try {
+            return value.read(written);
+        } catch (IllegalArgumentException invalid) {
+            throw new IOException("bad or missing " + value, invalid);
         }
-        return change;
-    }
-
-    private static long bits(SourceSelection selection) {
-        return selection.handling().stream()
-                .filter(each -> each != Handling.REMOVE)
-                .mapToLong(each -> 1L << each.ordinal())
-                .sum();
-    }
-
-    private static Set<Handling> handling(long bits) {
-        Set<Handling> set = EnumSet.complementOf(EnumSet.of(Handling.REMOVE));
-        set.removeIf(each -> (bits >>> each.ordinal() & 1) == 0);
-        return set;
-    }
-
-    private static TargetRules rules(Form<TargetRules> f) throws IOException {
-        return new TargetRules(
-                f.choice("existing", TargetRules.Existing.values(), TargetRules::existing),
-                f.choice("compare", TargetRules.Comparison.values(), TargetRules::comparison),
-                f.part(
-                        TargetRules::writing,
-                        writing -> new Writing(
-                                writing.choice("durable", TargetRules.Durability.values(), Writing::durability),
-                                writing.choice("direct", DirectIo.values(), Writing::directIo))),
-                f.flag("resume", TargetRules::resume),
-                TargetRules.Preserve.ofBits(f.size("preserve", rules -> TargetRules.Preserve.bits(rules.preserve()))),
-                keeps(
-                        f.flag("update", TargetRules::keepsNewer),
-                        f.flag("keep_dirlinks", TargetRules::keepsDirectoryLinks)),
-                f.optionalArray(
-                        "mirror",
-                        TargetRules::mirror,
-                        mirror -> new Mirror(
-                                mirror.size("mirror", Mirror::maxFiles),
-                                mirror.flag("mirror", Mirror::deletesExcluded))));
-    }
-
-    private static Set<Keep> keeps(boolean newer, boolean directoryLinks) {
-        Set<Keep> set = EnumSet.noneOf(Keep.class);
-        if (newer) {
-            set.add(Keep.NEWER);
-        }
-        if (directoryLinks) {
-            set.add(Keep.DIRECTORY_LINKS);
-        }
-        return set;
-    }
-
-    private static LaneRequest lanes(Form<LaneRequest> f) throws IOException {
-        return new LaneRequest(
-                f.part(LaneRequest::count, TransferCodec::count),
-                f.flag("clear", LaneRequest::clear),
-                f.size("rate", LaneRequest::rateBitsPerSecond),
-                f.number("timeout", LaneRequest.MIN_TIMEOUT_MS, Integer.MAX_VALUE, LaneRequest::timeoutMs));
-    }
-
-    private static LaneRange count(Form<LaneRange> f) throws IOException {
-        int max = f.integer("lanes", 1, Bounds.MAX_LANES, LaneRange::max);
-        int start = f.integer("lanes_start", 1, max, LaneRange::start);
-        return new LaneRange(f.integer("lanes_min", 1, start, LaneRange::min), start, max);
-    }
-
-    private static void writeBounds(CborWriter cbor, FileBounds bounds) throws IOException {
-        cbor.startArray();
-        cbor.number(bounds.minBytes());
-        cbor.number(bounds.maxBytes());
-        Instant newerThan = bounds.newerThan();
-        if (newerThan != null) {
-            cbor.number(newerThan.getEpochSecond());
-            cbor.number(newerThan.getNano());
-        }
-        cbor.end();
-    }
-
-    private static FileBounds readBounds(@Nullable Object value) throws IOException {
-        List<?> fields = Fields.list(value, 16, "bounds");
-        Instant newerThan = null;
-        if (fields.size() > 2) {
-            newerThan = Instant.ofEpochSecond(
-                    Fields.number(fields.get(2), Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond(), "bounds"),
-                    Fields.number(Fields.at(fields, 3), 0, 999_999_999, "bounds"));
-        }
-        return new FileBounds(
-                Fields.number(Fields.at(fields, 0), 0, Long.MAX_VALUE, "bounds"),
-                Fields.number(Fields.at(fields, 1), 0, Long.MAX_VALUE, "bounds"),
-                newerThan);
     }
 
     private static ManifestPage page(Form<ManifestPage> f) throws IOException {

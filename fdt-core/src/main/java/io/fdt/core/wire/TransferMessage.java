@@ -1,10 +1,10 @@
 package io.fdt.core.wire;
 
 import io.fdt.core.failure.Failure;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity.LaneReason;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface TransferMessage extends ControlMessage {
 
     /** Client to server: what the session is to copy. */
-    record OpenTransfer(CopyRequest request) implements TransferMessage {
+    record OpenTransfer(TransferPlan request) implements TransferMessage {
         public OpenTransfer {
-            request.selection().requireFitting();
+            request.requireFitting();
         }
     }
 

@@ -8,11 +8,11 @@ import io.fdt.core.TestPlan;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.IssuedKey;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A lent key is valid for one session, with one request, for a short time. */
 class DelegationTest {
-    private static final CopyRequest REQUEST =
+    private static final TransferPlan REQUEST =
             TestPlan.push("x", "/in/").lanes(4).at(1).request().forServer();
     private static final OpenTransfer OPEN = new OpenTransfer(REQUEST);
     private static final AccessKey GIVER =
@@ -52,7 +52,8 @@ class DelegationTest {
 
     @Test
     void takesFewerLanesForTheSamePush() {
-        assertThatCode(() -> delegation.claim(new OpenTransfer(REQUEST.withLanes(LaneRange.fixed(1))), MADE + 1))
+        assertThatCode(() ->
+                        delegation.claim(new OpenTransfer(REQUEST.with(CopyValue.LANES, LaneRange.fixed(1))), MADE + 1))
                 .doesNotThrowAnyException();
     }
 
@@ -70,25 +71,17 @@ class DelegationTest {
     }
 
     static Stream<ControlMessage> otherRequests() {
-        CopyRequest pull = new CopyRequest(
-                Direction.PULL,
-                REQUEST.selection(),
-                REQUEST.target(),
-                REQUEST.rules(),
-                REQUEST.lanes(),
-                REQUEST.chunks(),
-                false);
-        CopyRequest clear =
+        TransferPlan pull = REQUEST.with(CopyValue.DIRECTION, Direction.PULL);
+        TransferPlan clear =
                 TestPlan.push("x", "/in/").clearLanes().lanes(4).at(1).request().forServer();
         return Stream.of(
                 new OpenTransfer(pull),
-                new OpenTransfer(REQUEST.withTarget(RawPath.ofText("/in/other"))),
+                new OpenTransfer(REQUEST.with(CopyValue.TARGET, RawPath.ofText("/in/other"))),
                 new OpenTransfer(clear),
-                new OpenTransfer(REQUEST.withLanes(LaneRange.fixed(5))),
-                new OpenTransfer(
-                        REQUEST.withSelection(new SourceSelection(List.of(RawPath.ofText("/x")), null, List.of()))),
-                new OpenTransfer(REQUEST.withNames(List.of())),
-                new OpenTransfer(REQUEST.withRules(REQUEST.rules().without(Preserve.TIMES))),
+                new OpenTransfer(REQUEST.with(CopyValue.LANES, LaneRange.fixed(5))),
+                new OpenTransfer(REQUEST.with(CopyValue.SOURCES, List.of(RawPath.ofText("/x")))),
+                new OpenTransfer(REQUEST.with(CopyValue.NAMES, List.of())),
+                new OpenTransfer(REQUEST.without(Preserve.TIMES)),
                 new ErrandMessage.OpenDelegation(REQUEST, ErrandMessage.ATTACHED));
     }
 
@@ -143,7 +136,7 @@ class DelegationTest {
     void anotherRequestRevokesAlsoWhatMayBeRetried() {
         Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
         retried.claim(OPEN, MADE + 1);
-        OpenTransfer other = new OpenTransfer(REQUEST.withTarget(RawPath.ofText("/in/other")));
+        OpenTransfer other = new OpenTransfer(REQUEST.with(CopyValue.TARGET, RawPath.ofText("/in/other")));
         assertThatThrownBy(() -> retried.claim(other, MADE + 2)).hasMessageContaining("valid only for the push");
         assertThatThrownBy(() -> retried.claim(OPEN, MADE + 3)).hasMessageContaining("already used");
         assertThat(retried.isFinished(MADE + 3)).isTrue();

@@ -23,9 +23,8 @@ final class ServiceHereTest {
     private static final long LONG_MS = 600_000;
 
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private final TransferPlan plan = TransferPlan.of(
-                    TransferPlan.Direction.PUSH, List.of(RawPath.ofText("/from")), RawPath.ofText("/to"))
-            .build();
+    private final TransferPlan plan =
+            TransferPlan.of(TransferPlan.Direction.PUSH, List.of(RawPath.ofText("/from")), RawPath.ofText("/to"));
 
     /** Grants one lane, and serves with this handler. */
     private record Fake(SessionHandler handler) implements Service {

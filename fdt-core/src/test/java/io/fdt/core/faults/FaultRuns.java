@@ -9,6 +9,7 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.faults.SmallTree.Thing;
 import io.fdt.core.faults.WatchedCalls.Call;
 import io.fdt.core.faults.WatchedCalls.Fault;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.DirectIo;
@@ -18,7 +19,6 @@ import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
-import io.fdt.core.plan.TransferPlanBuilder;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.transfer.TransferJob;
@@ -65,7 +65,7 @@ public final class FaultRuns {
     /** The most repetitions of one call that are tested. */
     private static final int TIMES_MAX = 6;
 
-    private static final int TIMEOUT_MS = Await.LIMIT_MS;
+    private static final long TIMEOUT_MS = Await.LIMIT_MS;
     /** A copy that took as long has waited for the timeout of a silent peer. */
     private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(Await.LIMIT_SECONDS / 2);
 
@@ -275,22 +275,24 @@ public final class FaultRuns {
         boolean push = scenario.direction == Direction.PUSH;
         RawPath source = RawPath.ofText(push ? place + "/s/" : "/s/");
         RawPath target = RawPath.ofText(push ? "/t" : place + "/t");
-        TransferPlanBuilder plan = TransferPlan.of(scenario.direction, List.of(source), target)
+        TransferPlan plan = TransferPlan.of(scenario.direction, List.of(source), target)
                 .at("127.0.0.1", server.port())
-                .durability(scenario.durability)
-                .preserve(scenario.preserve)
-                .directIo(scenario.directIo)
-                .mirror(scenario.mirrors ? new Mirror(100, false) : null)
+                .with(CopyValue.DURABLE, scenario.durability)
+                .with(CopyValue.PRESERVE, scenario.preserve)
+                .with(CopyValue.DIRECT_IO, scenario.directIo)
+                .with(CopyValue.MIRROR, scenario.mirrors ? new Mirror(100, false) : null)
                 .lanes(2)
-                .clearLanes(true)
-                .chunkBytes(SmallTree.CHUNK_BYTES)
-                .timeoutMs(TIMEOUT_MS);
+                .with(CopyValue.CLEAR_LANES, true)
+                .with(CopyValue.CHUNK_BYTES, SmallTree.CHUNK_BYTES)
+                .with(CopyValue.TIMEOUT_MS, TIMEOUT_MS);
         if (scenario.keepsRecords) {
             Path records = place.resolve("records");
-            plan.receipt(RawPath.of(records.resolve("receipt")))
-                    .manifest(new ManifestFile(FileHash.SHA256, RawPath.of(records.resolve("manifest"))));
+            plan = plan.with(CopyValue.RECEIPT, RawPath.of(records.resolve("receipt")))
+                    .with(
+                            CopyValue.MANIFEST,
+                            new ManifestFile(FileHash.SHA256, RawPath.of(records.resolve("manifest"))));
         }
-        return plan.build();
+        return plan;
     }
 
     private void requireCopied() {

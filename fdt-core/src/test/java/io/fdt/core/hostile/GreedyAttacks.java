@@ -8,13 +8,14 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
@@ -150,7 +151,8 @@ public final class GreedyAttacks implements AutoCloseable {
     private static TransferMessage.OpenTransfer pull(List<PathRule> rules) {
         return new TransferMessage.OpenTransfer(HostileClient.pull("/")
                 .request()
-                .withSelection(new SourceSelection(List.of(RawPath.ofText("/")), null, rules)));
+                .with(CopyValue.SOURCES, List.of(RawPath.ofText("/")))
+                .with(CopyValue.RULES, rules));
     }
 
     /** Offers files that exist, to be compared with digests that never arrive. */
@@ -234,9 +236,8 @@ public final class GreedyAttacks implements AutoCloseable {
         for (int i = 0; i < sessions; i++) {
             RawLink link = client.authenticated();
             links.add(link);
-            link.send(new TransferMessage.OpenTransfer(HostileClient.pull(directory)
-                    .request()
-                    .withSelection(new SourceSelection(patterns, null, List.of()))));
+            link.send(new TransferMessage.OpenTransfer(
+                    HostileClient.pull(directory).request().with(CopyValue.SOURCES, patterns)));
         }
         for (int i = 0; i < messages; i++) {
             for (RawLink link : links) {
@@ -252,7 +253,7 @@ public final class GreedyAttacks implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             RawLink link = client.authenticated();
             links.add(link);
-            for (int sent = 0; sent < SourceSelection.MAX_NAMES; sent += Bounds.MAX_LIST) {
+            for (int sent = 0; sent < TransferPlan.MAX_NAMES; sent += Bounds.MAX_LIST) {
                 link.send(names);
             }
         }
@@ -397,9 +398,8 @@ public final class GreedyAttacks implements AutoCloseable {
         RawPath pattern = RawPath.ofText(directory + "/*" + "a*".repeat(100) + "b");
         RawLink link = client.authenticated();
         links.add(link);
-        link.send(new TransferMessage.OpenTransfer(HostileClient.pull(directory)
-                .request()
-                .withSelection(new SourceSelection(Collections.nCopies(count, pattern), null, List.of()))));
+        link.send(new TransferMessage.OpenTransfer(
+                HostileClient.pull(directory).request().with(CopyValue.SOURCES, Collections.nCopies(count, pattern))));
     }
 
     /** Reports a host with another name and further cores whenever the server asks. */

@@ -8,10 +8,10 @@ import io.fdt.core.control.ServerLimits;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -131,10 +131,9 @@ class GreedyClientTest {
     void cannotSendTooManyGlobs() throws Exception {
         RawLink link = client.authenticated();
         String glob = "[a]".repeat(1365);
-        SourceSelection one = new SourceSelection(
-                List.of(RawPath.ofText("/")), null, List.of(new PathRule(false, RawPath.ofText(glob))));
+        List<PathRule> rules = List.of(new PathRule(false, RawPath.ofText(glob)));
         byte[] request = ControlCodec.encode(new TransferMessage.OpenTransfer(
-                HostileClient.pull("/").request().withSelection(one)));
+                HostileClient.pull("/").request().with(CopyValue.RULES, rules)));
         // A rule is an array of a flag and of the glob, with a byte before each and three before the text.
         int start = new String(request, StandardCharsets.ISO_8859_1).indexOf(glob) - 5;
         int end = start + 5 + glob.length() + 1;

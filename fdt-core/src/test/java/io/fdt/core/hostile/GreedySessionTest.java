@@ -12,10 +12,10 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.Plans;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyLimits;
@@ -131,7 +131,7 @@ class GreedySessionTest {
         KeyLimits one = new KeyLimits(0, Long.MAX_VALUE, 1);
         IssuedKey key = new KeyStore(home)
                 .create("single", new Permission(Permission.ALL.rights(), true, List.of(), one), null);
-        CopyRequest push = HostileClient.push("/in/").request();
+        TransferPlan push = HostileClient.push("/in/").request();
         List<ControlMessage> requests = List.of(
                 HostileClient.push("/in/"),
                 HostileClient.pull("/data"),

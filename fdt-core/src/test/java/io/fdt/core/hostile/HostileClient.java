@@ -1,14 +1,9 @@
 package io.fdt.core.hostile;
 
-import io.fdt.core.digest.DigestKind;
-import io.fdt.core.plan.Chunking;
-import io.fdt.core.plan.CopyRequest;
-import io.fdt.core.plan.LaneRange;
-import io.fdt.core.plan.LaneRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.Rules;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
@@ -136,53 +131,30 @@ final class HostileClient implements AutoCloseable {
 
     /** A push of files that are kept or replaced according to their digests. */
     static TransferMessage.OpenTransfer comparingPush(String target) {
-        TargetRules rules = Rules.of(
-                TargetRules.Existing.SKIP_SAME,
-                TargetRules.Comparison.DIGEST,
-                TargetRules.Durability.NONE,
-                true,
-                EnumSet.noneOf(TargetRules.Preserve.class));
-        return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
+        return new TransferMessage.OpenTransfer(push(target)
+                .request()
+                .with(CopyValue.EXISTING, TargetRules.Existing.SKIP_SAME)
+                .with(CopyValue.COMPARE, TargetRules.Comparison.DIGEST)
+                .with(CopyValue.PRESERVE, Set.of()));
     }
 
     /** Changes the request to one of a client that may not be silent for longer than this. */
     static TransferMessage.OpenTransfer silentFor(long silenceMs, TransferMessage.OpenTransfer open) {
-        CopyRequest request = open.request();
-        LaneRequest lanes = request.lanes();
-        return new TransferMessage.OpenTransfer(new CopyRequest(
-                request.direction(),
-                request.selection(),
-                request.target(),
-                request.rules(),
-                new LaneRequest(lanes.count(), lanes.clear(), lanes.rateBitsPerSecond(), silenceMs),
-                request.chunks(),
-                request.dryRun()));
+        return new TransferMessage.OpenTransfer(open.request().with(CopyValue.TIMEOUT_MS, silenceMs));
     }
 
     /** A push after which the target contains nothing but what was offered. */
     static TransferMessage.OpenTransfer mirroringPush(String target) {
-        TargetRules rules = new TargetRules(
-                TargetRules.Existing.OVERWRITE,
-                TargetRules.Comparison.TIME,
-                new TargetRules.Writing(TargetRules.Durability.END, TargetRules.DirectIo.AUTO),
-                true,
-                EnumSet.noneOf(TargetRules.Preserve.class),
-                Set.of(),
-                new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, true));
-        return new TransferMessage.OpenTransfer(push(target).request().withRules(rules));
+        return new TransferMessage.OpenTransfer(push(target)
+                .request()
+                .with(CopyValue.DURABLE, TargetRules.Durability.END)
+                .with(CopyValue.PRESERVE, Set.of())
+                .with(CopyValue.MIRROR, new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, true)));
     }
 
     /** Changes the request to one that only reports. */
     static TransferMessage.OpenTransfer dry(TransferMessage.OpenTransfer open) {
-        CopyRequest request = open.request();
-        return new TransferMessage.OpenTransfer(new CopyRequest(
-                request.direction(),
-                request.selection(),
-                request.target(),
-                request.rules(),
-                request.lanes(),
-                request.chunks(),
-                true));
+        return new TransferMessage.OpenTransfer(open.request().with(CopyValue.DRY_RUN, true));
     }
 
     private static TransferMessage.OpenTransfer request(
@@ -191,19 +163,14 @@ final class HostileClient implements AutoCloseable {
             RawPath target,
             TargetRules.Durability durability,
             boolean clear) {
-        return new TransferMessage.OpenTransfer(new CopyRequest(
-                direction,
-                new SourceSelection(sources, null, List.of()),
-                target,
-                Rules.of(
-                        TargetRules.Existing.OVERWRITE,
-                        TargetRules.Comparison.TIME,
-                        durability,
-                        true,
-                        EnumSet.allOf(TargetRules.Preserve.class)),
-                new LaneRequest(LaneRange.fixed(2), clear, 0, SILENCE_MS),
-                new Chunking(DigestKind.XXH3_128, 1 << 20),
-                false));
+        return new TransferMessage.OpenTransfer(TransferPlan.of(direction, sources, target)
+                .with(CopyValue.EXISTING, TargetRules.Existing.OVERWRITE)
+                .with(CopyValue.DURABLE, durability)
+                .with(CopyValue.PRESERVE, EnumSet.allOf(TargetRules.Preserve.class))
+                .lanes(2)
+                .with(CopyValue.CLEAR_LANES, clear)
+                .with(CopyValue.TIMEOUT_MS, SILENCE_MS)
+                .with(CopyValue.CHUNK_BYTES, 1 << 20));
     }
 
     @Override

@@ -12,10 +12,10 @@ import io.fdt.core.engine.Serving;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
@@ -116,11 +116,11 @@ class HostileErrandTest {
         return ServerAccess.of(Identity.loadOrCreate(directory.resolve(home)), Objects.requireNonNull(key));
     }
 
-    private static CopyRequest request(String path) {
+    private static TransferPlan request(String path) {
         return request(path, Await.LIMIT_MS);
     }
 
-    private static CopyRequest request(String path, long timeoutMs) {
+    private static TransferPlan request(String path, long timeoutMs) {
         return TestPlan.push("x", path).timeoutMs(timeoutMs).at(1).request().forServer();
     }
 
@@ -130,8 +130,7 @@ class HostileErrandTest {
 
     private static ErrandMessage.OpenErrand errand(
             int port, Fingerprint fingerprint, String keyId, byte[] secret, long retryMs) {
-        CopyRequest there = request("/in", TIMEOUT_MS)
-                .withSelection(new SourceSelection(List.of(RawPath.ofText("/f")), null, List.of()));
+        TransferPlan there = request("/in", TIMEOUT_MS).with(CopyValue.SOURCES, List.of(RawPath.ofText("/f")));
         return new ErrandMessage.OpenErrand(
                 there,
                 new ErrandMessage.Target("127.0.0.1", port, fingerprint.bytes(), keyId, secret),
@@ -198,19 +197,19 @@ class HostileErrandTest {
     @Test
     void aLentKeyTakesOnlyWhatItsGiverNamed() throws Exception {
         Files.writeString(targetRoot.resolve("canary"), "canary");
-        SourceSelection named =
-                new SourceSelection(List.of(RawPath.ofText("/data/run7")), List.of(RawPath.ofText("d/f")), List.of());
-        SourceSelection whole = new SourceSelection(List.of(RawPath.ofText("/data/run7")), null, List.of());
+        TransferPlan named = TransferPlan.from(List.of(RawPath.ofText("/data/run7")))
+                .with(CopyValue.NAMES, List.of(RawPath.ofText("d/f")));
+        TransferPlan whole = TransferPlan.from(List.of(RawPath.ofText("/data/run7")));
         try (HostileClient giver = new HostileClient(target.address(), toTarget)) {
-            for (SourceSelection selection : List.of(named, whole)) {
+            for (TransferPlan selection : List.of(named, whole)) {
                 RawLink held = giver.authenticated();
-                for (TransferMessage.SourceNames names : NamesAhead.pages(selection.names())) {
+                for (TransferMessage.SourceNames names : NamesAhead.pages(selection.find(CopyValue.NAMES))) {
                     held.send(names);
                 }
-                CopyRequest request = request("/");
+                TransferPlan request = request("/");
                 held.send(new ErrandMessage.OpenDelegation(
-                        request.withSelection(new SourceSelection(
-                                selection.sources(), selection.names() == null ? null : List.of(), List.of())),
+                        request.with(CopyValue.SOURCES, selection.sources())
+                                .with(CopyValue.NAMES, selection.find(CopyValue.NAMES) == null ? null : List.of()),
                         ErrandMessage.ATTACHED));
                 ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(key));
@@ -300,7 +299,7 @@ class HostileErrandTest {
         try (HostileClient giver = new HostileClient(target.address(), toTarget);
                 HostileClient client = new HostileClient(source.address(), toSource)) {
             Lent lent = lend(giver, TIMEOUT_MS);
-            CopyRequest zeros = TestPlan.zeros(600)
+            TransferPlan zeros = TestPlan.zeros(600)
                     .rate(8_000_000)
                     .timeoutMs(TIMEOUT_MS)
                     .at(1)

@@ -5,26 +5,29 @@ import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.plan.TargetRules.Writing;
 import java.util.Set;
 
-/** Rules for tests that delete nothing and keep no newer files. */
+/** Plans for tests of targets, which delete nothing and keep no newer files. */
 public final class Rules {
     private Rules() {}
 
-    public static TargetRules of(
+    public static TransferPlan of(
             Existing existing, Comparison comparison, Durability durability, boolean resume, Set<Preserve> preserve) {
-        return of(existing, comparison, durability, resume, preserve, DirectIo.AUTO);
+        return TransferPlan.EMPTY
+                .with(CopyValue.EXISTING, existing)
+                .with(CopyValue.COMPARE, comparison)
+                .with(CopyValue.DURABLE, durability)
+                .with(CopyValue.RESUME, resume)
+                .with(CopyValue.PRESERVE, preserve);
     }
 
-    public static TargetRules of(
+    public static TransferPlan of(
             Existing existing,
             Comparison comparison,
             Durability durability,
             boolean resume,
             Set<Preserve> preserve,
             DirectIo directIo) {
-        return new TargetRules(
-                existing, comparison, new Writing(durability, directIo), resume, preserve, Set.of(), null);
+        return of(existing, comparison, durability, resume, preserve).with(CopyValue.DIRECT_IO, directIo);
     }
 }

@@ -13,8 +13,8 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.shard.RunLog.EntryOutcome;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -58,7 +58,7 @@ final class PlannerTest {
     private static Job plan(Path source, Path out, int shards, SplitAbove split, Supplier<@Nullable String> key) {
         return JobPlanning.plan(
                 out,
-                new SourceSelection(List.of(RawPath.of(source)), null, List.of()),
+                TransferPlan.from(List.of(RawPath.of(source))),
                 Set.of(Preserve.MODE, Preserve.TIMES, Preserve.LINKS),
                 new Division(shards, COSTS, split),
                 key,

@@ -6,17 +6,18 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.Rules;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
@@ -165,7 +166,11 @@ public abstract class StorageTest {
         for (String source : sources) {
             arguments.add(raw(source));
         }
-        return new SourceTree(root, new SourceSelection(arguments, names, rules), preserve, problems);
+        return new SourceTree(
+                root,
+                TransferPlan.from(arguments).with(CopyValue.NAMES, names).with(CopyValue.RULES, rules),
+                preserve,
+                problems);
     }
 
     protected static List<FileEntry> all(SourceTree tree) {
@@ -189,15 +194,15 @@ public abstract class StorageTest {
                 .toList();
     }
 
-    protected static TargetRules rules(Existing existing) {
+    protected static TransferPlan rules(Existing existing) {
         return rules(existing, PRESERVED);
     }
 
-    protected static TargetRules rules(Existing existing, Set<Preserve> preserve) {
+    protected static TransferPlan rules(Existing existing, Set<Preserve> preserve) {
         return Rules.of(existing, TargetRules.Comparison.TIME, Durability.END, true, preserve);
     }
 
-    protected static TargetTree targetTree(Root root, String target, TargetRules rules) {
+    protected static TargetTree targetTree(Root root, String target, TransferPlan rules) {
         return new TargetTree(root, raw(target), rules, DigestKind.XXH3_128, CHUNK_BYTES, false);
     }
 

@@ -16,9 +16,8 @@ import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
-import io.fdt.core.plan.Chunking;
 import io.fdt.core.plan.Cleaning;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
@@ -27,14 +26,12 @@ import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.LaneRange;
-import io.fdt.core.plan.LaneRequest;
 import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.plan.Zeros;
 import io.fdt.core.stats.CoreTimes;
@@ -88,14 +85,13 @@ public class ControlCodecTest {
         return Stream.of(
                 new SessionMessage.Challenge("fdt", new byte[32]),
                 new SessionMessage.Authenticate("key", new byte[32], "fdt"),
-                new TransferMessage.OpenTransfer(request(new SourceSelection(
-                        List.of(ODD),
-                        List.of(ODD, RawPath.ofText("x")),
-                        List.of(new PathRule(true, RawPath.ofText("*"))),
-                        new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)),
-                        Set.of(Handling.GROWING),
-                        new Zeros(-1, 30_000_000_000L),
-                        Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
+                new TransferMessage.OpenTransfer(request(TransferPlan.from(List.of(ODD))
+                        .with(CopyValue.NAMES, List.of(ODD, RawPath.ofText("x")))
+                        .with(CopyValue.RULES, List.of(new PathRule(true, RawPath.ofText("*"))))
+                        .with(CopyValue.BOUNDS, new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)))
+                        .with(CopyValue.GROWING, true)
+                        .with(CopyValue.ZEROS, new Zeros(-1, 30_000_000_000L))
+                        .with(CopyValue.CHMOD, Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
                 new SessionMessage.Failed(Failure.of(Cause.ofExitCode(7), "no")),
                 new TransferMessage.SourceShape(true),
@@ -178,11 +174,10 @@ public class ControlCodecTest {
                 new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
                 new FileMessage.Stop(2),
                 new FileMessage.Ended(2, Failure.of(Cause.REFUSED, "no")),
-                new ErrandMessage.OpenDelegation(
-                        request(new SourceSelection(List.of(), null, List.of())), ErrandMessage.ATTACHED),
+                new ErrandMessage.OpenDelegation(request(TransferPlan.from(List.of())), ErrandMessage.ATTACHED),
                 new ErrandMessage.Delegated("0123456789abcdef", SECRET),
                 new ErrandMessage.OpenErrand(
-                        request(new SourceSelection(List.of(ODD), null, List.of())),
+                        request(TransferPlan.from(List.of(ODD))),
                         new ErrandMessage.Target("2001:db8::7", 65_535, new byte[32], "0123456789abcdef", SECRET),
                         Long.MAX_VALUE,
                         0,
@@ -284,24 +279,26 @@ public class ControlCodecTest {
         }
     }
 
-    private static CopyRequest request(SourceSelection selection) {
-        return new CopyRequest(
-                Direction.PULL,
-                selection,
-                ODD,
-                new TargetRules(
-                        TargetRules.Existing.FAIL,
-                        TargetRules.Comparison.DIGEST,
-                        new TargetRules.Writing(TargetRules.Durability.CHUNK, TargetRules.DirectIo.NEVER),
-                        false,
-                        Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE),
-                        Set.of(TargetRules.Keep.NEWER),
-                        new TargetRules.Mirror(7, true)),
-                new LaneRequest(new LaneRange(2, 4, 16), true, 1_000_000, 5000),
-                new Chunking(
-                        Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)).beside(DigestKind.SHA256),
-                        TreeDigest.LEAF_BYTES),
-                true);
+    private static TransferPlan request(TransferPlan selection) {
+        return selection
+                .with(CopyValue.DIRECTION, Direction.PULL)
+                .with(CopyValue.TARGET, ODD)
+                .with(CopyValue.EXISTING, TargetRules.Existing.FAIL)
+                .with(CopyValue.COMPARE, TargetRules.Comparison.DIGEST)
+                .with(CopyValue.DURABLE, TargetRules.Durability.CHUNK)
+                .with(CopyValue.DIRECT_IO, TargetRules.DirectIo.NEVER)
+                .with(CopyValue.RESUME, false)
+                .with(CopyValue.PRESERVE, Set.of(TargetRules.Preserve.OWNER, TargetRules.Preserve.MODE))
+                .with(CopyValue.UPDATE, true)
+                .with(CopyValue.MIRROR, new TargetRules.Mirror(7, true))
+                .with(CopyValue.LANES, new LaneRange(2, 4, 16))
+                .with(CopyValue.CLEAR_LANES, true)
+                .with(CopyValue.RATE_LIMIT, 1_000_000L)
+                .with(CopyValue.TIMEOUT_MS, 5000L)
+                .with(CopyValue.SUMS, Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32)))
+                .with(CopyValue.DIGEST, DigestKind.SHA256)
+                .with(CopyValue.CHUNK_BYTES, TreeDigest.LEAF_BYTES)
+                .with(CopyValue.DRY_RUN, true);
     }
 
     @ParameterizedTest
@@ -325,8 +322,7 @@ public class ControlCodecTest {
 
     @Test
     void refusesUnknownChecksums() throws IOException {
-        byte[] bytes = ControlCodec.encode(
-                new TransferMessage.OpenTransfer(request(new SourceSelection(List.of(ODD), null, List.of()))));
+        byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(request(TransferPlan.from(List.of(ODD)))));
         Map<String, Object> fields = new LinkedHashMap<>();
         ((Map<?, ?>) CborReader.read(bytes)).forEach((name, value) -> fields.put(String.valueOf(name), value));
         assertThat(fields).containsEntry("checksums", 5L);
@@ -341,27 +337,21 @@ public class ControlCodecTest {
     /** A server that got it would remove its files. */
     @Test
     void requestToRemoveTheSourceIsNotSent() throws IOException {
-        SourceSelection selection = new SourceSelection(
-                List.of(ODD),
-                null,
-                List.of(),
-                FileBounds.NONE,
-                Set.of(Handling.REMOVE, Handling.COPY_LINKS),
-                Zeros.NONE,
-                ModeChange.NONE);
+        TransferPlan selection = TransferPlan.from(List.of(ODD))
+                .with(CopyValue.REMOVE_SOURCE, true)
+                .with(CopyValue.COPY_LINKS, true);
         byte[] bytes = ControlCodec.encode(new TransferMessage.OpenTransfer(request(selection)));
         TransferMessage.OpenTransfer read = (TransferMessage.OpenTransfer) ControlCodec.decode(bytes, "peer");
 
-        assertThat(read.request().selection().handling()).containsExactly(Handling.COPY_LINKS);
+        assertThat(read.request()).isEqualTo(request(selection).with(CopyValue.REMOVE_SOURCE, null));
         Map<?, ?> sent = (Map<?, ?>) Objects.requireNonNull(CborReader.read(bytes));
-        assertThat((Object) sent.get("handling")).isEqualTo(1L);
+        assertThat(sent.get("remove_source")).isNull();
     }
 
     @Test
     void textsAndPathsMayBeAsLongAsTheirBounds() {
         RawPath path = RawPath.ofText("p".repeat(Bounds.MAX_PATH_BYTES));
-        decodesWhatItEncoded(
-                new TransferMessage.OpenTransfer(request(new SourceSelection(List.of(path), null, List.of()))));
+        decodesWhatItEncoded(new TransferMessage.OpenTransfer(request(TransferPlan.from(List.of(path)))));
         decodesWhatItEncoded(new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
         decodesWhatItEncoded(errand("h".repeat(Bounds.MAX_HOST_CHARS), 1, new byte[32]));
         decodesWhatItEncoded(new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.LIST, "", false));
@@ -399,8 +389,7 @@ public class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.Existing.values())).isEqualTo("[SKIP_SAME, OVERWRITE, SKIP, FAIL]");
         assertThat(Arrays.toString(TargetRules.Comparison.values())).isEqualTo("[TIME, DIGEST, SIZE]");
         assertThat(Arrays.toString(TargetRules.Durability.values())).isEqualTo("[END, CHUNK, NONE]");
-        assertThat(Arrays.toString(Handling.values()))
-                .isEqualTo("[COPY_LINKS, GROWING, ONE_FILE_SYSTEM, PAIRS, REMOVE]");
+        assertThat(Arrays.toString(TargetRules.DirectIo.values())).isEqualTo("[AUTO, ALWAYS, NEVER]");
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
@@ -583,7 +572,7 @@ public class ControlCodecTest {
 
     private static ErrandMessage errand(String host, int port, byte[] fingerprint) {
         return new ErrandMessage.OpenErrand(
-                request(new SourceSelection(List.of(ODD), null, List.of())),
+                request(TransferPlan.from(List.of(ODD))),
                 new ErrandMessage.Target(host, port, fingerprint, "k", SECRET),
                 0,
                 0,

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.TestPlan;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.wire.ErrandMessage.OpenDelegation;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import io.fdt.core.wire.TransferMessage.SourceNames;
@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class NamesAheadTest {
-    private static final CopyRequest REQUEST = TestPlan.push("/s", "/t").at(1).request();
+    private static final TransferPlan REQUEST = TestPlan.push("/s", "/t").at(1).request();
 
     private final NamesAhead names = new NamesAhead();
 
@@ -31,12 +31,12 @@ class NamesAheadTest {
     @Test
     void everyPageIsAMessageAndTheRequestGetsAllNames() {
         for (String prefix : List.of("n", "d/".repeat(1_000))) {
-            CopyRequest whole = REQUEST.withNames(names(2 * Bounds.MAX_LIST + 1, prefix));
-            CopyRequest rest = NamesAhead.without(whole);
-            assertThat(rest).isEqualTo(REQUEST.withNames(List.of()));
+            TransferPlan whole = REQUEST.with(CopyValue.NAMES, names(2 * Bounds.MAX_LIST + 1, prefix));
+            TransferPlan rest = NamesAhead.without(whole);
+            assertThat(rest).isEqualTo(REQUEST.with(CopyValue.NAMES, List.of()));
 
             NamesAhead ahead = new NamesAhead();
-            List<SourceNames> pages = NamesAhead.pages(whole.selection().names());
+            List<SourceNames> pages = NamesAhead.pages(whole.find(CopyValue.NAMES));
             for (SourceNames page : pages) {
                 ahead.add((SourceNames) ControlCodec.decode(ControlCodec.encode(page), "peer"));
             }
@@ -57,14 +57,14 @@ class NamesAheadTest {
     void namesOfTheRequestFollowThoseAheadOfIt() {
         List<RawPath> all = names(5, "n");
         names.add(new SourceNames(all.subList(0, 3)));
-        OpenDelegation open = new OpenDelegation(REQUEST.withNames(all.subList(3, 5)), 7);
-        assertThat(names.completed(open)).isEqualTo(new OpenDelegation(REQUEST.withNames(all), 7));
+        OpenDelegation open = new OpenDelegation(REQUEST.with(CopyValue.NAMES, all.subList(3, 5)), 7);
+        assertThat(names.completed(open)).isEqualTo(new OpenDelegation(REQUEST.with(CopyValue.NAMES, all), 7));
     }
 
     @Test
     void refusesTooManyNames() {
         SourceNames page = new SourceNames(names(Bounds.MAX_LIST, "n"));
-        for (int count = 0; count < SourceSelection.MAX_NAMES; count += Bounds.MAX_LIST) {
+        for (int count = 0; count < TransferPlan.MAX_NAMES; count += Bounds.MAX_LIST) {
             names.add(page);
         }
         assertThatThrownBy(() -> names.add(new SourceNames(names(1, "n")))).isInstanceOf(TransferException.class);
@@ -74,7 +74,7 @@ class NamesAheadTest {
     void refusesTooManyBytesOfNames() {
         RawPath longName = RawPath.ofText("n".repeat(4_000));
         SourceNames page = new SourceNames(new ArrayList<>(Collections.nCopies(1_000, longName)));
-        long pages = SourceSelection.MAX_NAMES_BYTES / 4_000_000;
+        long pages = TransferPlan.MAX_NAMES_BYTES / 4_000_000;
         for (long each = 0; each < pages; each++) {
             names.add(page);
         }

@@ -10,11 +10,11 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.nettest.PlanValue;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
-import io.fdt.core.plan.CopyRequest;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -118,7 +118,7 @@ final class WireDocumentTest {
 
     /** One of each type, with all its fields. */
     private static Stream<ControlMessage> examples() {
-        CopyRequest request = ControlCodecTest.everyMessage()
+        TransferPlan request = ControlCodecTest.everyMessage()
                 .filter(TransferMessage.OpenTransfer.class::isInstance)
                 .map(message -> ((TransferMessage.OpenTransfer) message).request())
                 .findFirst()

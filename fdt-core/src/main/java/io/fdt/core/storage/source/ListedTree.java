@@ -4,8 +4,8 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
@@ -85,7 +85,7 @@ public final class ListedTree implements AutoCloseable {
     }
 
     private void begin(SourcePart part) {
-        SourceBases opened = new SourceBases(root, List.of(part.argument), SourceSelection.NONE);
+        SourceBases opened = new SourceBases(root, List.of(part.argument), TransferPlan.EMPTY);
         bases = opened;
         prefix = part.prefix;
         walk = new SourceWalk(

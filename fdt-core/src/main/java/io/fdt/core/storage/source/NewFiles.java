@@ -4,8 +4,9 @@ import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.SurvivedFailures;
 import io.fdt.core.run.Threads;
 import io.fdt.core.storage.posix.Descriptor;
@@ -49,8 +50,9 @@ public final class NewFiles implements AutoCloseable {
      *
      * @throws io.fdt.core.failure.TransferException SOURCE, if it cannot be read
      */
-    public NewFiles(SourceSelection selection, RawPath prefix, Problems problems) {
-        PathFilter filter = new PathFilter(selection.rules(), selection.bounds(), Budgets.ofProcess());
+    public NewFiles(TransferPlan selection, RawPath prefix, Problems problems) {
+        PathFilter filter =
+                new PathFilter(selection.get(CopyValue.RULES), selection.get(CopyValue.BOUNDS), Budgets.ofProcess());
         directory = new SourceDirectory(selection.sources().get(0).resolve(prefix), prefix, filter, problems);
         wakeUp = Libc.result(Libc.eventfd(0, EFD_FLAGS));
         files = new CompleteFiles(directory, Clock.SYSTEM);

@@ -3,9 +3,10 @@ package io.fdt.core.storage.source;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
+import io.fdt.core.plan.TransferPlan;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -35,22 +36,23 @@ public final class RequestedEntries {
     private boolean parentExcluded;
 
     /** @param budget of the session that offers entries; its end is noticed between two names or patterns */
-    public RequestedEntries(SourceSelection selection, Budget budget) {
+    public RequestedEntries(TransferPlan selection, Budget budget) {
         this.budget = budget;
-        Stream<RawPath> all = selection.names() == null
+        List<RawPath> listed = selection.find(CopyValue.NAMES);
+        Stream<RawPath> all = listed == null
                 ? selection.sources().stream()
                         .map(source -> SourceArgument.of(source).name())
-                : names(selection.names(), selection.isPaired())
+                : names(listed, selection.isPaired())
                         .map(SourceNames::normalized)
                         .filter(Objects::nonNull);
         this.names = all.sorted(this::compare).toArray(RawPath[]::new);
-        this.patterns = selection.names() != null
+        this.patterns = listed != null
                 ? List.of()
                 : Stream.of(names)
                         .map(PathPattern::ofComponent)
                         .filter(Objects::nonNull)
                         .toList();
-        this.filter = new PathFilter(selection.rules(), selection.bounds(), budget);
+        this.filter = new PathFilter(selection.get(CopyValue.RULES), selection.get(CopyValue.BOUNDS), budget);
         this.parentCovered = isCovered(parent);
     }
 

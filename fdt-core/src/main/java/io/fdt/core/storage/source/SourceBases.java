@@ -4,10 +4,10 @@ import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DescriptorLimit;
@@ -19,7 +19,6 @@ import io.fdt.core.storage.posix.Paths;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +33,21 @@ final class SourceBases implements AutoCloseable {
     private final Map<RawPath, FileStatus.Identity> identities = new HashMap<>();
     private final boolean firstIsNoDirectory;
     private final long firstBytes;
-    private final Set<Handling> handling;
+    private final boolean paired;
+    private final boolean copiesLinks;
+    private final boolean oneFileSystem;
     private final ModeChange modes;
     /** The files that were found, each by its inode and path; null if none is removed. */
     private final @Nullable RememberedPaths found;
 
     /** @throws TransferException SOURCE if one of the sources does not exist; the walk reports missing ones of pairs */
-    SourceBases(Root root, List<SourceArgument> sources, SourceSelection selection) {
+    SourceBases(Root root, List<SourceArgument> sources, TransferPlan selection) {
         this.root = root;
-        this.handling = selection.handling();
-        this.modes = selection.modes();
-        this.found = handling.contains(Handling.REMOVE)
+        this.paired = selection.get(CopyValue.PAIRS);
+        this.copiesLinks = selection.get(CopyValue.COPY_LINKS);
+        this.oneFileSystem = selection.get(CopyValue.ONE_FILE_SYSTEM);
+        this.modes = selection.get(CopyValue.CHMOD);
+        this.found = selection.get(CopyValue.REMOVE_SOURCE)
                 ? new RememberedPaths("--remove-source", "copy in parts", root.budget())
                 : null;
         this.cache = new DirectoryCache(IDLE_MAX, root.budget(), this::open);
@@ -95,7 +98,7 @@ final class SourceBases implements AutoCloseable {
             // A dangling link is reported by the walk.
             outcome = linked < 0 ? 0 : known;
         }
-        if (!handling.contains(Handling.PAIRS)) {
+        if (!paired) {
             Errno.require(outcome, FailureKind.SOURCE, "open", source.argument());
         }
     }
@@ -138,12 +141,12 @@ final class SourceBases implements AutoCloseable {
     }
 
     boolean followsLinks() {
-        return handling.contains(Handling.COPY_LINKS);
+        return copiesLinks;
     }
 
     /** Whether what is on another file system than its source is left out. */
     boolean staysOnFileSystem() {
-        return handling.contains(Handling.ONE_FILE_SYSTEM);
+        return oneFileSystem;
     }
 
     /** How the modes that the walk finds change. */

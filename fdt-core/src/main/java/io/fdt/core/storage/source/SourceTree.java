@@ -3,13 +3,13 @@ package io.fdt.core.storage.source;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -54,7 +54,7 @@ public final class SourceTree implements Sources {
 
     private final List<SourceArgument> sources;
     private final Map<RawPath, List<SourceArgument>> sourcesByName = new HashMap<>();
-    private final SourceSelection selection;
+    private final TransferPlan selection;
     private final Set<Preserve> preserve;
     private final SourceWalk.Manner manner;
     private final boolean growing;
@@ -66,23 +66,23 @@ public final class SourceTree implements Sources {
     private @Nullable Root owned;
 
     /** @throws TransferException SOURCE, with the first source that does not exist, or USAGE */
-    public SourceTree(Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+    public SourceTree(Root root, TransferPlan selection, Set<Preserve> preserve, SourceProblems problems) {
         this(root, arguments(root, selection), selection, preserve, SourceWalk.Manner.AS_FOUND, problems);
     }
 
     private SourceTree(
             Root root,
             List<SourceArgument> sources,
-            SourceSelection selection,
+            TransferPlan selection,
             Set<Preserve> preserve,
             SourceWalk.Manner manner,
             SourceProblems problems) {
         this.selection = selection;
         this.preserve = Set.copyOf(preserve);
         this.manner = manner;
-        this.growing = selection.handling().contains(Handling.GROWING);
+        this.growing = selection.get(CopyValue.GROWING);
         this.problems = problems;
-        List<RawPath> listed = selection.isPaired() ? null : selection.names();
+        List<RawPath> listed = selection.isPaired() ? null : selection.find(CopyValue.NAMES);
         this.names = listed == null ? null : new SourceNames(listed, root.budget());
         this.sources = sources;
         for (SourceArgument source : sources) {
@@ -106,7 +106,7 @@ public final class SourceTree implements Sources {
             return matching(root, path, problems);
         }
         SourceArgument argument = root.hasDirectory(path) ? SourceArgument.contentsOf(path) : SourceArgument.of(path);
-        SourceSelection all = new SourceSelection(List.of(path), null, List.of());
+        TransferPlan all = TransferPlan.from(List.of(path));
         return new SourceTree(root, List.of(argument), all, COMPARED, SourceWalk.Manner.COMPARED, problems);
     }
 
@@ -128,7 +128,7 @@ public final class SourceTree implements Sources {
         }
         rules.add(new PathRule(true, RawPath.ROOT.resolve(component)));
         rules.add(new PathRule(false, RawPath.ofText("/*")));
-        SourceSelection some = new SourceSelection(List.of(path), null, rules);
+        TransferPlan some = TransferPlan.from(List.of(path)).with(CopyValue.RULES, rules);
         return new SourceTree(
                 root,
                 List.of(SourceArgument.contentsOf(directory)),
@@ -145,14 +145,14 @@ public final class SourceTree implements Sources {
      * @throws TransferException SOURCE, with the first source that does not exist, or USAGE
      */
     public static SourceTree planned(
-            Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+            Root root, TransferPlan selection, Set<Preserve> preserve, SourceProblems problems) {
         return new SourceTree(
                 root, arguments(root, selection), selection, preserve, SourceWalk.Manner.SORTED, problems);
     }
 
     /** Returns a tree that closes its root when it is closed; if this throws, the root is closed at once. */
     public static SourceTree owning(
-            Root root, SourceSelection selection, Set<Preserve> preserve, SourceProblems problems) {
+            Root root, TransferPlan selection, Set<Preserve> preserve, SourceProblems problems) {
         try {
             SourceTree tree = new SourceTree(root, selection, preserve, problems);
             tree.owned = root;
@@ -166,7 +166,7 @@ public final class SourceTree implements Sources {
     /** Whether there is only one entry, which is not a directory: then a target's name may be the entry's new name. */
     @Override
     public boolean isSingleFile() {
-        return selection.names() == null && sources.size() == 1 && bases.isFirstNoDirectory();
+        return !selection.has(CopyValue.NAMES) && sources.size() == 1 && bases.isFirstNoDirectory();
     }
 
     @Override
@@ -174,12 +174,12 @@ public final class SourceTree implements Sources {
         return isSingleFile() && !growing ? bases.firstBytes() : -1;
     }
 
-    private static List<SourceArgument> arguments(Root root, SourceSelection written) {
-        SourceSelection selection = root.isConfined() ? expanded(root, written) : written;
+    private static List<SourceArgument> arguments(Root root, TransferPlan written) {
+        TransferPlan selection = root.isConfined() ? expanded(root, written) : written;
         if (selection.sources().isEmpty()) {
             throw Cause.USAGE.failure("no source is given");
         }
-        List<RawPath> names = selection.names();
+        List<RawPath> names = selection.find(CopyValue.NAMES);
         if (names == null) {
             return selection.sources().stream().map(SourceArgument::of).toList();
         }
@@ -188,7 +188,7 @@ public final class SourceTree implements Sources {
         }
         RawPath directory = selection.sources().get(0);
         return selection.isPaired()
-                ? paired(root, directory, names, selection.handling().contains(Handling.REMOVE))
+                ? paired(root, directory, names, selection.get(CopyValue.REMOVE_SOURCE))
                 : List.of(SourceArgument.contentsOf(directory));
     }
 
@@ -236,8 +236,10 @@ public final class SourceTree implements Sources {
     }
 
     /** Replaces a peer's patterns by their matches. */
-    private static SourceSelection expanded(Root root, SourceSelection written) {
-        return written.isPaired() ? written : written.from(PathPattern.expandAll(root, written.sources()));
+    private static TransferPlan expanded(Root root, TransferPlan written) {
+        return written.isPaired()
+                ? written
+                : written.with(CopyValue.SOURCES, PathPattern.expandAll(root, written.sources()));
     }
 
     /** Returns the next entry, or null at the end. Reports what cannot be copied as a problem. */
@@ -267,7 +269,7 @@ public final class SourceTree implements Sources {
                 bases,
                 sources,
                 names,
-                new PathFilter(selection.rules(), selection.bounds(), bases.budget()),
+                new PathFilter(selection.get(CopyValue.RULES), selection.get(CopyValue.BOUNDS), bases.budget()),
                 preserve,
                 manner,
                 heard);

@@ -1,8 +1,9 @@
 package io.fdt.core.storage.target;
 
-import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.posix.FileStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,14 +30,14 @@ final class DirectWrites {
     private final Path blockDevices;
     private final Map<Long, Boolean> suitable = new ConcurrentHashMap<>();
 
-    DirectWrites(TargetRules rules) {
-        this(rules, BLOCK_DEVICES);
+    DirectWrites(TransferPlan plan) {
+        this(plan, BLOCK_DEVICES);
     }
 
     /** @param blockDevices the kernel's directory of block devices by number */
-    DirectWrites(TargetRules rules, Path blockDevices) {
-        this.wish = rules.writing().directIo();
-        this.flushes = rules.writing().durability() != Durability.NONE;
+    DirectWrites(TransferPlan plan, Path blockDevices) {
+        this.wish = plan.get(CopyValue.DIRECT_IO);
+        this.flushes = plan.get(CopyValue.DURABLE) != Durability.NONE;
         this.blockDevices = blockDevices;
     }
 

@@ -3,10 +3,12 @@ package io.fdt.core.storage.target;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.posix.FileStatus;
@@ -22,15 +24,31 @@ import org.jspecify.annotations.Nullable;
  * @param onlyNewNames whether what exists stays as it is, whatever the rules
  * @param timeProbe determines how the file system stores a time
  */
-record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProbe) {
+record ExistingRules(
+        TransferPlan plan,
+        Existing existing,
+        Comparison comparison,
+        boolean keepsNewer,
+        boolean onlyNewNames,
+        TimeProbe timeProbe) {
+    ExistingRules(TransferPlan plan, boolean onlyNewNames, TimeProbe timeProbe) {
+        this(
+                plan,
+                plan.get(CopyValue.EXISTING),
+                plan.get(CopyValue.COMPARE),
+                plan.get(CopyValue.UPDATE),
+                onlyNewNames,
+                timeProbe);
+    }
+
     /** Whether an existing file always stays, even if it was created just before the rename. */
     boolean neverReplace() {
-        return onlyNewNames || rules.existing() == Existing.SKIP || rules.existing() == Existing.FAIL;
+        return onlyNewNames || existing == Existing.SKIP || existing == Existing.FAIL;
     }
 
     /** Whether an existing file may stay, whoever created it: then it must be looked up in every directory. */
     boolean mayKeepAny() {
-        return neverReplace() || rules.keepsNewer();
+        return neverReplace() || keepsNewer;
     }
 
     /** Whether an existing file that stays gets the metadata of its entry. */
@@ -39,7 +57,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     }
 
     boolean skipSame() {
-        return rules.existing() == Existing.SKIP_SAME;
+        return existing == Existing.SKIP_SAME;
     }
 
     /**
@@ -55,7 +73,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
 
     /** Whether a file stays because it was modified later than the source. A stream has no time. */
     boolean isKeptAsNewer(FileEntry entry, FileStatus there) {
-        return rules.keepsNewer()
+        return keepsNewer
                 && entry.kind() == FileEntry.Kind.FILE
                 && there.isRegular()
                 && (there.modifiedSeconds > entry.modifiedSeconds()
@@ -65,10 +83,10 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
 
     /** Whether an existing file stays in any case; throws if its existence is a failure. */
     boolean isAlwaysKept(RawPath shown) {
-        if (rules.existing() == Existing.FAIL) {
+        if (existing == Existing.FAIL) {
             throw Cause.EXISTS.at(shown.display()).failure("already exists");
         }
-        return rules.existing() == Existing.SKIP;
+        return existing == Existing.SKIP;
     }
 
     /** Throws if what exists must stay, whatever the rules. */
@@ -98,7 +116,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
     }
 
     boolean replaceFilesByDirectories() {
-        return rules.existing() == Existing.OVERWRITE;
+        return existing == Existing.OVERWRITE;
     }
 
     /** Throws unless a directory may take the place of an existing file, which is then deleted, or of a link. */
@@ -124,7 +142,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
         }
         boolean sameSize = there.isRegular() && there.sizeBytes == entry.sizeBytes();
         if (skipSame() && sameSize) {
-            return switch (rules.comparison()) {
+            return switch (comparison) {
                 case SIZE -> new Outcome.Skipped();
                 case DIGEST -> new Outcome.Compare(opener);
                 case TIME -> hasTimeOf(entry, parentFd, there) ? new Outcome.Skipped() : null;
@@ -141,7 +159,7 @@ record ExistingRules(TargetRules rules, boolean onlyNewNames, TimeProbe timeProb
 
     /** Whether an existing file is copied again, unless its content is compared, because its data may be lost. */
     boolean isDoubtful(UnflushedMark.Data data) {
-        return data == UnflushedMark.Data.DOUBTFUL && skipSame() && !rules.compareDigest();
+        return data == UnflushedMark.Data.DOUBTFUL && skipSame() && comparison != Comparison.DIGEST;
     }
 
     /** Whether a file shows the time of the entry, as far as its file system stores it. */

@@ -6,8 +6,8 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.posix.Acl;
 import io.fdt.core.storage.posix.AttributeReader;
@@ -51,14 +51,14 @@ final class Metadata {
     /** Reads existing attributes; null if none are preserved. */
     private final @Nullable AttributeReader reader;
 
-    Metadata(TargetRules rules, CreationMask mask, Disk disk) {
+    Metadata(TransferPlan plan, CreationMask mask, Disk disk) {
         this.disk = disk;
         this.mask = mask;
-        this.acls = rules.preserves(Preserve.ACLS);
-        this.mode = acls || rules.preserves(Preserve.MODE);
-        this.times = rules.preserves(Preserve.TIMES);
-        this.attributes = rules.preserves(Preserve.XATTRS);
-        this.owner = rules.preserves(Preserve.OWNER) && FileMetadata.isRoot();
+        this.acls = plan.preserves(Preserve.ACLS);
+        this.mode = acls || plan.preserves(Preserve.MODE);
+        this.times = plan.preserves(Preserve.TIMES);
+        this.attributes = plan.preserves(Preserve.XATTRS);
+        this.owner = plan.preserves(Preserve.OWNER) && FileMetadata.isRoot();
         this.reader = attributes || acls ? new AttributeReader(FailureKind.TARGET, attributes, acls) : null;
         this.grantedModes = (owner ? SPECIAL | PERMISSIONS : PERMISSIONS) & ~mask.permissions();
     }

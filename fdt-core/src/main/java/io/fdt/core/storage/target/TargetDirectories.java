@@ -4,11 +4,12 @@ import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.FileClaims;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -61,7 +62,7 @@ final class TargetDirectories implements AutoCloseable {
 
     /** Takes over the placement, even if it throws. */
     TargetDirectories(
-            Disk disk, Root root, Placement placement, TargetRules rules, ExistingRules existing, Metadata metadata) {
+            Disk disk, Root root, Placement placement, TransferPlan plan, ExistingRules existing, Metadata metadata) {
         this.placement = placement;
         this.existing = existing;
         this.metadata = metadata;
@@ -81,7 +82,7 @@ final class TargetDirectories implements AutoCloseable {
         try {
             RawPath target = placement.shown(RawPath.EMPTY);
             this.marks = new LossMarks(disk, root, target, base.fd());
-            this.flush = rules.writing().durability() == Durability.NONE
+            this.flush = plan.get(CopyValue.DURABLE) == Durability.NONE
                     ? null
                     : new TargetFlush(disk, this, root, target, base.fd(), marks);
         } catch (TransferException failure) {

@@ -5,10 +5,12 @@ import io.fdt.core.digest.NodeHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.FileClaims;
 import io.fdt.core.storage.Outcome;
@@ -39,7 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class TargetFiles extends WritableTree {
     private static final int GROUP = 070;
 
-    private final TargetRules rules;
+    private final boolean resumes;
+    private final boolean comparesDigests;
     private final Placement placement;
     private final TargetDirectories directories;
     private final ExistingRules existing;
@@ -63,19 +66,21 @@ final class TargetFiles extends WritableTree {
             NodeHash digest,
             int chunkBytes) {
         super(disk, directories.budget(), directories.seniority(), digest, chunkBytes);
-        this.rules = existing.rules();
+        TransferPlan plan = existing.plan();
+        this.resumes = plan.get(CopyValue.RESUME);
+        this.comparesDigests = plan.comparesDigests();
         this.placement = placement;
         this.directories = directories;
         this.existing = existing;
         this.metadata = metadata;
-        this.directWrites = new DirectWrites(rules);
+        this.directWrites = new DirectWrites(plan);
         this.flush = directories.flush();
         this.claims = directories.claims();
         this.room = new Room(directories.baseFd(), placement.shown(RawPath.EMPTY));
     }
 
     boolean hasRoomFor(FileEntry entry) {
-        boolean opensNow = entry.range() != null || (rules.resume() && entry.sizeBytes() > chunkBytes);
+        boolean opensNow = entry.range() != null || (resumes && entry.sizeBytes() > chunkBytes);
         boolean isEmpty = entry.hasData() && entry.range() == null && entry.sizeBytes() == 0;
         return isEmpty ? mayHold(entry) : !opensNow || openFiles.hasRoomToResume();
     }
@@ -160,7 +165,7 @@ final class TargetFiles extends WritableTree {
                 UnflushedMark.Data data = dataOf(parent.fd(), path.name());
                 boolean mayBeSame = mayStay
                         && !existing.isDoubtful(data)
-                        && !directories.mayBeLost(path, status, rules.compareDigest())
+                        && !directories.mayBeLost(path, status, comparesDigests)
                         && !existing.isSharedAndDiffers(whole, parent.fd(), path.name(), status, metadata);
                 if (mayBeSame || existing.isKeptAsNewer(whole, status)) {
                     FileStatus.State seen = status.state();
@@ -183,9 +188,9 @@ final class TargetFiles extends WritableTree {
             PartialNames names = PartialNames.ofRanges(path.name(), whole, range);
             return range.isAll()
                     ? new JoinedFile(this, whole, range, path, names, finalMode, noReplace).open()
-                    : new RangeFile(this, entry, range, path, names, finalMode).open(rules.resume());
+                    : new RangeFile(this, entry, range, path, names, finalMode).open(resumes);
         }
-        boolean journalled = rules.resume();
+        boolean journalled = resumes;
         int mode = metadata.fileMode(entry, existingMode);
         PartialFile file =
                 new PartialFile(this, entry, path, PartialNames.of(path.name()), mode, journalled, noReplace);
@@ -193,7 +198,7 @@ final class TargetFiles extends WritableTree {
             return new Outcome.Wanted(file, List.of(), null);
         }
         // A journal identifies its source by size and time.
-        return rules.compareDigest()
+        return comparesDigests
                 ? file.startOver("its journal identifies the source only by size and time")
                 : file.resume();
     }
@@ -228,7 +233,7 @@ final class TargetFiles extends WritableTree {
 
     /** Returns what is known about the data of a file that may stay, whose status is in {@link #status}. */
     private UnflushedMark.Data dataOf(int parentFd, RawPath name) {
-        return status.isRegular() && rules.existing() != TargetRules.Existing.OVERWRITE
+        return status.isRegular() && existing.existing() != TargetRules.Existing.OVERWRITE
                 ? UnflushedMark.read(disk, parentFd, name)
                 : UnflushedMark.Data.UNMARKED;
     }
@@ -285,7 +290,7 @@ final class TargetFiles extends WritableTree {
 
     /** Refuses rules that are impossible for a range of a file, or that would leave no data for joining the file. */
     private void requireRulesOfRanges(RawPath path) {
-        if (digest.digest() == DigestKind.NONE || !flushes() || rules.compareDigest()) {
+        if (digest.digest() == DigestKind.NONE || !flushes() || comparesDigests) {
             throw Cause.REFUSED
                     .at(shown(path).display())
                     .advise("plan with --split-above none")
@@ -325,7 +330,7 @@ final class TargetFiles extends WritableTree {
     @Override
     protected void requireReplaceable(int dirFd, RawPath name, FileEntry entry, RawPath shownPath) {
         FileStatus there = new FileStatus();
-        if (rules.keepsNewer()
+        if (existing.keepsNewer()
                 && FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && existing.isKeptAsNewer(entry, there)) {
             throw Cause.EXISTS
@@ -340,7 +345,7 @@ final class TargetFiles extends WritableTree {
         boolean same = FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, there) == 0
                 && there.isSameAs(entry)
                 && ExactNames.failure(directories.budget(), dirFd, name, shownPath) == null;
-        boolean keeps = existing.neverReplace() && rules.existing() != TargetRules.Existing.FAIL;
+        boolean keeps = existing.neverReplace() && existing.existing() != TargetRules.Existing.FAIL;
         if (same && (keeps || seniority.isYoungestOfSeveral(dirFd))) {
             throw Cause.BUSY.at(shownPath.display()).failure("another copy is writing this target");
         }

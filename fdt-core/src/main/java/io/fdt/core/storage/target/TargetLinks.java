@@ -95,7 +95,7 @@ final class TargetLinks {
             }
             boolean found = directories.find(firstParent.fd(), firstPath, linked);
             boolean mayDiffer =
-                    existing.rules().existing() == TargetRules.Existing.SKIP || existing.isKeptAsNewer(entry, linked);
+                    existing.existing() == TargetRules.Existing.SKIP || existing.isKeptAsNewer(entry, linked);
             if (!found || !linked.isRegular() || (linked.sizeBytes != entry.sizeBytes() && !mayDiffer)) {
                 throw Cause.TARGET
                         .at(placement.shown(firstPath).display())

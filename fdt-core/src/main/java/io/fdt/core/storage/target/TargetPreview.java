@@ -2,10 +2,11 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -45,11 +46,11 @@ public final class TargetPreview extends UnkeptTarget {
     private boolean severalFileSystems;
 
     /** @throws TransferException TARGET or REFUSED, like the tree itself */
-    public TargetPreview(Root root, RawPath target, TargetRules rules, boolean single) {
-        this.placement = Placement.find(root, target, single, false, rules.keepsDirectoryLinks());
+    public TargetPreview(Root root, RawPath target, TransferPlan plan, boolean single) {
+        this.placement = Placement.find(root, target, single, false, plan.get(CopyValue.KEEP_DIRLINKS));
         this.timeProbe = new TimeProbe(root.budget(), false);
-        this.existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
-        this.metadata = new Metadata(rules, root.mask(), Disk.KERNEL);
+        this.existing = new ExistingRules(plan, root.mask().onlyNewNames(), timeProbe);
+        this.metadata = new Metadata(plan, root.mask(), Disk.KERNEL);
         this.replaced = new RememberedPaths("--preserve hardlinks", "preview in parts", root.budget());
         this.base = new Descriptor(openNearest(root, target), root.budget());
         FileMetadata.stat(base.fd(), status);

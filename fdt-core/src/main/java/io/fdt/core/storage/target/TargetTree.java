@@ -4,10 +4,11 @@ import io.fdt.core.digest.NodeHash;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
@@ -48,19 +49,19 @@ public final class TargetTree implements Target {
      * @param chunkBytes a longer file has a journal
      * @throws TransferException TARGET, or REFUSED if the target is not within the root
      */
-    public TargetTree(Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
-        this(Disk.KERNEL, root, target, rules, digest, chunkBytes, single);
+    public TargetTree(Root root, RawPath target, TransferPlan plan, NodeHash digest, int chunkBytes, boolean single) {
+        this(Disk.KERNEL, root, target, plan, digest, chunkBytes, single);
     }
 
     public TargetTree(
-            Disk disk, Root root, RawPath target, TargetRules rules, NodeHash digest, int chunkBytes, boolean single) {
+            Disk disk, Root root, RawPath target, TransferPlan plan, NodeHash digest, int chunkBytes, boolean single) {
         this.timeProbe = new TimeProbe(root.budget(), true);
-        ExistingRules existing = new ExistingRules(rules, root.mask().onlyNewNames(), timeProbe);
-        this.preservesOwner = rules.preserves(Preserve.OWNER);
-        this.metadata = new Metadata(rules, root.mask(), disk);
+        ExistingRules existing = new ExistingRules(plan, root.mask().onlyNewNames(), timeProbe);
+        this.preservesOwner = plan.preserves(Preserve.OWNER);
+        this.metadata = new Metadata(plan, root.mask(), disk);
         this.placement =
-                Objects.requireNonNull(Placement.find(root, target, single, true, rules.keepsDirectoryLinks()));
-        this.directories = new TargetDirectories(disk, root, placement, rules, existing, metadata);
+                Objects.requireNonNull(Placement.find(root, target, single, true, plan.get(CopyValue.KEEP_DIRLINKS)));
+        this.directories = new TargetDirectories(disk, root, placement, plan, existing, metadata);
         this.links = new TargetLinks(disk, placement, directories, existing, metadata);
         this.files = new TargetFiles(disk, placement, directories, existing, metadata, digest, chunkBytes);
         try {

@@ -95,7 +95,7 @@ final class OfferedEntries {
         this.targets = targets;
         this.ledger = parts.ledger();
         this.limits = parts.limits();
-        this.digest = parts.request().chunks().hash();
+        this.digest = parts.request().hash();
         this.dryRun = parts.request().dryRun();
         this.treeSum = treeSum;
     }

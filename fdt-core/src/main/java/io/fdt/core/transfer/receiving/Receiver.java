@@ -5,9 +5,10 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.TargetRules.Mirror;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TreeSum;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters;
@@ -68,10 +69,10 @@ public final class Receiver extends CopySide {
 
     public Receiver(SessionParts parts, Targets targets) {
         super(parts, Counter.RECEIVED_BYTES);
-        CopyRequest request = parts.request();
+        TransferPlan request = parts.request();
         this.targets = targets;
-        this.digest = request.chunks().hash();
-        this.range = request.lanes().count().atMost(session.lanes());
+        this.digest = request.hash();
+        this.range = request.get(CopyValue.LANES).atMost(session.lanes());
         this.rate = parts.rate();
         this.busyNanos = TimeUnit.MILLISECONDS.toNanos(request.stepMs()) / 8;
         this.busyReportedNanos = session.clock().nanoTime();
@@ -81,7 +82,7 @@ public final class Receiver extends CopySide {
         this.flusher = new Flusher(
                 session.name(),
                 session.budget(),
-                request.rules().writing().durability(),
+                request.get(CopyValue.DURABLE),
                 () -> targets.target().syncFileSystem(),
                 session.counters(),
                 new Flusher.Listener() {

@@ -3,11 +3,10 @@ package io.fdt.core.transfer.receiving;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.ExportedRoots;
@@ -85,44 +84,42 @@ public final class Targets implements AutoCloseable {
     Targets(
             @Nullable Root root,
             Function<Boolean, Target> opening,
-            CopyRequest request,
+            TransferPlan request,
             boolean takesRanges,
             @Nullable RequestedEntries requested,
             TargetClaims.@Nullable Claim claim) {
         this.root = root;
         this.opening = opening;
-        this.mirror = request.rules().mirror() == null || root == null
+        this.mirror = !request.has(CopyValue.MIRROR) || root == null
                 ? null
                 : new TargetMirror(request.sparedByMirror(), root.budget());
         this.requested = requested;
         this.claim = claim;
         this.takesRanges = takesRanges;
         this.dryRun = request.dryRun();
-        this.exactTargets = request.selection().hasExactTargets();
+        this.exactTargets = request.get(CopyValue.PAIRS);
     }
 
     /** At the path of a pulling client's plan. */
     public static Targets local(TransferPlan plan) {
-        CopyRequest request = plan.request();
-        RawPath path = request.target();
-        RequestedEntries requested = new RequestedEntries(request.selection(), Budgets.ofProcess());
+        RawPath path = plan.target();
+        RequestedEntries requested = new RequestedEntries(plan, Budgets.ofProcess());
         if (path.equals(TransferPlan.DEV_NULL)) {
-            return new Targets(null, singleFile -> new DiscardTarget(), request, false, requested, null);
+            return new Targets(null, singleFile -> new DiscardTarget(), plan, false, requested, null);
         }
         int descriptor = TransferPlan.descriptorOf(path);
         if (descriptor >= 0) {
-            return new Targets(null, singleFile -> PipeTarget.of(descriptor), request, false, requested, null);
+            return new Targets(null, singleFile -> PipeTarget.of(descriptor), plan, false, requested, null);
         }
         Root root = Root.unconfined(
-                RawPath.EMPTY, plan.obeysUmask() ? CreationMask.ofPermissions(Umask.VALUE) : CreationMask.NONE);
-        return new Targets(root, tree(root, path, request), request, false, requested, null);
+                RawPath.EMPTY,
+                plan.get(CopyValue.OBEYS_UMASK) ? CreationMask.ofPermissions(Umask.VALUE) : CreationMask.NONE);
+        return new Targets(root, tree(root, path, plan), plan, false, requested, null);
     }
 
     /** At the path that a pushing client requested, below the exported roots. */
-    public static Targets exported(ExportedRoots roots, CopyRequest request, TargetClaims.Claim claim) {
-        RequestedEntries requested = request.selection().sources().isEmpty()
-                ? null
-                : new RequestedEntries(request.selection(), roots.budget());
+    public static Targets exported(ExportedRoots roots, TransferPlan request, TargetClaims.Claim claim) {
+        RequestedEntries requested = request.sources().isEmpty() ? null : new RequestedEntries(request, roots.budget());
         if (request.target().equals(TransferPlan.DEV_NULL)) {
             return new Targets(null, singleFile -> new DiscardTarget(), request, true, requested, null);
         }
@@ -135,17 +132,11 @@ public final class Targets implements AutoCloseable {
         return new Targets(root, tree(root, place.path(), request), request, true, requested, claim);
     }
 
-    private static Function<Boolean, Target> tree(Root root, RawPath path, CopyRequest request) {
-        TargetRules rules = request.rules();
+    private static Function<Boolean, Target> tree(Root root, RawPath path, TransferPlan request) {
         return request.dryRun()
-                ? singleFile -> new TargetPreview(root, path, rules, singleFile)
+                ? singleFile -> new TargetPreview(root, path, request, singleFile)
                 : singleFile -> new TargetTree(
-                        root,
-                        path,
-                        rules,
-                        request.chunks().hash(),
-                        request.chunks().bytes(),
-                        singleFile);
+                        root, path, request, request.hash(), request.get(CopyValue.CHUNK_BYTES), singleFile);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.control.Session;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Mirror;
@@ -65,8 +66,8 @@ final class ManifestPages {
         this.ledger = parts.ledger();
         this.limits = parts.limits();
         this.figures = parts.figures();
-        this.keepsHardLinks = parts.request().rules().preserves(Preserve.HARDLINKS);
-        this.mirror = parts.request().rules().mirror();
+        this.keepsHardLinks = parts.request().preserves(Preserve.HARDLINKS);
+        this.mirror = parts.request().find(CopyValue.MIRROR);
     }
 
     boolean isWalked() {

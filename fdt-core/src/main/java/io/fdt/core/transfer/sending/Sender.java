@@ -7,10 +7,11 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.ChunkQueue;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
@@ -98,18 +99,18 @@ public final class Sender extends CopySide {
 
     public Sender(SessionParts parts, Sources sources) {
         super(parts, Counter.SENT_BYTES);
-        CopyRequest request = parts.request();
+        TransferPlan request = parts.request();
         this.sources = sources;
-        this.rateLimit = new RateLimit(request.lanes().rateBitsPerSecond(), session.clock()).and(parts.rate());
-        this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.lanes().rateBitsPerSecond() / 8);
-        this.digest = request.chunks().hash();
+        this.rateLimit = new RateLimit(request.get(CopyValue.RATE_LIMIT), session.clock()).and(parts.rate());
+        this.paceBytesPerSecond = (long) (PACE_OVER_RATE * request.get(CopyValue.RATE_LIMIT) / 8);
+        this.digest = request.hash();
         this.manifest = new ManifestPages(this, parts, sources);
-        this.chunkBytes = request.chunks().bytes();
+        this.chunkBytes = request.get(CopyValue.CHUNK_BYTES);
         this.queue = new ChunkQueue(chunkBytes, TreeDigest.LEAF_BYTES);
         this.stalls = new StallWatch(open, queue, session.clock(), request.stepMs(), this::sendGivenUp);
         this.retirement = new Retirement(open, queue);
         this.autoLanes =
-                new AutoLanes(session, request.lanes().count().atMost(session.lanes()), lanes, retirement, queue);
+                new AutoLanes(session, request.get(CopyValue.LANES).atMost(session.lanes()), lanes, retirement, queue);
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.COPY,

@@ -2,11 +2,10 @@ package io.fdt.core.transfer.sending;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.Zeros;
 import io.fdt.core.storage.Root;
@@ -59,8 +58,8 @@ public final class SenderSources {
     }
 
     /** The sources of a client, which may name everything that its user can read. */
-    public static Sources local(CopyRequest request, Problems problems) {
-        if (request.selection().sources().equals(List.of(TransferPlan.STANDARD_STREAM))) {
+    public static Sources local(TransferPlan request, Problems problems) {
+        if (request.sources().equals(List.of(TransferPlan.STANDARD_STREAM))) {
             return new StreamSources(entry("stdin", FileEntry.UNKNOWN_SIZE), PipeSource.standardInput(), -1);
         }
         return sources(Root.unconfined(RawPath.EMPTY), request, problems);
@@ -69,17 +68,16 @@ public final class SenderSources {
     /** Trees whose entries are already known: they are only opened. */
     public static Sources known(List<RawPath> trees, Problems problems) {
         Root root = Root.unconfined(RawPath.EMPTY);
-        return SourceTree.owning(root, new SourceSelection(trees, null, List.of()), Set.of(), problems);
+        return SourceTree.owning(root, TransferPlan.from(trees), Set.of(), problems);
     }
 
     /** The sources that a client requests from a server, below one of its roots. */
-    public static Sources sources(Root root, CopyRequest request, Problems problems) {
+    public static Sources sources(Root root, TransferPlan request, Problems problems) {
         if (isZeros(request)) {
             root.close();
             return zeros(request);
         }
-        SourceTree sources =
-                SourceTree.owning(root, request.selection(), request.rules().preserve(), problems);
+        SourceTree sources = SourceTree.owning(root, request, request.get(CopyValue.PRESERVE), problems);
         try {
             sources.refuseCollisions();
         } catch (TransferException collision) {
@@ -89,13 +87,13 @@ public final class SenderSources {
         return sources;
     }
 
-    public static boolean isZeros(CopyRequest request) {
-        return request.selection().sources().equals(List.of(TransferPlan.DEV_ZERO));
+    public static boolean isZeros(TransferPlan request) {
+        return request.sources().equals(List.of(TransferPlan.DEV_ZERO));
     }
 
     /** {@code /dev/zero}, of a size or for a time. */
-    public static Sources zeros(CopyRequest request) {
-        Zeros zeros = request.selection().zeros();
+    public static Sources zeros(TransferPlan request) {
+        Zeros zeros = request.get(CopyValue.ZEROS);
         if (!zeros.hasEnd()) {
             throw Cause.USAGE.failure("/dev/zero is endless; add --size or --duration");
         }

@@ -8,10 +8,9 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -51,7 +50,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientTransfer extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
     /** From the opening of the session on with the checksums that the server wants, too. */
-    private CopyRequest request;
+    private TransferPlan request;
 
     private final CopyPeer peer;
     private final Function<Role, SpreadWatch> spread;
@@ -112,8 +111,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
                 spread,
                 observer,
                 new Here(
-                        problems -> SenderSources.local(plan.request(), problems),
-                        LimitGate.ofClient(plan.limits()),
+                        problems -> SenderSources.local(plan, problems),
+                        LimitGate.ofClient(plan.get(CopyValue.LIMITS)),
                         new RateLimit(0, Clock.SYSTEM),
                         null));
     }
@@ -129,14 +128,14 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             CopyPeer peer,
             Function<Role, SpreadWatch> spread,
             TransferObserver observer) {
-        if (plan.request().direction() != Direction.PUSH) {
+        if (plan.direction() != Direction.PUSH) {
             throw new IllegalArgumentException("a server cannot pull on behalf of a client");
         }
         ExportedRoots roots = exported.roots;
         KeptReceipt receipt = exported.receipt;
         Here here = new Here(
-                problems -> TransferService.sources(roots, plan.request(), problems),
-                LimitGate.ofServer(exported.limits).and(LimitGate.ofClient(plan.limits())),
+                problems -> TransferService.sources(roots, plan, problems),
+                LimitGate.ofServer(exported.limits).and(LimitGate.ofClient(plan.get(CopyValue.LIMITS))),
                 exported.rate,
                 receipt == null ? null : new CopyRecords.ForClient(receipt, roots.budget(), exported.pace));
         return new ClientTransfer(plan, peer, spread, observer, here);
@@ -150,7 +149,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             Here here) {
         super("fdt-session", peer);
         this.plan = plan;
-        this.request = plan.request();
+        this.request = plan;
         this.peer = peer;
         this.spread = spread;
         this.observer = observer;
@@ -209,7 +208,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         if (begun != null && begun.lackHashes()) {
             interruptThisThread();
             boolean renamed = outcome.renamed();
-            Set<RawPath> above = request.selection().directoriesAbovePairs();
+            Set<RawPath> above = request.directoriesAbovePairs();
             begun.hash((files, kind, each) -> files.hash(request.target(), renamed, above, kind, each));
         }
     }
@@ -250,7 +249,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private void push() throws InterruptedException {
-        boolean removes = request.selection().handling().contains(Handling.REMOVE) && !request.dryRun();
+        boolean removes = request.get(CopyValue.REMOVE_SOURCE) && !request.dryRun();
         CopiedSources copied = removes ? new CopiedSources() : null;
         if (copied != null) {
             ledger.writeTo(copied);
@@ -260,8 +259,8 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         try (Sources sources = sources(problems)) {
             beginRun();
             long bytes = sources.onlyFileBytes();
-            oneChunk = bytes >= 0 && bytes <= request.chunks().bytes();
-            if (request.rules().mirror() != null && sources.isSingleFile()) {
+            oneChunk = bytes >= 0 && bytes <= request.get(CopyValue.CHUNK_BYTES);
+            if (request.has(CopyValue.MIRROR) && sources.isSingleFile()) {
                 throw Cause.USAGE.failure("--delete needs a directory as source, not a file");
             }
             SessionParts parts = parts(openSession(), Role.SENDER);
@@ -276,16 +275,15 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
     }
 
     private Sources sources(SenderSources.Problems problems) {
-        Path shard = plan.shardFile();
+        Path shard = plan.find(CopyValue.SHARD);
         return shard == null ? here.opening.apply(problems) : new ShardSources(shard, problems);
     }
 
     /** A dry run of a shard does not count as one of its runs. */
     private void beginRun() {
-        Path shard = plan.shardFile();
+        Path shard = plan.find(CopyValue.SHARD);
         if (shard != null && !request.dryRun()) {
-            ShardRun begun =
-                    new ShardRun(shard, request.chunks().hash(), request.rules().preserve());
+            ShardRun begun = new ShardRun(shard, request.hash(), request.get(CopyValue.PRESERVE));
             run = begun;
             ledger.writeTo(begun);
         }
@@ -293,8 +291,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private void pull() throws InterruptedException {
         SessionParts parts = parts(openSession(), Role.RECEIVER);
-        TransferPlan agreed = plan.at(plan.server().host(), plan.server().port(), request);
-        try (Targets targets = Targets.local(agreed)) {
+        try (Targets targets = Targets.local(request)) {
             outcome = runSession(parts, new Receiver(parts, targets), () -> {});
         }
         hashTarget();
@@ -306,27 +303,26 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private Session openSession() throws InterruptedException {
         throwIfInterrupted();
-        CopyRequest asked = request.forServer().withLanes(range());
+        TransferPlan asked = request.forServer().with(CopyValue.LANES, range());
         Session open = peer.openCopy(plan, asked);
         session = open;
         stoppedBy(open::interrupt);
         CopyChecks.requireWhatWasAsked(open, asked);
-        request = request.with(open.checksums());
+        request = request.summing(open.checksums());
         ShardRun begun = run;
         if (begun != null) {
-            begun.hashesWith(request.chunks().hash());
+            begun.hashesWith(request.hash());
         }
-        Path shard = plan.shardFile();
+        Path shard = plan.find(CopyValue.SHARD);
         if (shard != null) {
             open.activity().movesShard(Shard.shownName(shard));
         }
         observer.onActivity(open.activity());
-        ledger.hashesWith(request.chunks().hash());
-        boolean tells = !plan.request().chunks().hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
-        boolean recorded = plan.records().receipt() != null || plan.records().manifest() != null || here.client != null;
+        ledger.hashesWith(request.hash());
+        boolean tells = !plan.hash().sums().isEmpty() && observer.wantsChecksumsOfSkipped();
+        boolean recorded = plan.has(CopyValue.RECEIPT) || plan.has(CopyValue.MANIFEST) || here.client != null;
         if ((recorded || tells) && !request.dryRun()) {
-            CopyRecords written =
-                    new CopyRecords(plan, request.chunks().hash(), open.name(), ledger, tells, here.client);
+            CopyRecords written = new CopyRecords(plan, request.hash(), open.name(), ledger, tells, here.client);
             records = written;
             ledger.writeTo(written);
         }
@@ -335,9 +331,9 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     /** The data of a pipe keeps its order only on one lane. */
     private LaneRange range() {
-        boolean pipe = request.selection().sources().contains(TransferPlan.STANDARD_STREAM)
+        boolean pipe = request.sources().contains(TransferPlan.STANDARD_STREAM)
                 || TransferPlan.descriptorOf(request.target()) >= 0;
-        return pipe ? LaneRange.fixed(1) : request.lanes().count();
+        return pipe ? LaneRange.fixed(1) : request.get(CopyValue.LANES);
     }
 
     private int startLanes(Session open) {

@@ -4,9 +4,8 @@ import io.fdt.core.control.Session;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
@@ -18,29 +17,32 @@ final class CopyChecks {
 
     /** Throws USAGE for a plan that no copy can carry out. */
     static void requireSense(TransferPlan plan) {
-        CopyRequest request = plan.request();
-        if (request.selection().handling().contains(Handling.REMOVE)
-                && (request.direction() == Direction.PULL
-                        || plan.shardFile() != null
-                        || request.rules().writing().durability() == Durability.NONE
-                        || request.digest() == DigestKind.NONE)) {
+        if (plan.get(CopyValue.REMOVE_SOURCE)
+                && (plan.direction() == Direction.PULL
+                        || plan.has(CopyValue.SHARD)
+                        || plan.get(CopyValue.DURABLE) == Durability.NONE
+                        || plan.get(CopyValue.DIGEST) == DigestKind.NONE)) {
             throw Cause.USAGE.failure(
                     "--remove-source needs a push of local files with a digest, and --durable end or chunk");
         }
-        if (request.rules().compareDigest() && request.digest() == DigestKind.NONE) {
+        if (plan.comparesDigests() && plan.get(CopyValue.DIGEST) == DigestKind.NONE) {
             throw Cause.USAGE.failure("--compare digest needs a digest: not --digest none");
         }
-        boolean selectsSome = request.selection().names() != null || plan.shardFile() != null;
-        if (request.rules().mirror() != null && selectsSome) {
+        boolean selectsSome = plan.has(CopyValue.NAMES) || plan.has(CopyValue.SHARD);
+        if (plan.has(CopyValue.MIRROR) && selectsSome) {
             throw Cause.USAGE.failure(
                     "--delete needs all of the source, and a list of names or a shard is a part of it");
         }
-        request.forServer().selection().requireFitting();
-        RawPath target = request.target();
-        List<RawPath> sources = request.selection().sources();
+        plan.forServer().requireFitting();
+        if (plan.sources().contains(TransferPlan.DEV_ZERO)
+                != plan.get(CopyValue.ZEROS).hasEnd()) {
+            throw Cause.USAGE.failure("/dev/zero, and nothing else, needs an end: --size or --duration");
+        }
+        RawPath target = plan.target();
+        List<RawPath> sources = plan.sources();
         boolean stream = sources.contains(TransferPlan.DEV_ZERO) || sources.contains(TransferPlan.STANDARD_STREAM);
         boolean nothing = target.equals(TransferPlan.DEV_NULL) || TransferPlan.descriptorOf(target) >= 0;
-        if (plan.records().manifest() != null && (stream || nothing || plan.shardFile() != null)) {
+        if (plan.has(CopyValue.MANIFEST) && (stream || nothing || plan.has(CopyValue.SHARD))) {
             throw Cause.USAGE.failure(
                     "--manifest reads whole files again after the copy, so it does not apply to /dev/zero, /dev/null,"
                             + " -, or --shard; leave it out");
@@ -48,9 +50,9 @@ final class CopyChecks {
     }
 
     /** A server may grant less than requested; more, or something else, would be an attack. */
-    static void requireWhatWasAsked(Session open, CopyRequest asked) {
-        if ((open.clearLanes() && !asked.lanes().clear())
-                || open.lanes() > asked.lanes().count().max()) {
+    static void requireWhatWasAsked(Session open, TransferPlan asked) {
+        if ((open.clearLanes() && !asked.get(CopyValue.CLEAR_LANES))
+                || open.lanes() > asked.get(CopyValue.LANES).max()) {
             TransferException trick = Cause.REFUSED.failure(
                     open.clearLanes()
                             ? open.peer() + " requires lanes without TLS, which was not requested"

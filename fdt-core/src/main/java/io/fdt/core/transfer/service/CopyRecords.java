@@ -8,7 +8,7 @@ import io.fdt.core.digest.NodeHash;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
@@ -57,7 +57,7 @@ final class CopyRecords implements EntryBook {
     /** The mark of a file that is in the receipt already. */
     private static final int WRITTEN = -1;
 
-    private final CopyRequest request;
+    private final TransferPlan request;
     private final NodeHash hash;
     private final List<FileHash> readAgain;
     /** Whether the observer waits for the checksums of skipped files. */
@@ -119,21 +119,20 @@ final class CopyRecords implements EntryBook {
             Ledger ledger,
             boolean tells,
             @Nullable ForClient client) {
-        RawPath receiptFile = plan.records().receipt();
-        this.request = plan.request();
+        RawPath receiptFile = plan.find(CopyValue.RECEIPT);
+        this.request = plan;
         this.hash = hash;
-        this.readAgain =
-                client == null ? plan.records().readAgain() : plan.records().hashes();
+        this.readAgain = client == null ? plan.readAgain() : plan.hashesOfReceipt();
         this.budget = client == null ? null : client.budget.another();
         this.pace = client == null ? bytes -> {} : client.pace;
         this.unhashed = new CopiedFiles(budget, pace);
         this.files = new CopiedFiles(budget, pace);
         this.found = new CopiedFiles(budget, pace);
         this.tells = tells;
-        TargetRules rules = request.rules();
-        this.keepsAnything = rules.existing() == TargetRules.Existing.SKIP || rules.keepsNewer();
+        this.keepsAnything =
+                request.get(CopyValue.EXISTING) == TargetRules.Existing.SKIP || request.get(CopyValue.UPDATE);
         this.ledger = ledger;
-        this.manifest = plan.records().manifest();
+        this.manifest = plan.find(CopyValue.MANIFEST);
         this.earlier =
                 receiptFile == null ? EarlierReceipt.NONE : EarlierReceipt.read(receiptFile, request.target(), hash);
         this.lines = manifest == null ? null : new ManifestWriter(manifest.file());
@@ -173,7 +172,7 @@ final class CopyRecords implements EntryBook {
         boolean unsent = outcome == FileOutcome.SKIPPED || entry.isFurtherName();
         boolean unknown = inPlace && unsent && hash.lengthBytes() > 0 && value.length == 0;
         // A copy that compares digests does not rely on size and time.
-        byte[] known = unknown && !request.rules().compareDigest() ? then : value;
+        byte[] known = unknown && !request.comparesDigests() ? then : value;
         boolean reads = unknown && known.length == 0 && needsAllHashes();
         if (reads) {
             unhashed.add(entry);
@@ -297,7 +296,7 @@ final class CopyRecords implements EntryBook {
                 if (!finished) {
                     earlier.forEachUnsettled(known -> addEarlier(written, known));
                 }
-                boolean durable = finished && request.rules().writing().durability() != Durability.NONE;
+                boolean durable = finished && request.get(CopyValue.DURABLE) != Durability.NONE;
                 written.finish(end, request.target(), durable);
             }
         } catch (TransferException unwritable) {

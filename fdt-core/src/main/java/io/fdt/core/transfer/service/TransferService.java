@@ -8,9 +8,8 @@ import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -69,11 +68,11 @@ public record TransferService(
 
     @Override
     public String describe(ControlMessage open) {
-        CopyRequest request = ((OpenTransfer) open).request();
+        TransferPlan request = ((OpenTransfer) open).request();
         if (request.direction() == Direction.PUSH) {
             return "push to " + request.target().display();
         }
-        List<RawPath> sources = request.selection().sources();
+        List<RawPath> sources = request.sources();
         return "pull from " + (sources.isEmpty() ? "nowhere" : sources.get(0).display());
     }
 
@@ -86,26 +85,26 @@ public record TransferService(
 
     @Override
     public Grant grant(ControlMessage open) {
-        CopyRequest request = ((OpenTransfer) open).request();
-        if (request.lanes().clear() && !clearLanesAllowed) {
+        TransferPlan request = ((OpenTransfer) open).request();
+        if (request.get(CopyValue.CLEAR_LANES) && !clearLanesAllowed) {
             throw Cause.REFUSED
                     .advise("its operator can permit them with --clear-lanes allow")
                     .failure("the server does not allow clear lanes");
         }
         return new Grant(
-                request.lanes().count().start(),
-                request.lanes().count().max(),
-                request.lanes().clear(),
-                request.lanes().timeoutMs(),
-                request.digest() == DigestKind.NONE ? Checksums.NONE : observer.checksums());
+                request.get(CopyValue.LANES).start(),
+                request.get(CopyValue.LANES).max(),
+                request.get(CopyValue.CLEAR_LANES),
+                request.get(CopyValue.TIMEOUT_MS),
+                request.get(CopyValue.DIGEST) == DigestKind.NONE ? Checksums.NONE : observer.checksums());
     }
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-        CopyRequest request = ((OpenTransfer) open).request().with(session.checksums());
+        TransferPlan request = ((OpenTransfer) open).request().summing(session.checksums());
         Ledger ledger = new Ledger(new TransferFigures(), session.budget());
         boolean push = request.direction() == Direction.PUSH;
-        ServedFiles served = new ServedFiles(session, push, request.chunks().hash(), observer);
+        ServedFiles served = new ServedFiles(session, push, request.hash(), observer);
         if (observer.watchesFiles() && !request.dryRun()) {
             ledger.writeTo(served);
         }
@@ -127,28 +126,28 @@ public record TransferService(
             session.end(failure);
         }
         int lanes = Math.max(
-                request.lanes().count().atMost(session.lanes()).first(),
+                request.get(CopyValue.LANES).atMost(session.lanes()).first(),
                 session.counters().lanes());
         Counter moved = push ? Counter.RECEIVED_BYTES : Counter.SENT_BYTES;
         return ledger.summary(failure, session, moved, lanes, outcome, session.elapsedNanos());
     }
 
     /** Zeros are nobody's content, and what needs writing is checked where it is opened. */
-    private static void requireRights(Session session, CopyRequest request) {
+    private static void requireRights(Session session, TransferPlan request) {
         if (request.direction() == Direction.PULL && !SenderSources.isZeros(request)) {
             session.require(Right.READ);
         }
-        if (request.direction() == Direction.PUSH && request.rules().mirror() != null) {
+        if (request.direction() == Direction.PUSH && request.has(CopyValue.MIRROR)) {
             session.require(Right.DELETE);
         }
     }
 
     private CopyOutcome receive(SessionParts parts, ServedFiles served) throws InterruptedException {
         Session session = parts.session();
-        CopyRequest request = parts.request();
-        boolean keepsNoOwners = request.rules().preserves(Preserve.OWNER) && !session.mayGiveOwners();
-        CopyRequest allowed = keepsNoOwners ? request.withRules(request.rules().without(Preserve.OWNER)) : request;
-        boolean keepsNoDefaultAcls = request.rules().preserves(Preserve.ACLS) && !session.mayGiveOwners();
+        TransferPlan request = parts.request();
+        boolean keepsNoOwners = request.preserves(Preserve.OWNER) && !session.mayGiveOwners();
+        TransferPlan allowed = keepsNoOwners ? request.without(Preserve.OWNER) : request;
+        boolean keepsNoDefaultAcls = request.preserves(Preserve.ACLS) && !session.mayGiveOwners();
         ExportedRoots writable = rootsFor(session).limited(!keepsNoDefaultAcls, !session.permits(Right.WRITE));
         try (TargetClaims.Claim claim = claims.begin(session);
                 Targets targets = Targets.exported(writable, allowed, claim)) {
@@ -170,10 +169,10 @@ public record TransferService(
     private CopyOutcome send(SessionParts parts, ServedFiles served) throws InterruptedException {
         SenderSources.Problems problems = new SenderSources.Problems();
         ExportedRoots readable = rootsFor(parts.session());
-        CopyRequest request = parts.request();
+        TransferPlan request = parts.request();
         try (Sources sources = sources(readable, request, problems)) {
             if (!SenderSources.isZeros(request)) {
-                served.locate(readable.find(request.selection().sources().get(0)), sources::pathBelowRoot);
+                served.locate(readable.find(request.sources().get(0)), sources::pathBelowRoot);
             }
             Sender sender = new Sender(parts, sources);
             problems.reportTo(sender);
@@ -187,22 +186,21 @@ public record TransferService(
     }
 
     /** The sources that a client may read in the exported directories, named as seen from outside. */
-    static Sources sources(ExportedRoots roots, CopyRequest request, SenderSources.Problems problems) {
-        SourceSelection selection = request.selection();
-        if (selection.sources().isEmpty()) {
+    static Sources sources(ExportedRoots roots, TransferPlan request, SenderSources.Problems problems) {
+        if (request.sources().isEmpty()) {
             throw Cause.USAGE.failure("there is no source");
         }
         if (SenderSources.isZeros(request)) {
             return SenderSources.zeros(request);
         }
-        ExportedRoots.ExportedPath first = roots.find(selection.sources().get(0));
+        ExportedRoots.ExportedPath first = roots.find(request.sources().get(0));
         List<RawPath> within = new ArrayList<>();
-        for (RawPath source : selection.sources()) {
+        for (RawPath source : request.sources()) {
             ExportedRoots.ExportedPath place = roots.find(source);
             if (!place.isInSameRootAs(first)) {
                 throw Cause.USAGE.failure("the sources are in different roots of the server");
             }
-            if (place.path().isEmpty() && !source.isEmpty() && selection.names() == null) {
+            if (place.path().isEmpty() && !source.isEmpty() && !request.has(CopyValue.NAMES)) {
                 // Its entries would not be below the name that the client knows.
                 throw Cause.USAGE
                         .at(source.display())
@@ -210,7 +208,7 @@ public record TransferService(
             }
             within.add(place.path());
         }
-        return SenderSources.sources(first.openRoot(), request.withSelection(selection.from(within)), problems);
+        return SenderSources.sources(first.openRoot(), request.with(CopyValue.SOURCES, within), problems);
     }
 
     private static CopyOutcome run(Session session, CopySide side, Runnable begin) throws InterruptedException {

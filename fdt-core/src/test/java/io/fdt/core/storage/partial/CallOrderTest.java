@@ -13,6 +13,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -56,7 +57,7 @@ final class CallOrderTest extends StorageTest {
         session(rules(Existing.OVERWRITE), session);
     }
 
-    private void session(TargetRules rules, Consumer<TargetTree> session) throws IOException {
+    private void session(TransferPlan rules, Consumer<TargetTree> session) throws IOException {
         directory("out");
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = new TargetTree(

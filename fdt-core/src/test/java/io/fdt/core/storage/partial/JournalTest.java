@@ -10,6 +10,7 @@ import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -471,7 +472,7 @@ class JournalTest extends StorageTest {
 
     @Test
     void discardsPartialWithoutResume() throws IOException {
-        TargetRules noResume =
+        TransferPlan noResume =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.END, false, PRESERVED);
         try (Root root = Root.confined(raw(temporary))) {
             leaveHalf(root);

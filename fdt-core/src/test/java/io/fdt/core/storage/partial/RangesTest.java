@@ -16,6 +16,7 @@ import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -79,7 +80,7 @@ final class RangesTest extends StorageTest {
         two = tree(rules(Existing.SKIP_SAME));
     }
 
-    private TargetTree tree(TargetRules rules) {
+    private TargetTree tree(TransferPlan rules) {
         return targetTree(root, "out", rules);
     }
 
@@ -447,11 +448,11 @@ final class RangesTest extends StorageTest {
 
     @Test
     void refusesFileWithoutRanges() {
-        TargetRules notFlushed =
+        TransferPlan notFlushed =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
-        TargetRules compared =
+        TransferPlan compared =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
-        for (TargetRules rules : List.of(notFlushed, compared)) {
+        for (TransferPlan rules : List.of(notFlushed, compared)) {
             try (TargetTree tree = tree(rules)) {
                 assertThat(failure(() -> tree.prepare(range(0))).kind()).isEqualTo(FailureKind.REFUSED);
             }

@@ -9,6 +9,7 @@ import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -83,7 +84,7 @@ class ResumeTest extends StorageTest {
         session(rules(Existing.SKIP_SAME), session);
     }
 
-    private void session(TargetRules rules, Session session) throws IOException {
+    private void session(TransferPlan rules, Session session) throws IOException {
         disk.restart();
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
@@ -298,7 +299,7 @@ class ResumeTest extends StorageTest {
     @Test
     void startsOverIfDigestsAreRequested() throws IOException {
         leaveKilled();
-        TargetRules comparing =
+        TransferPlan comparing =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         session(comparing, tree -> {
             Outcome.Wanted wanted = takeUp(tree);

@@ -6,11 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
@@ -92,7 +93,8 @@ final class EndedSessionTest extends StorageTest {
     @Test
     void readingTheListOfNames() throws IOException {
         file("one", "");
-        SourceSelection names = new SourceSelection(List.of(RawPath.EMPTY), List.of(RawPath.ofText("one")), List.of());
+        TransferPlan names =
+                TransferPlan.from(List.of(RawPath.EMPTY)).with(CopyValue.NAMES, List.of(RawPath.ofText("one")));
         try (Root root = charged()) {
             assertStops(() -> new SourceTree(root, names, Set.of(), problems).close());
         }
@@ -100,15 +102,14 @@ final class EndedSessionTest extends StorageTest {
 
     @Test
     void sortingTheNamesThatWereRequested() {
-        SourceSelection sources = new SourceSelection(
-                IntStream.range(0, 4).mapToObj(i -> RawPath.ofText("s" + i)).toList(), null, List.of());
+        TransferPlan sources = TransferPlan.from(
+                IntStream.range(0, 4).mapToObj(i -> RawPath.ofText("s" + i)).toList());
         assertStops(() -> new RequestedEntries(sources, session));
     }
 
     @Test
     void matchingAnEntryAgainstTheRequest() {
-        RequestedEntries requested =
-                new RequestedEntries(new SourceSelection(List.of(RawPath.ofText("s*")), null, List.of()), session);
+        RequestedEntries requested = new RequestedEntries(TransferPlan.from(List.of(RawPath.ofText("s*"))), session);
         FileEntry entry = fileEntry("s1", 1);
         assertStops(() -> requested.require(entry));
     }

@@ -6,17 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.plan.Zeros;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import java.io.IOException;
@@ -24,7 +22,6 @@ import java.nio.file.Files;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -36,26 +33,23 @@ class RequestedEntriesTest extends StorageTest {
         return Stream.of(words.split(" ", -1)).map(RawPath::ofText).toList();
     }
 
-    private static SourceSelection selection(String sources, @Nullable String names, @Nullable String rules) {
+    private static TransferPlan selection(String sources, @Nullable String names, @Nullable String rules) {
         List<PathRule> parsed = rules == null
                 ? List.of()
                 : Stream.of(rules.split(" ", -1))
                         .map(rule -> new PathRule(rule.charAt(0) == '+', RawPath.ofText(rule.substring(1))))
                         .toList();
-        return new SourceSelection(paths(sources), names == null ? null : paths(names), parsed);
+        return TransferPlan.from(paths(sources))
+                .with(CopyValue.NAMES, names == null ? null : paths(names))
+                .with(CopyValue.RULES, parsed);
     }
 
     /** A server could otherwise write to the names of its sources. */
     @Test
     void ofPairsOnlyTheTargetsMayArrive() {
-        SourceSelection pairs = new SourceSelection(
-                List.of(RawPath.ROOT),
-                paths("from/a to/x from/b y"),
-                List.of(),
-                FileBounds.NONE,
-                Set.of(Handling.PAIRS),
-                Zeros.NONE,
-                ModeChange.NONE);
+        TransferPlan pairs = TransferPlan.from(List.of(RawPath.ROOT))
+                .with(CopyValue.NAMES, paths("from/a to/x from/b y"))
+                .with(CopyValue.PAIRS, true);
         RequestedEntries requested = new RequestedEntries(pairs, Budgets.ofProcess());
         for (String path : List.of("to/", "to/x", "to/x/below", "y")) {
             assertThat(takes(requested, path)).as(path).isTrue();
@@ -159,7 +153,7 @@ class RequestedEntriesTest extends StorageTest {
             file(path, "");
         }
         Files.createSymbolicLink(temporary.resolve("tree/a/link"), temporary.resolve("file"));
-        SourceSelection selection = selection(sources, names, rules);
+        TransferPlan selection = selection(sources, names, rules);
         RequestedEntries requested = new RequestedEntries(selection, Budgets.ofProcess());
         int count = 0;
         try (Root root = Root.confined(raw(temporary));
@@ -174,8 +168,8 @@ class RequestedEntriesTest extends StorageTest {
 
     @Test
     void takesNothingWhereNothingIsNamed() {
-        RequestedEntries entries =
-                new RequestedEntries(new SourceSelection(paths("/a"), List.of(), List.of()), Budgets.ofProcess());
+        RequestedEntries entries = new RequestedEntries(
+                TransferPlan.from(paths("/a")).with(CopyValue.NAMES, List.of()), Budgets.ofProcess());
         assertThat(takes(entries, "/")).isFalse();
         assertThat(takes(entries, "a/")).isFalse();
     }
@@ -184,8 +178,7 @@ class RequestedEntriesTest extends StorageTest {
     void filesMustHaveARequestedSizeAndTime() {
         FileBounds bounds = new FileBounds(2, 3, Instant.ofEpochSecond(1_500_000_000L, 123_456_788));
         RequestedEntries entries = new RequestedEntries(
-                new SourceSelection(paths("/a/"), null, List.of(), bounds, Set.of(), Zeros.NONE, ModeChange.NONE),
-                Budgets.ofProcess());
+                TransferPlan.from(paths("/a/")).with(CopyValue.BOUNDS, bounds), Budgets.ofProcess());
         entries.require(fileEntry("x", 2));
         entries.require(directoryEntry("d", 0755));
         entries.require(linkEntry("l", "x"));

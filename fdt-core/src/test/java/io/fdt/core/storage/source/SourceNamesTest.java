@@ -6,20 +6,16 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
-import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.Zeros;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -52,20 +48,15 @@ class SourceNamesTest extends SourceTest {
         assertThat(failed).isEmpty();
     }
 
-    private static SourceSelection pairs(String... names) {
-        return new SourceSelection(
-                List.of(raw("a")),
-                Stream.of(names).map(RawPath::ofText).toList(),
-                List.of(),
-                FileBounds.NONE,
-                Set.of(Handling.PAIRS),
-                Zeros.NONE,
-                ModeChange.NONE);
+    private static TransferPlan pairs(String... names) {
+        return TransferPlan.from(List.of(raw("a")))
+                .with(CopyValue.NAMES, Stream.of(names).map(RawPath::ofText).toList())
+                .with(CopyValue.PAIRS, true);
     }
 
     @Test
     void givesEachSourceOfAPairThePathOfItsTarget() {
-        SourceSelection selection = pairs("single", "t/one", "dir", "t/d", "dir/x", "u");
+        TransferPlan selection = pairs("single", "t/one", "dir", "t/d", "dir/x", "u");
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             List<FileEntry> entries = all(tree);
@@ -87,7 +78,7 @@ class SourceNamesTest extends SourceTest {
         Files.createDirectories(temporary.resolve("inside/a"));
         Files.createSymbolicLink(temporary.resolve("inside/a/way"), Path.of("../.."));
         String absolute = temporary.resolve("outside").toString();
-        SourceSelection selection = pairs("../../outside", "t1", absolute, "t2", "way/outside", "t3");
+        TransferPlan selection = pairs("../../outside", "t1", absolute, "t2", "way/outside", "t3");
         try (Root root = Root.confined(raw(temporary.resolve("inside")));
                 SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             assertThat(all(tree)).isEmpty();

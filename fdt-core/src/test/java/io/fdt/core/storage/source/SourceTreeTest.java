@@ -6,16 +6,14 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.FileBounds;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Preserve;
-import io.fdt.core.plan.Zeros;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
@@ -72,14 +70,8 @@ public class SourceTreeTest extends SourceTest {
     @Test
     void changesModesOfFilesAndDirectories() throws Exception {
         Files.setPosixFilePermissions(temporary.resolve("a/dir/x"), PosixFilePermissions.fromString("rw-------"));
-        SourceSelection selection = new SourceSelection(
-                List.of(raw("a/dir")),
-                null,
-                List.of(),
-                FileBounds.NONE,
-                Set.of(),
-                Zeros.NONE,
-                Objects.requireNonNull(ModeChange.parse("D2750,Fg+r")));
+        TransferPlan selection = TransferPlan.from(List.of(raw("a/dir")))
+                .with(CopyValue.CHMOD, Objects.requireNonNull(ModeChange.parse("D2750,Fg+r")));
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             for (FileEntry entry : all(tree)) {
@@ -93,14 +85,9 @@ public class SourceTreeTest extends SourceTest {
     }
 
     private List<FileEntry> oneFileSystem(@Nullable List<RawPath> names, String source) {
-        SourceSelection selection = new SourceSelection(
-                List.of(raw(source)),
-                names,
-                List.of(),
-                FileBounds.NONE,
-                Set.of(Handling.ONE_FILE_SYSTEM),
-                Zeros.NONE,
-                ModeChange.NONE);
+        TransferPlan selection = TransferPlan.from(List.of(raw(source)))
+                .with(CopyValue.NAMES, names)
+                .with(CopyValue.ONE_FILE_SYSTEM, true);
         try (Root root = Root.confined(raw(temporary));
                 SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             return all(tree);
@@ -402,16 +389,9 @@ public class SourceTreeTest extends SourceTest {
     void keepsNoDescriptorWhenAProblemEndsTheWalk(String problem) throws IOException {
         Files.createSymbolicLink(temporary.resolve("a/dir/sub/loop"), Path.of(".."));
         List<RawPath> source = List.of(raw("a"));
-        SourceSelection selection = problem.contains("link")
-                ? new SourceSelection(
-                        source,
-                        null,
-                        List.of(),
-                        FileBounds.NONE,
-                        Set.of(Handling.COPY_LINKS),
-                        Zeros.NONE,
-                        ModeChange.NONE)
-                : new SourceSelection(source, List.of(raw("dir/sub/missing")), List.of());
+        TransferPlan selection = problem.contains("link")
+                ? TransferPlan.from(source).with(CopyValue.COPY_LINKS, true)
+                : TransferPlan.from(source).with(CopyValue.NAMES, List.of(raw("dir/sub/missing")));
         SourceProblems ending = new SourceProblems() {
             @Override
             public void onFailed(RawPath path, TransferException reason) {
@@ -466,15 +446,8 @@ public class SourceTreeTest extends SourceTest {
         assertThat(temporary.resolve("a/dir/sub/y")).doesNotExist();
     }
 
-    private static SourceSelection removing(String source) {
-        return new SourceSelection(
-                List.of(raw(source)),
-                null,
-                List.of(),
-                FileBounds.NONE,
-                Set.of(Handling.REMOVE),
-                Zeros.NONE,
-                ModeChange.NONE);
+    private static TransferPlan removing(String source) {
+        return TransferPlan.from(List.of(raw(source))).with(CopyValue.REMOVE_SOURCE, true);
     }
 
     private void removeDeepTree() {

@@ -2,13 +2,11 @@ package io.fdt.core.storage.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
-import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
-import io.fdt.core.plan.ModeChange;
-import io.fdt.core.plan.SourceSelection;
-import io.fdt.core.plan.SourceSelection.Handling;
-import io.fdt.core.plan.Zeros;
+import io.fdt.core.plan.TransferPlan;
+import io.fdt.core.plan.Value;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
@@ -19,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -182,23 +179,22 @@ class WholeFilesTest extends StorageTest {
 
     @Test
     void isForTheKernelsResolverAndForFilesThatStayAsTheyAre() {
-        assertThat(readsWhole(new SourceSelection(List.of(raw("a")), null, List.of()), Resolver.best()))
+        assertThat(readsWhole(TransferPlan.from(List.of(raw("a"))), Resolver.best()))
                 .isTrue();
-        assertThat(readsWhole(new SourceSelection(List.of(raw("a")), null, List.of()), new WalkingResolver()))
+        assertThat(readsWhole(TransferPlan.from(List.of(raw("a"))), new WalkingResolver()))
                 .isFalse();
-        for (Handling handling : List.of(Handling.GROWING, Handling.COPY_LINKS)) {
+        for (Value<Boolean> handling : List.of(CopyValue.GROWING, CopyValue.COPY_LINKS)) {
             assertThat(readsWhole(handled(handling), Resolver.best()))
-                    .as(handling.name())
+                    .as("%s", handling)
                     .isFalse();
         }
     }
 
-    private static SourceSelection handled(Handling handling) {
-        return new SourceSelection(
-                List.of(raw("a")), null, List.of(), FileBounds.NONE, Set.of(handling), Zeros.NONE, ModeChange.NONE);
+    private static TransferPlan handled(Value<Boolean> handling) {
+        return TransferPlan.from(List.of(raw("a"))).with(handling, true);
     }
 
-    private boolean readsWhole(SourceSelection selection, Resolver resolver) {
+    private boolean readsWhole(TransferPlan selection, Resolver resolver) {
         try (Root root = Root.confined(raw(temporary), resolver);
                 SourceTree tree = new SourceTree(root, selection, PRESERVED, problems)) {
             return tree.readsWholeFiles();

@@ -7,6 +7,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.posix.FileStatus;
 import java.io.IOException;
@@ -20,7 +21,7 @@ class DirectWritesTest extends StorageTest {
 
     private boolean suits(DirectIo wish, Durability durability, long sizeBytes, int major, int minor)
             throws IOException {
-        TargetRules rules =
+        TransferPlan rules =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED, wish);
         FileStatus opened = new FileStatus();
         opened.device = (long) major << 32 | minor;

@@ -15,6 +15,7 @@ import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -70,7 +71,7 @@ class DiskFailureTest extends StorageTest {
     }
 
     private void session(Durability durability, Consumer<TargetTree> session) {
-        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, PRESERVED);
+        TransferPlan rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, durability, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -92,7 +93,7 @@ class DiskFailureTest extends StorageTest {
                 return done;
             }
         };
-        TargetRules rules = rules(Existing.OVERWRITE);
+        TransferPlan rules = rules(Existing.OVERWRITE);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(refuses, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
@@ -127,7 +128,7 @@ class DiskFailureTest extends StorageTest {
                 return name.equals(lacking) ? -Errno.EMFILE : Paths.openat(dirFd, name, flags, mode);
             }
         };
-        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED);
+        TransferPlan rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
                         new TargetTree(full, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {

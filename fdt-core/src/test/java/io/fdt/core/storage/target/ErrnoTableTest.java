@@ -13,6 +13,7 @@ import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
@@ -59,7 +60,7 @@ class ErrnoTableTest extends StorageTest {
     private Failure failing(LossyDisk.Kind kind, int errno) throws IOException {
         String place = kind + "-" + errno;
         file(place + "/out/f", "old");
-        TargetRules rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED);
+        TransferPlan rules = Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED);
         LossyDisk disk = new LossyDisk(directory(place + "/attic"), new Random(1), 4096);
         try (Root root = Root.confined(raw(temporary.resolve(place)));
                 TargetTree tree =

@@ -6,14 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
-import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -33,7 +34,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -48,7 +48,7 @@ class ExistingRulesTest extends TargetTest {
         Path path = directory("out").resolve("f");
         Files.writeString(path, existing);
         setModified(path, 1_400_000_000L, 0);
-        TargetRules rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, PRESERVED);
+        TransferPlan rules = Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.SIZE, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             Outcome outcome = tree.prepare(fileEntry("f", 3));
@@ -131,7 +131,7 @@ class ExistingRulesTest extends TargetTest {
     void updatesTimeAndModeOfComparedFile() throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules =
+        TransferPlan rules =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
@@ -149,7 +149,7 @@ class ExistingRulesTest extends TargetTest {
     @Test
     void comparesDigestsOnRequest() throws IOException {
         file("out/f", "abc");
-        TargetRules rules =
+        TransferPlan rules =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
@@ -174,7 +174,7 @@ class ExistingRulesTest extends TargetTest {
     void comparesOnlyTheFileItSaw(String changed) throws IOException {
         Path path = file("out/f", "abc");
         setModified(path, 1_400_000_000L, 1);
-        TargetRules rules =
+        TransferPlan rules =
                 Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.DIGEST, Durability.END, true, PRESERVED);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules);
@@ -243,7 +243,7 @@ class ExistingRulesTest extends TargetTest {
     @ParameterizedTest
     @EnumSource(TargetRules.Comparison.class)
     void aDryRunTellsThatAllNamesOfAReplacedFileAreReplaced(TargetRules.Comparison comparison) throws IOException {
-        TargetRules rules =
+        TransferPlan rules =
                 Rules.of(Existing.SKIP_SAME, comparison, Durability.END, true, EnumSet.of(Preserve.HARDLINKS));
         FileEntry entry = fileEntry("f", 3);
         FileEntry further = with(fileEntry(raw("g"), 3, 0644), raw("f"));
@@ -322,14 +322,8 @@ class ExistingRulesTest extends TargetTest {
 
     @Test
     void keepsWhatBecameNewerDuringTheCopy() throws IOException {
-        TargetRules update = new TargetRules(
-                Existing.SKIP_SAME,
-                TargetRules.Comparison.TIME,
-                new TargetRules.Writing(Durability.END, DirectIo.AUTO),
-                true,
-                PRESERVED,
-                Set.of(TargetRules.Keep.NEWER),
-                null);
+        TransferPlan update =
+                TransferPlan.EMPTY.with(CopyValue.PRESERVE, PRESERVED).with(CopyValue.UPDATE, true);
         setModified(file("out/f", "old"), 1_400_000_000L, 0);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update);
@@ -348,14 +342,8 @@ class ExistingRulesTest extends TargetTest {
 
     @Test
     void keepsWhatIsNewerAlsoInADirectoryThatItHasJustMade() throws IOException {
-        TargetRules update = new TargetRules(
-                Existing.SKIP_SAME,
-                TargetRules.Comparison.TIME,
-                new TargetRules.Writing(Durability.END, DirectIo.AUTO),
-                true,
-                PRESERVED,
-                Set.of(TargetRules.Keep.NEWER),
-                null);
+        TransferPlan update =
+                TransferPlan.EMPTY.with(CopyValue.PRESERVE, PRESERVED).with(CopyValue.UPDATE, true);
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", update)) {
             tree.prepare(directoryEntry("made", 0700));

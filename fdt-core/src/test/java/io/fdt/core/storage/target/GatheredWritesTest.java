@@ -9,6 +9,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
@@ -36,7 +37,7 @@ class GatheredWritesTest extends StorageTest {
         return new LossyDisk(directory("place/attic"), new Random(SEED), 4096);
     }
 
-    private static TargetRules rules(DirectIo directIo) {
+    private static TransferPlan rules(DirectIo directIo) {
         return Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.END, true, PRESERVED, directIo);
     }
 

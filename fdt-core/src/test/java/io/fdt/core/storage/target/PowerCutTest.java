@@ -13,6 +13,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.DirectIo;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -215,7 +216,7 @@ public class PowerCutTest extends StorageTest {
             checkFinalNames();
         }
 
-        private TargetRules rules() {
+        private TransferPlan rules() {
             return Rules.of(Existing.SKIP_SAME, TargetRules.Comparison.TIME, durability, true, PRESERVED, directIo);
         }
 

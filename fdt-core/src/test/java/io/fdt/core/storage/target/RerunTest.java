@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Rules;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
@@ -27,7 +29,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,7 +72,7 @@ final class RerunTest extends StorageTest {
                 session);
     }
 
-    private void session(TargetRules rules, String target, Consumer<TargetTree> session) {
+    private void session(TransferPlan rules, String target, Consumer<TargetTree> session) {
         disk.restart();
         try (Root root = Root.confined(raw(place));
                 TargetTree tree =
@@ -268,7 +269,7 @@ final class RerunTest extends StorageTest {
         session(Durability.NONE, tree -> deliverUnflushed(tree, entry));
         session(Durability.END, tree -> {
             assertThat(tree.prepare(entry)).isInstanceOf(Outcome.Skipped.class);
-            TargetRules none =
+            TransferPlan none =
                     Rules.of(Existing.OVERWRITE, TargetRules.Comparison.TIME, Durability.NONE, true, PRESERVED);
             try (Root root = Root.confined(raw(place));
                     TargetTree other =
@@ -460,14 +461,8 @@ final class RerunTest extends StorageTest {
     void keepsWhatIsNewerThanItsSourceAlsoWhenAFlushFailed() throws IOException {
         Path newer = file("place-0/out/f0", "edited here");
         setModified(newer, 1_600_000_000L, 0);
-        TargetRules keepingNewer = new TargetRules(
-                Existing.SKIP_SAME,
-                TargetRules.Comparison.TIME,
-                new TargetRules.Writing(Durability.END, TargetRules.DirectIo.AUTO),
-                true,
-                PRESERVED,
-                Set.of(TargetRules.Keep.NEWER),
-                null);
+        TransferPlan keepingNewer =
+                TransferPlan.EMPTY.with(CopyValue.PRESERVE, PRESERVED).with(CopyValue.UPDATE, true);
         session(keepingNewer, "out", tree -> {
             assertThat(tree.prepare(files(1).get(0))).isInstanceOf(Outcome.Skipped.class);
             disk.failAfter(LossyDisk.Kind.SYNC, 0, Errno.EIO);

@@ -6,13 +6,14 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Resolver;
 import io.fdt.core.storage.Root;
@@ -32,7 +33,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -188,16 +188,8 @@ class TargetConfinementTest extends TargetTest {
         return link;
     }
 
-    private static TargetRules keepingLinks() {
-        TargetRules plain = rules(Existing.SKIP_SAME);
-        return new TargetRules(
-                plain.existing(),
-                plain.comparison(),
-                plain.writing(),
-                plain.resume(),
-                plain.preserve(),
-                Set.of(TargetRules.Keep.DIRECTORY_LINKS),
-                null);
+    private static TransferPlan keepingLinks() {
+        return rules(Existing.SKIP_SAME).with(CopyValue.KEEP_DIRLINKS, true);
     }
 
     /** A root that is the whole file system is that of a copy within a host, where absolute links are usual. */

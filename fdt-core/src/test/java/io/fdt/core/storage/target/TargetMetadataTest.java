@@ -17,6 +17,7 @@ import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.CreationMask;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Resolver;
@@ -83,7 +84,7 @@ class TargetMetadataTest extends TargetTest {
     void keepsSetuidWhenRootPreservesTheOwner() {
         Assumptions.assumeTrue(FileMetadata.isRoot(), "needs root");
         FileEntry entry = Entries.file(raw("f"), 0, new EntryMetadata(06755, 1, 2, 1234, 2345, List.of()));
-        TargetRules rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
+        TransferPlan rules = rules(Existing.OVERWRITE, EnumSet.of(Preserve.MODE, Preserve.OWNER));
         try (Root root = Root.confined(raw(temporary));
                 TargetTree tree = targetTree(root, "out", rules)) {
             deliver(tree, entry, new byte[0]);
@@ -101,7 +102,7 @@ class TargetMetadataTest extends TargetTest {
         byte[] rawNetwork = HexFormat.of().parseHex("0100000200200000000000000000000000000000");
         FileEntry.Attribute capability = new FileEntry.Attribute(raw("security.capability"), rawNetwork);
         FileEntry entry = Entries.file(raw("f"), 1, new EntryMetadata(04755, 1, 2, 1234, 2345, List.of(capability)));
-        TargetRules rules = rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class));
+        TransferPlan rules = rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class));
         for (boolean again : new boolean[] {false, true}) {
             try (Root root = Root.confined(raw(temporary));
                     TargetTree tree = targetTree(root, "out", rules)) {
@@ -204,7 +205,7 @@ class TargetMetadataTest extends TargetTest {
         setModified(other, compareDigest ? 1_400_000_000L : 1_500_000_000L, 123_456_789);
         Files.setPosixFilePermissions(other, PosixFilePermissions.fromString("rw-------"));
         FileStatus before = statusOf(other);
-        TargetRules rules = Rules.of(
+        TransferPlan rules = Rules.of(
                 Existing.SKIP_SAME,
                 compareDigest ? TargetRules.Comparison.DIGEST : TargetRules.Comparison.TIME,
                 Durability.END,

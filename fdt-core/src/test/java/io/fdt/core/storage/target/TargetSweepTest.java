@@ -3,10 +3,12 @@ package io.fdt.core.storage.target;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.budget.Budgets;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.PathRule;
 import io.fdt.core.plan.TargetRules;
 import io.fdt.core.plan.TargetRules.Existing;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.StorageTest;
@@ -123,16 +125,9 @@ final class TargetSweepTest extends StorageTest {
         assertThat(temporary.resolve("t/link/there")).hasContent("new");
     }
 
-    private static TargetRules mirroring() {
-        TargetRules plain = rules(Existing.SKIP_SAME);
-        return new TargetRules(
-                plain.existing(),
-                plain.comparison(),
-                plain.writing(),
-                plain.resume(),
-                plain.preserve(),
-                plain.keeps(),
-                new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, false));
+    private static TransferPlan mirroring() {
+        return rules(Existing.SKIP_SAME)
+                .with(CopyValue.MIRROR, new TargetRules.Mirror(TargetRules.Mirror.UNLIMITED, false));
     }
 
     @Test

@@ -10,13 +10,14 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.LaneRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
@@ -128,7 +129,8 @@ final class ReceivingSide implements AutoCloseable {
         });
         session = new SessionInSteps(network.clock(), 4);
         rate = new RateLimit(rateBitsPerSecond, () -> 0);
-        CopyRequest request = SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).withLanes(new LaneRange(2, 3, 4));
+        TransferPlan request =
+                SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).with(CopyValue.LANES, new LaneRange(2, 3, 4));
         SessionParts parts = SessionParts.of(
                 session.session(), request, ledger, LimitGate.ofClient(TransferLimits.NONE), rate, SpreadWatch.NONE);
         lanes = parts.lanes();

@@ -2,10 +2,10 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection.Handling;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.plan.TransferPlan;
 import java.io.IOException;
@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,10 +33,9 @@ final class TargetsTest {
         List<RawPath> pairs =
                 Stream.of("a", "out/tree", "b", "x").map(RawPath::ofText).toList();
         TransferPlan plan = TransferPlan.pull("localhost", 1, "/source", target)
-                .onlyNames(pairs)
-                .handling(Set.of(Handling.PAIRS))
-                .durability(Durability.NONE)
-                .build();
+                .with(CopyValue.NAMES, pairs)
+                .with(CopyValue.PAIRS, true)
+                .with(CopyValue.DURABLE, Durability.NONE);
         EntryMetadata metadata = new EntryMetadata(0755, 0, 0, 0, 0, List.of());
         try (Targets targets = Targets.local(plan)) {
             targets.open(false);

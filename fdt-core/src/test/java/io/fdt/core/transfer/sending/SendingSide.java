@@ -9,7 +9,7 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
-import io.fdt.core.plan.CopyRequest;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferLimits;
@@ -106,17 +106,16 @@ public final class SendingSide implements AutoCloseable {
                 sources);
     }
 
-    public static CopyRequest request(NodeHash hash, int chunkBytes, long bitsPerSecond, long timeoutMs) {
+    public static TransferPlan request(NodeHash hash, int chunkBytes, long bitsPerSecond, long timeoutMs) {
         return TransferPlan.of(Direction.PUSH, List.of(), TransferPlan.DEV_NULL)
-                .existing(Existing.OVERWRITE)
-                .preserve(Set.of())
+                .with(CopyValue.EXISTING, Existing.OVERWRITE)
+                .with(CopyValue.PRESERVE, Set.of())
                 .lanes(1)
-                .digest(hash.digest())
-                .checksums(Set.copyOf(hash.sums().kinds()))
-                .rate(bitsPerSecond)
-                .chunkBytes(chunkBytes)
-                .timeoutMs(timeoutMs)
-                .build()
+                .with(CopyValue.DIGEST, hash.digest())
+                .with(CopyValue.SUMS, hash.sums())
+                .with(CopyValue.RATE_LIMIT, bitsPerSecond)
+                .with(CopyValue.CHUNK_BYTES, chunkBytes)
+                .with(CopyValue.TIMEOUT_MS, timeoutMs)
                 .request();
     }
 

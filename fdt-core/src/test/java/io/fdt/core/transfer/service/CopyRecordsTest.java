@@ -8,10 +8,10 @@ import io.fdt.core.budget.Budgets;
 import io.fdt.core.budget.Resource;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.RecordFiles;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.stats.Summary;
@@ -30,15 +30,7 @@ class CopyRecordsTest {
     /** The copy may be reachable for long after its end: its client has the receipt sent as slowly as it likes. */
     @Test
     void nothingIsRememberedThatIsNotChargedAnyMore() {
-        TransferPlan given = TestPlan.push("x", "/in/").at(1);
-        TransferPlan plan = new TransferPlan(
-                given.server(),
-                given.request(),
-                List.of(),
-                new RecordFiles(null, null, List.of(FileHash.MD5)),
-                given.limits(),
-                null,
-                false);
+        TransferPlan plan = TestPlan.push("x", "/in/").at(1).with(CopyValue.CHECKSUMS, List.of(FileHash.MD5));
         try (Budget session = budgets.open("ann");
                 KeptReceipt kept = new KeptReceipt(session)) {
             CopyRecords records = new CopyRecords(

@@ -7,8 +7,8 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.SourceSelection;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.shard.Costs;
 import io.fdt.core.shard.Division;
 import io.fdt.core.shard.JobFinish;
@@ -46,7 +46,7 @@ final class ShardRunTest {
         job = temp.resolve("job");
         JobPlanning.plan(
                 job,
-                new SourceSelection(List.of(RawPath.of(tree)), null, List.of()),
+                TransferPlan.from(List.of(RawPath.of(tree))),
                 PRESERVE,
                 new Division(1, new Costs(Costs.DEFAULT_ENTRY_BYTES), SplitAbove.NEVER),
                 () -> null,
