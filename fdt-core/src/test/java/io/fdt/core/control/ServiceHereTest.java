@@ -8,6 +8,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -147,6 +148,7 @@ final class ServiceHereTest {
             session.run();
             session.end(null);
             assertThat(lanes[0].description()).isEqualTo("memory, clear");
+            Await.until("the service has heard of the end", () -> events.contains("ended in order"));
         } finally {
             peer.close(LONG_MS);
         }

@@ -10,6 +10,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
@@ -34,6 +35,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -157,8 +159,12 @@ public final class OtherKeys implements AutoCloseable {
         assertThat(root.resolve("second")).hasSize(2 * LEAF);
     }
 
+    private record ChunkOfFile(int id, long offset, int lengthBytes) {}
+
     private void pull(Other beside) throws Exception {
-        HostileClient.Opened open = honest.open(HostileClient.pull("/data/"));
+        // However much a lane claims at a time, it is one leaf.
+        HostileClient.Opened open = honest.open(new TransferMessage.OpenTransfer(
+                HostileClient.pull("/data/").request().with(CopyValue.CHUNK_BYTES, LEAF)));
         beside.act();
         List<FileEntry> entries = new ArrayList<>();
         while (entries.size() < 4) {
@@ -174,15 +180,23 @@ public final class OtherKeys implements AutoCloseable {
         List<FileEntry> files =
                 entries.stream().filter(entry -> entry.dataBytes() > 0).toList();
         assertThat(files).hasSize(2);
-        long expected = files.stream()
-                .mapToLong(file -> ChunkHeader.LENGTH_BYTES + file.sizeBytes() + CHUNK_TRAILER_BYTES)
+        List<ChunkOfFile> chunks = files.stream()
+                .flatMap(file -> LongStream.iterate(0, offset -> offset < file.sizeBytes(), offset -> offset + LEAF)
+                        .mapToObj(offset -> new ChunkOfFile(
+                                entries.indexOf(file), offset, (int) Math.min(LEAF, file.sizeBytes() - offset))))
+                .toList();
+        long expected = chunks.stream()
+                .mapToLong(chunk -> ChunkHeader.LENGTH_BYTES + chunk.lengthBytes + CHUNK_TRAILER_BYTES)
                 .sum();
         Await.until("all data has come", () -> lane.received().length >= expected || lane.isClosed());
         assertThat(lane.received()).hasSize((int) expected);
         beside.act();
         int[] ids = files.stream().mapToInt(entries::indexOf).toArray();
-        int[] lengths = files.stream().mapToInt(file -> (int) file.sizeBytes()).toArray();
-        open.link().send(new TransferMessage.Acknowledged(ids, new long[ids.length], lengths));
+        open.link()
+                .send(new TransferMessage.Acknowledged(
+                        chunks.stream().mapToInt(ChunkOfFile::id).toArray(),
+                        chunks.stream().mapToLong(ChunkOfFile::offset).toArray(),
+                        chunks.stream().mapToInt(ChunkOfFile::lengthBytes).toArray()));
         open.link().send(new TransferMessage.FilesDone(ids, new byte[ids.length * DigestKind.XXH3_128.lengthBytes()]));
         answer(open.link(), TransferMessage.Finish.class);
         beside.act();
