@@ -40,17 +40,21 @@ class SameTargetTest {
         }
     }
 
+    /** A session that only comes to files when another one has ended them may complete as well. */
     @Test
-    void oneOfThreePushesOfATreeCompletes() throws Exception {
-        assertOneCompletes(TestPlan.push(tree, "/in/").rate(25_000_000), "/in/tree/small49");
+    void atLeastOneOfThreePushesOfATreeCompletes() throws Exception {
+        assertThat(completed(TestPlan.push(tree, "/in/").rate(25_000_000), "/in/tree/small49"))
+                .isPositive();
     }
 
     @Test
     void oneOfThreePushesOfAFileCompletes() throws Exception {
-        assertOneCompletes(TestPlan.push(tree.resolve("big0"), "/one").rate(4_000_000), "/one");
+        assertThat(completed(TestPlan.push(tree.resolve("big0"), "/one").rate(4_000_000), "/one"))
+                .isOne();
     }
 
-    private void assertOneCompletes(TestPlan plan, String last) throws Exception {
+    /** How many of three pushes at once complete; all others end for them, and the last file is there. */
+    private long completed(TestPlan plan, String last) throws Exception {
         try (TestServer server = new TestServer(directory.resolve("home"), root)) {
             List<TransferJob> copies = new ArrayList<>();
             List<Summary> summaries = new ArrayList<>();
@@ -66,13 +70,13 @@ class SameTargetTest {
                 summaries.add(copy.await());
             }
             copies.forEach(TransferJob::close);
-            assertThat(summaries).filteredOn(each -> each.failure() == null).hasSize(1);
             assertThat(summaries)
                     .filteredOn(each -> each.failure() != null)
                     .allSatisfy(each ->
                             assertThat(each.failure().exitCode()).as("%s", each).isEqualTo(BUSY))
                     .allSatisfy(each -> assertThat(each.message()).contains("another copy is writing"));
             assertThat(root.resolve(last.substring(1))).exists();
+            return summaries.stream().filter(each -> each.failure() == null).count();
         }
     }
 

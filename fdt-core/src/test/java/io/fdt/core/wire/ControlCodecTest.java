@@ -90,6 +90,10 @@ public class ControlCodecTest {
                         .with(CopyValue.RULES, List.of(new PathRule(true, RawPath.ofText("*"))))
                         .with(CopyValue.BOUNDS, new FileBounds(7, 1L << 40, Instant.ofEpochSecond(-1, 999_999_999)))
                         .with(CopyValue.GROWING, true)
+                        .with(CopyValue.PAIRS, true)
+                        .with(CopyValue.COPY_LINKS, true)
+                        .with(CopyValue.ONE_FILE_SYSTEM, true)
+                        .with(CopyValue.KEEP_DIRLINKS, true)
                         .with(CopyValue.ZEROS, new Zeros(-1, 30_000_000_000L))
                         .with(CopyValue.CHMOD, Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
