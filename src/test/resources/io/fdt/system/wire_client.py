@@ -20,6 +20,11 @@ CHUNK = 1024 * 1024
 LIMIT_SECONDS = 240
 SHA256 = 3
 
+# Of requests.
+PULL = 1
+MODES_AND_TIMES = 1 | 2
+OVERWRITE = 1
+
 
 # CBOR, as far as messages use it.
 
@@ -213,33 +218,17 @@ class Session:
         self.link.socket.close()
 
 
-def copy_request(direction, sources, target):
+def copy_request(**values):
     return {
         "t": OPEN_TRANSFER,
-        "chunk": CHUNK,
-        "digest": SHA256,
-        "direction": direction,
-        "sources": sources,
-        "filters": [],
-        "handling": 0,
-        "size": -1,
-        "duration": -1,
-        "target": target,
-        "existing": 1,
-        "compare": 0,
-        "durable": 0,
-        "direct": 0,
-        "resume": False,
-        "preserve": 3,
-        "update": False,
-        "keep_dirlinks": False,
-        "lanes": 1,
-        "lanes_start": 1,
-        "lanes_min": 1,
-        "clear": False,
-        "rate": 0,
+        "lanes": [1, 1, 1],
         "timeout": 1000 * LIMIT_SECONDS,
-        "dry": False,
+        "digest": SHA256,
+        "chunk_size": CHUNK,
+        "preserve": MODES_AND_TIMES,
+        "existing": OVERWRITE,
+        "resume": False,
+        **values,
     }
 
 
@@ -258,7 +247,7 @@ def push(server, key, file, target):
     with open(file, "rb") as source:
         data = source.read()
     about = os.stat(file)
-    session = Session(server, key, copy_request(0, [], target.encode()))
+    session = Session(server, key, copy_request(target=target.encode()))
     session.send({"t": SOURCE_SHAPE, "single": True})
     metadata = [about.st_mode & 0o7777, about.st_mtime_ns // 10**9, about.st_mtime_ns % 10**9, 0, 0, []]
     name = os.path.basename(file).encode()
@@ -300,7 +289,7 @@ def receive_frame(session, lane, digest_bytes):
 
 
 def pull(server, key, source, file):
-    session = Session(server, key, copy_request(1, [source.encode()], b"/dev/null"))
+    session = Session(server, key, copy_request(direction=PULL, sources=[source.encode()]))
     assert session.next(SOURCE_SHAPE)["single"]
     lane = session.lane()
     page = session.next(MANIFEST_PAGE)
