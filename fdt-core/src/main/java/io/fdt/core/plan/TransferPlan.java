@@ -116,7 +116,7 @@ public final class TransferPlan {
             throw new IllegalArgumentException(value + " cannot be " + is);
         }
         Map<Value<?>, Object> all = new HashMap<>(values);
-        if (is == null || is.equals(value.defaultValue())) {
+        if (is == null || value.isDefault(is)) {
             all.remove(value);
         } else {
             all.put(

@@ -158,6 +158,16 @@ public final class Value<T> {
         return valid.test((T) value);
     }
 
+    /** Compares records as requests have them: the first use of a record's own equals takes a start 20 ms. */
+    boolean isDefault(T value) {
+        if (value == defaultValue || defaultValue == null) {
+            return value == defaultValue;
+        }
+        return value instanceof Record
+                ? side != Side.CLIENT && write(value).equals(write(defaultValue))
+                : value.equals(defaultValue);
+    }
+
     @Nullable T defaultValue() {
         return defaultValue;
     }
