@@ -8,7 +8,7 @@ public enum Resource {
     DIRECT_MEMORY("memory for lanes (--max-memory)"),
     /** The part of it that network tests hold. */
     TEST_MEMORY("memory for network tests (--nettest-memory)"),
-    DESCRIPTORS("file descriptors (ulimit -n)", 16),
+    DESCRIPTORS("file descriptors (ulimit -n)", 8),
     /** Descriptors of files that are being written, which wait until they are complete and flushed. */
     FILES("file descriptors for new files (ulimit -n)", 16),
     /** That hash, walk and look at files. */

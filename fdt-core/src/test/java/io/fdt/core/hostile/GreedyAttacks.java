@@ -40,7 +40,7 @@ import java.util.stream.IntStream;
 public final class GreedyAttacks implements AutoCloseable {
     private static final int PAGE_ENTRIES = 200;
     private static final int CHUNK_BYTES = 1 << 20;
-    private static final int PARTIALS_AT_ONCE = 25;
+    private static final int PARTIALS_AT_ONCE = 16;
     private static final int FAILURES_AT_ONCE = 40;
     /** In a message: few enough for the last of them to fit into what is left. */
     private static final int LEFT_OUT = 8_192;
