@@ -227,7 +227,8 @@ final class GreedTest {
                         "FDT_KEY",
                         at.fdt("key", "create", "second").expectExit(0).out().get(0));
             }
-            copies.add(at.startCopy(source + "/", server.url("/copy" + copy + "/")));
+            // One that has no room for its start yet, since the others are quick to use it, comes again.
+            copies.add(at.startCopy("--retry", "4m", source + "/", server.url("/copy" + copy + "/")));
         }
         for (int copy = 0; copy < copies.size(); copy++) {
             copies.get(copy).await(Workplace.LIMIT).expectExit(0);
