@@ -134,7 +134,7 @@ class CommandLogTest {
                 run.signals.raise("USR1");
                 List<SessionActivity> open = List.of(session("s1"), session("s2"));
                 for (SessionActivity session : open) {
-                    session.admit("guest", "push to /" + session.name(), null);
+                    session.admit(new SessionActivity.Admission("guest", "push to /" + session.name(), null));
                     observer.onSessionOpen(session);
                     session.join(0, Direction.IN, "epoll", () -> bytes.addAndGet(100_000_000));
                     session.join(1, Direction.OUT, "epoll", () -> 5).close();

@@ -148,7 +148,7 @@ class FdtErrandTest {
         /** The sessions that count as copies. */
         List<Kind> copies() {
             return opened.stream()
-                    .map(SessionActivity::kind)
+                    .map(session -> session.state().kind())
                     .filter(Objects::nonNull)
                     .toList();
         }

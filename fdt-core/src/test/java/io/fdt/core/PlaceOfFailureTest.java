@@ -32,7 +32,7 @@ class PlaceOfFailureTest {
             Await.until("the session has ended", () -> !server.ended.isEmpty());
             assertThat(server.opened)
                     .singleElement()
-                    .extracting(SessionActivity::kind)
+                    .extracting(session -> session.state().kind())
                     .isEqualTo(new Kind(SessionActivity.Service.COPY, SessionActivity.Direction.OUT));
             assertThat(Objects.requireNonNull(server.ended.element().failure()).place())
                     .isEqualTo(Failure.HERE);

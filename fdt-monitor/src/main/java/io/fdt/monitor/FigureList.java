@@ -10,6 +10,7 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.LaneReason;
+import io.fdt.core.stats.SessionState;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
@@ -233,8 +234,9 @@ final class FigureList {
 
     private void addSession(ObservedSession session, boolean details) {
         SessionActivity activity = session.activity();
-        SessionActivity.Work work = activity.work();
-        addEnd(session);
+        SessionState known = activity.state();
+        SessionActivity.Work work = known.work();
+        addEnd(session, known);
         if (work == null) {
             return;
         }
@@ -251,7 +253,7 @@ final class FigureList {
                 activity.lanes().stream().filter(LaneActivity::isOpen).count(),
                 name,
                 direction);
-        add(Meter.SESSION_QUEUED_FILES, activity.isEnded() ? 0 : work.queued().getAsInt(), name, direction);
+        add(Meter.SESSION_QUEUED_FILES, known.isEnded() ? 0 : work.queued().getAsInt(), name, direction);
         TransferFigures transfer = work.figures();
         if (transfer != null) {
             add(Meter.SESSION_FILES, transfer.filesPlaced.get(), name, direction);
@@ -261,14 +263,14 @@ final class FigureList {
         }
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {
             if (details) {
-                addDetails(activity, name, direction);
+                addDetails(activity, known, name, direction);
             }
             String limit = session.limit();
             for (String cause : Verdicts.CAUSES) {
                 add(Meter.SESSION_BOTTLENECK, cause.equals(limit) ? 1 : 0, name, cause);
             }
         }
-        Matcher transport = TRANSPORT.matcher(activity.transport());
+        Matcher transport = TRANSPORT.matcher(known.transport());
         boolean described = transport.matches();
         add(
                 Meter.SESSION_INFO,
@@ -283,18 +285,19 @@ final class FigureList {
                 described ? Objects.requireNonNullElse(transport.group(2), "none") : "",
                 described ? Objects.requireNonNullElse(transport.group(3), "") : "",
                 activity.name(),
-                activity.shard());
+                known.shard());
     }
 
-    private void addEnd(ObservedSession session) {
+    private void addEnd(ObservedSession session, SessionState known) {
         SessionActivity activity = session.activity();
-        SessionActivity.Kind kind = activity.kind();
-        Summary summary = activity.summary();
-        if (kind != null && summary != null && activity.isEnded()) {
+        SessionActivity.Kind kind = known.kind();
+        Summary summary = known.summary();
+        Long ended = known.ended();
+        if (kind != null && summary != null && ended != null) {
             Failure failure = summary.failure();
             add(
                     Meter.SESSION_END,
-                    session.endEpochMs() / MILLIS,
+                    session.endEpochMs(ended) / MILLIS,
                     session.shortName(),
                     Word.of(kind.service()),
                     Word.of(kind.direction()),
@@ -306,11 +309,11 @@ final class FigureList {
         }
     }
 
-    private void addDetails(SessionActivity activity, String name, String direction) {
+    private void addDetails(SessionActivity activity, SessionState known, String name, String direction) {
         STAGES.forEach((stage, counter) ->
                 add(Meter.SESSION_STAGE_SECONDS, activity.counters().sum(counter) / NANOS, name, direction, stage));
         for (LaneReason reason : LaneReason.values()) {
-            add(Meter.SESSION_LANE_CHANGES, activity.laneChanges(reason), name, direction, Word.of(reason));
+            add(Meter.SESSION_LANE_CHANGES, known.laneChanges(reason), name, direction, Word.of(reason));
         }
     }
 

@@ -9,6 +9,7 @@ import io.fdt.core.stats.RecentStages;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.SessionState;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Sample;
@@ -55,7 +56,7 @@ final class ObservedSession {
 
     /** Whether it runs, and has for this long. */
     boolean lastsFor(long nanos, long nowNanos) {
-        return !activity.isEnded() && nowNanos - firstSeenNanos >= nanos;
+        return !activity.state().isEnded() && nowNanos - firstSeenNanos >= nanos;
     }
 
     String shortName() {
@@ -68,7 +69,7 @@ final class ObservedSession {
 
     /** Whether it ended at least this long ago. */
     boolean isOverFor(long nanos, long nowNanos) {
-        if (!activity.isEnded()) {
+        if (!activity.state().isEnded()) {
             return false;
         }
         if (!endSeen) {
@@ -78,12 +79,18 @@ final class ObservedSession {
         return nowNanos - endedNanos >= nanos;
     }
 
-    /** The time of day at which it ended, if it has; always the same. */
-    long endEpochMs() {
+    /** The time of day of its end, at this time of {@link Clock#SYSTEM}; always the same. */
+    long endEpochMs(long nanos) {
         if (endEpochMs == 0) {
-            endEpochMs = System.currentTimeMillis() - millis(Clock.SYSTEM.nanoTime() - activity.endNanos());
+            endEpochMs = System.currentTimeMillis() - millis(Clock.SYSTEM.nanoTime() - nanos);
         }
         return endEpochMs;
+    }
+
+    /** Whether it has ended, and its result is known. */
+    boolean hasResult() {
+        SessionState known = activity.state();
+        return known.isEnded() && known.summary() != null;
     }
 
     boolean isCounted() {
@@ -101,7 +108,7 @@ final class ObservedSession {
     }
 
     Direction direction() {
-        return activity.direction();
+        return activity.state().direction();
     }
 
     /**
@@ -118,8 +125,10 @@ final class ObservedSession {
      * @param epochMs the same time
      */
     Sample.SessionState state(double seconds, long nowNanos, long epochMs) {
-        Summary summary = activity.summary();
-        SessionActivity.Work work = activity.work();
+        SessionState known = activity.state();
+        Summary summary = known.summary();
+        SessionActivity.Work work = known.work();
+        Long ended = known.ended();
         TransferFigures figures = work == null ? null : work.figures();
         long moved = moved();
         // A verification moves no payload over lanes; its rate is that of the bytes read.
@@ -128,15 +137,15 @@ final class ObservedSession {
         double rate = seconds <= 0 ? 0 : Math.max(0, progressed - lastBytes) / seconds;
         lastBytes = progressed;
         // If both ends are known to wait, what is said of the sender is true at either end.
-        Direction reported = there() == null ? direction() : Direction.OUT;
+        Direction reported = there() == null ? known.direction() : Direction.OUT;
         return new Sample.SessionState(
                 new Sample.SessionName(
                         shortName,
                         Word.of(work == null ? Service.COPY : work.service()),
-                        Word.of(direction()),
+                        Word.of(known.direction()),
                         activity.peer(),
-                        activity.key(),
-                        activity.purpose()),
+                        known.admission().key(),
+                        known.admission().purpose()),
                 new Sample.Amounts(
                         figures == null ? 0 : figures.filesDone.get(),
                         figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
@@ -147,22 +156,23 @@ final class ObservedSession {
                         rate),
                 new Sample.Run(
                         epochMs - millis(nowNanos - activity.startNanos()),
-                        activity.isEnded() ? epochMs - millis(nowNanos - activity.endNanos()) : -1,
+                        ended == null ? -1 : epochMs - millis(nowNanos - ended),
                         summary == null ? null : summary.outcome(),
                         summary == null ? -1 : summary.exitCode(),
                         summary == null ? null : message(summary.message())),
-                limit(reported, summary),
+                limit(reported, known),
                 activity.counters().sum(Counter.RESENT_CHUNKS),
                 figures == null ? null : shown(figures.file),
-                lanes(activity.laneCount()));
+                lanes(known.laneCount()));
     }
 
     /** The bottleneck: of the last seconds, and after the end that of the whole session. */
-    private Sample.@Nullable Limit limit(Direction reported, @Nullable Summary summary) {
+    private Sample.@Nullable Limit limit(Direction reported, SessionState known) {
         if (activity.isPeerGone()) {
             return Verdicts.PEER_GONE;
         }
-        if (activity.isEnded()) {
+        if (known.isEnded()) {
+            Summary summary = known.summary();
             return summary == null ? null : Verdicts.whole(summary.run().bottleneck());
         }
         Bottleneck.Share share = share();

@@ -7,6 +7,7 @@ import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
+import io.fdt.core.stats.SessionState;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Meter;
@@ -68,21 +69,22 @@ final class ProcessTotals {
 
     /** A figure that counts in the direction of the session's work, even if it has lanes of both. */
     private static ToLongBiFunction<SessionActivity, Direction> ofWork(ToLongFunction<SessionActivity> value) {
-        return (activity, direction) -> direction == activity.direction() ? value.applyAsLong(activity) : 0;
+        return (activity, direction) -> direction == activity.state().direction() ? value.applyAsLong(activity) : 0;
     }
 
     private static long files(SessionActivity activity, ToLongFunction<TransferFigures> count) {
-        SessionActivity.Work work = activity.work();
+        SessionActivity.Work work = activity.state().work();
         TransferFigures figures = work == null ? null : work.figures();
         return figures == null ? 0 : count.applyAsLong(figures);
     }
 
     void countEnd(SessionActivity activity) {
-        SessionActivity.Kind kind = activity.kind();
-        Summary summary = activity.summary();
+        SessionState known = activity.state();
+        SessionActivity.Kind kind = known.kind();
+        Summary summary = known.summary();
         String service = kind == null ? OTHER : Word.of(kind.service());
         String outcome = summary == null ? Summary.outcomeOf(null) : summary.outcome();
-        ended.merge(new EndedSessions(service, activity.direction(), outcome), 1L, Long::sum);
+        ended.merge(new EndedSessions(service, known.direction(), outcome), 1L, Long::sum);
         Failure failure = summary == null ? null : summary.failure();
         if (failure != null) {
             failed.merge(new FailedSessions(service, failure.cause()), 1L, Long::sum);

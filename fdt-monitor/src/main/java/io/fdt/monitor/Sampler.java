@@ -153,7 +153,7 @@ final class Sampler implements AutoCloseable {
         List<SessionState> states = new ArrayList<>();
         List<LaneState> lanes = new ArrayList<>();
         for (ObservedSession session : sessions.observed()) {
-            if (session.activity().work() != null) {
+            if (session.activity().state().work() != null) {
                 states.add(session.state(seconds, now, nowMs));
                 if (sessions.hasDetails(session)) {
                     lanes.addAll(session.lanes(seconds, (lane, core) -> queueOf(lane, core, queues)));
@@ -245,7 +245,7 @@ final class Sampler implements AutoCloseable {
     private Map<String, HostView> peers() {
         Map<String, HostView> peers = new LinkedHashMap<>();
         for (ObservedSession session : sessions.observed()) {
-            if (!session.activity().isEnded()) {
+            if (!session.activity().state().isEnded()) {
                 PeerHost other = session.activity().peerHost();
                 // Also for what the lanes there do, without which this end cannot name the bottleneck.
                 other.ask();

@@ -100,7 +100,7 @@ final class SessionTable {
             return over;
         });
         beyond.removeIf(session -> {
-            boolean known = session.activity().isEnded() && session.activity().summary() != null;
+            boolean known = session.hasResult();
             boolean over = known || session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
                 for (SessionActivity.Direction direction : SessionActivity.Direction.values()) {
@@ -123,14 +123,14 @@ final class SessionTable {
         observed.forEach(session -> session.look(foreignLoad));
         detailed.refresh(observed, names.inUse() <= DetailedSessions.MAX_SESSIONS, nowNanos);
         for (ObservedSession session : present()) {
-            if (session.activity().summary() != null) {
+            if (session.hasResult()) {
                 countEnd(session);
             }
         }
     }
 
     private void countEnd(ObservedSession session) {
-        if (session.activity().isEnded() && !session.isCounted()) {
+        if (session.activity().state().isEnded() && !session.isCounted()) {
             session.count();
             totals.countEnd(session.activity());
         }

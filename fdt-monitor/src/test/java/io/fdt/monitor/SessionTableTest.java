@@ -11,6 +11,7 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
+import io.fdt.core.stats.PeerHost;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Service;
@@ -266,7 +267,7 @@ final class SessionTableTest {
     void describesASessionForWhoeverLooksAtItsSeries() {
         Made made = add(Direction.IN, 1);
         made.activity.join(0, Direction.IN, "epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)", () -> 1);
-        made.activity.admit("ann", "push to /x", null);
+        made.activity.admit(new SessionActivity.Admission("ann", "push to /x", null));
         add(Direction.OUT, 1).activity.join(0, Direction.OUT, "ring, clear", () -> 1);
         table.refresh(0, false);
         assertThat(figures())
@@ -420,7 +421,7 @@ final class SessionTableTest {
         for (int i = 0; i < 200; i++) {
             SessionActivity activity =
                     new SessionActivity("0123", "10.1.1." + i / 2 + ":" + (1000 + i), new SessionCounters());
-            activity.admit("ann", "push to /x", null);
+            activity.admit(new SessionActivity.Admission("ann", "push to /x", null));
             activity.end();
             activity.conclude(Summary.of(i % 2 == 0 ? null : Cause.TARGET.failure("full"), 1, 1, 1, 1, 1, "0123"));
             table.add(activity);
@@ -460,7 +461,7 @@ final class SessionTableTest {
         for (SessionActivity.Kind kind :
                 new SessionActivity.Kind[] {new SessionActivity.Kind(Service.COPY, Direction.IN), null}) {
             SessionActivity activity = new SessionActivity("0123", "10.1.1.1:5", new SessionCounters());
-            activity.admit("ann", "push to /x", kind);
+            activity.admit(new SessionActivity.Admission("ann", "push to /x", kind));
             activity.end();
             activity.conclude(Summary.of(Cause.SOURCE.failure("no such file"), 0, 0, 0, 1, 1, "0123"));
             table.add(activity);
@@ -494,7 +495,7 @@ final class SessionTableTest {
     @Test
     void showsHowASessionEndedAndWhenItBeganAndEnded() {
         Made made = add(Direction.IN, 300);
-        made.activity.admit("alice", "push to /in", null);
+        made.activity.admit(new SessionActivity.Admission("alice", "push to /in", null));
         table.refresh(0, false);
         assertThat(state(0).run().endMs()).isEqualTo(-1);
         assertThat(state(0).run().outcome()).isNull();
@@ -695,7 +696,12 @@ final class SessionTableTest {
     void aSessionWhosePeerIsGoneSaysSoInsteadOfABottleneck() {
         Made made = add(Direction.IN, 0);
         AtomicBoolean gone = new AtomicBoolean();
-        made.activity.watchPeer(gone::get);
+        made.activity.meet(new PeerHost() {
+            @Override
+            public boolean isGone() {
+                return gone.get();
+            }
+        });
         assertThat(verdictAfter(made, Counter.WRITE_NANOS, 12)).isEqualTo("target-disk");
         assertThat(totals("fdt_sessions_peer_gone")).containsExactly(0.0);
         gone.set(true);

@@ -29,9 +29,9 @@ final class PathEvidence {
             return List.of();
         }
         List<String> lines = new ArrayList<>();
-        SessionActivity.LaneCount found = session.laneCount();
+        SessionActivity.LaneCount found = session.state().laneCount();
         lines.add(Figures.count(open.size(), "lane") + (found == null ? ", as at the start" : ": " + found.why()));
-        SessionActivity.Work work = session.work();
+        SessionActivity.Work work = session.state().work();
         double rttUs = open.stream()
                 .mapToLong(figures -> figures.roundTrip().us())
                 .average()

@@ -63,15 +63,15 @@ final class EventRelay implements ServerObserver {
             Figures figures = figures(each.getValue(), each.getKey());
             out.accept(figures);
             // The end of a client's session is reported.
-            return figures.ended() && each.getKey().key().isEmpty();
+            return figures.state().isEnded() && each.getKey().key().isEmpty();
         });
     }
 
     @Override
     public void onSessionOpen(SessionActivity session) {
         long number = numbers.incrementAndGet();
-        out.accept(
-                new Opened(number, session.name(), session.peer(), session.key(), session.purpose(), session.kind()));
+        out.accept(new Opened(
+                number, session.name(), session.peer(), session.state().admission()));
         open.put(session, number);
         out.accept(figures(number, session));
     }
@@ -125,16 +125,11 @@ final class EventRelay implements ServerObserver {
     }
 
     private static Figures figures(long number, SessionActivity session) {
-        // Read first: what is counted until then is passed on.
-        boolean ended = session.isEnded();
+        // The state first: what is counted until its end is passed on with it.
         return new Figures(
                 number,
-                ended,
+                session.state(),
                 session.isPeerGone(),
-                session.kind() == null,
-                session.shard(),
-                session.transport(),
-                session.work(),
                 session.counters().flushNanos(),
                 session.lanes().stream().map(lane -> figures(session, lane)).toList());
     }

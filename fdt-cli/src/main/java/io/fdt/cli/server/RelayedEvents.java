@@ -9,6 +9,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.PeerHost;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.Summary;
@@ -53,10 +54,8 @@ final class RelayedEvents {
     /** A session of the other process, as it was a moment ago. */
     private static final class Mirrored {
         final SessionActivity activity;
-        private final Map<Integer, Lane> lanes = new HashMap<>();
+        private final Map<Integer, AtomicLong> bytes = new HashMap<>();
         private volatile boolean peerGone;
-
-        private record Lane(LaneActivity activity, AtomicLong bytes) {}
 
         /** Whether a client has opened it, so that its end is reported. */
         boolean isServed() {
@@ -65,55 +64,51 @@ final class RelayedEvents {
 
         Mirrored(Opened as) {
             activity = new SessionActivity(as.session(), as.peer(), new SessionCounters());
-            activity.admit(as.key(), as.purpose(), as.kind());
-            activity.watchPeer(() -> peerGone);
+            activity.admit(as.admission());
+            activity.meet(new PeerHost() {
+                @Override
+                public boolean isGone() {
+                    return peerGone;
+                }
+            });
         }
 
         void show(Figures newest, int maxLanes) throws IOException {
             peerGone = newest.peerGone();
-            if (newest.passedOn()) {
-                activity.passOn();
-            }
-            if (!newest.shard().isEmpty()) {
-                activity.movesShard(newest.shard());
-            }
-            if (newest.work() != null) {
-                activity.begin(newest.work());
-            }
+            activity.show(newest.state());
             SessionCounters counters = activity.counters();
             counters.addFlushNanos(newest.flushNanos() - counters.flushNanos());
             for (LaneFigures lane : newest.lanes()) {
-                if (lanes.size() >= maxLanes && !lanes.containsKey(lane.index())) {
+                if (bytes.size() >= maxLanes && !bytes.containsKey(lane.index())) {
                     throw new IOException("it reports too many lanes");
                 }
-                show(lane, newest.transport());
+                show(lane, newest.state().transport());
             }
-            if (newest.ended()) {
+            if (newest.state().isEnded()) {
                 // Its result follows.
                 activity.end();
             }
         }
 
         private void show(LaneFigures newest, String transport) {
-            Lane lane = lanes.get(newest.index());
-            if (lane == null || (newest.open() && !lane.activity.isOpen())) {
-                AtomicLong bytes = new AtomicLong(newest.bytes());
-                lane = new Lane(activity.join(newest.index(), newest.direction(), transport, bytes::get), bytes);
-                lanes.put(newest.index(), lane);
+            AtomicLong moved = bytes.computeIfAbsent(newest.index(), index -> new AtomicLong());
+            moved.set(newest.bytes());
+            LaneActivity lane = activity.lane(newest.index());
+            if (lane == null || (newest.open() && !lane.isOpen())) {
+                lane = activity.join(newest.index(), newest.direction(), transport, moved::get);
             }
-            lane.bytes.set(newest.bytes());
             LaneCounters counters = activity.counters().lane(newest.index());
             for (Counter counter : Counter.values()) {
                 counters.add(counter, newest.counters().get(counter) - counters.get(counter));
             }
             if (newest.ends() != null) {
-                lane.activity.connects(newest.ends().local(), newest.ends().remote());
+                lane.connects(newest.ends().local(), newest.ends().remote());
             }
             if (newest.stream() != null) {
-                lane.activity.publish(newest.stream());
+                lane.publish(newest.stream());
             }
             if (!newest.open()) {
-                lane.activity.close();
+                lane.close();
             }
         }
     }
@@ -176,7 +171,8 @@ final class RelayedEvents {
     }
 
     private void open(Opened open) throws IOException {
-        if (!keys.contains(open.key())) {
+        String key = open.admission().key();
+        if (!keys.contains(key)) {
             throw new IOException("it reports a key that is none of the account's");
         }
         if (mirrored.size() >= maxSessions) {
@@ -188,7 +184,8 @@ final class RelayedEvents {
         }
         count();
         if (session.isServed()) {
-            observer.onSessionStart(open.session(), open.peer(), open.key(), open.purpose());
+            observer.onSessionStart(
+                    open.session(), open.peer(), key, open.admission().purpose());
         }
         observer.onSessionOpen(session.activity);
     }
@@ -201,7 +198,7 @@ final class RelayedEvents {
         Mirrored session = mirrored.get(figures.number());
         if (session != null) {
             session.show(figures, maxLanes);
-            if (figures.ended() && !session.isServed()) {
+            if (figures.state().isEnded() && !session.isServed()) {
                 mirrored.remove(figures.number());
             }
         }

@@ -9,6 +9,7 @@ import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
+import io.fdt.core.stats.SessionState;
 import io.fdt.core.stats.TransferFigures;
 import java.util.Comparator;
 import java.util.List;
@@ -70,7 +71,7 @@ final class ServerStatus implements ServerObserver {
     }
 
     private void forgetEnded() {
-        sessions.removeIf(SessionActivity::isEnded);
+        sessions.removeIf(session -> session.state().isEnded());
     }
 
     /** Logs the state; takes half a second, on the thread of the signal. */
@@ -118,7 +119,8 @@ final class ServerStatus implements ServerObserver {
         SessionActivity session = now.session;
         double out = now.outBitsPerSecond(before);
         double in = now.inBitsPerSecond(before);
-        SessionActivity.Work work = session.work();
+        SessionState state = session.state();
+        SessionActivity.Work work = state.work();
         TransferFigures figures = work == null ? null : work.figures();
         long moved = figures != null
                 ? figures.bytesMoved.get()
@@ -128,7 +130,8 @@ final class ServerStatus implements ServerObserver {
                 ? ""
                 : ", " + figures.filesDone.get() + "/" + figures.filesTotal.get()
                         + (figures.totalsFinal ? " files" : "+ files");
-        String message = "session " + session.name() + " from " + session.peer() + ": " + session.purpose() + ", "
+        String message = "session " + session.name() + " from " + session.peer() + ": "
+                + state.admission().purpose() + ", "
                 + Figures.count(now.lanes(), "lane") + ", " + Figures.bytes(moved) + " moved, in " + Figures.rate(in)
                 + ", out " + Figures.rate(out) + files;
         log.tell(
@@ -137,7 +140,7 @@ final class ServerStatus implements ServerObserver {
                 session.peer(),
                 message,
                 new JsonObject()
-                        .with("what", session.purpose())
+                        .with("what", state.admission().purpose())
                         .with("lanes", now.lanes())
                         .with("bytes_moved", moved)
                         .with("bits_per_second_in", in, 1)

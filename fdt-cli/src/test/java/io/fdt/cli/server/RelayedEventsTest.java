@@ -19,8 +19,10 @@ import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.LaneObserver;
 import io.fdt.core.stats.LanePlace;
 import io.fdt.core.stats.Moved;
+import io.fdt.core.stats.PeerHost;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Work;
@@ -114,7 +116,7 @@ final class RelayedEventsTest {
 
     private SessionActivity open(String session, String peer, String key) {
         SessionActivity activity = new SessionActivity(session, peer, new SessionCounters());
-        activity.admit(key, "push to /", null);
+        activity.admit(new SessionActivity.Admission(key, "push to /", null));
         relay.onSessionOpen(activity);
         return activity;
     }
@@ -135,15 +137,45 @@ final class RelayedEventsTest {
     @Test
     void aRequestThatAnotherSessionServesIsNoneAnyMore() throws IOException {
         SessionActivity activity = new SessionActivity("a", "peer", new SessionCounters());
-        activity.admit(
-                "ann", "copy to another server", new SessionActivity.Kind(SessionActivity.Service.COPY, Direction.OUT));
+        activity.admit(new SessionActivity.Admission(
+                "ann",
+                "copy to another server",
+                new SessionActivity.Kind(SessionActivity.Service.COPY, Direction.OUT)));
         relay.onSessionOpen(activity);
         report(2);
-        assertThat(heard.opened.kind()).isEqualTo(activity.kind()).isNotNull();
+        assertThat(heard.opened.state().kind())
+                .isEqualTo(activity.state().kind())
+                .isNotNull();
         activity.passOn();
         relay.sendAllFigures();
         report();
-        assertThat(heard.opened.kind()).isNull();
+        assertThat(heard.opened.state().kind()).isNull();
+    }
+
+    /** A server with accounts logs and counts it like any other. */
+    @Test
+    void theReasonForAnotherNumberOfLanesArrives() throws IOException {
+        SessionActivity session = open("s", "peer", "ann");
+        report(2);
+        List<String> told = new ArrayList<>();
+        heard.opened.watchLanes(new LaneObserver() {
+            @Override
+            public void onLane(LaneChange change, int lane, String detail) {}
+
+            @Override
+            public void onCount(int lanes, String why) {
+                told.add(lanes + ": " + why);
+            }
+        });
+        session.wantLanes(8, SessionActivity.LaneReason.WORK, "more files");
+        session.wantLanes(12, SessionActivity.LaneReason.NETWORK, "the network limits 8 lanes");
+        relay.sendAllFigures();
+        relay.sendAllFigures();
+        report(2);
+        assertThat(heard.opened.state().laneCount())
+                .isEqualTo(session.state().laneCount())
+                .isNotNull();
+        assertThat(told).containsExactly("12: the network limits 8 lanes");
     }
 
     private static Summary summary() {
@@ -196,7 +228,7 @@ final class RelayedEventsTest {
     @Test
     void figuresAreThoseOfTheOtherProcess() throws IOException {
         SessionActivity session = new SessionActivity("s", "peer", new SessionCounters());
-        session.admit("ann", "push to /", null);
+        session.admit(new SessionActivity.Admission("ann", "push to /", null));
         TransferFigures figures = new TransferFigures();
         int value = 1;
         for (AtomicLong total : figures.totals()) {
@@ -224,9 +256,13 @@ final class RelayedEventsTest {
         report(2);
 
         SessionActivity seen = heard.opened;
-        assertThat(List.of(seen.name(), seen.peer(), seen.key(), seen.purpose()))
+        assertThat(List.of(
+                        seen.name(),
+                        seen.peer(),
+                        seen.key(),
+                        seen.state().admission().purpose()))
                 .containsExactly("s", "peer", "ann", "push to /");
-        Work work = seen.work();
+        Work work = seen.state().work();
         assertThat(work).isNotNull();
         assertThat(work.queued().getAsInt()).isEqualTo(21);
         assertThat(work.figures().totals().stream().map(AtomicLong::get))
@@ -242,7 +278,12 @@ final class RelayedEventsTest {
         assertThat(mirrored.isOpen()).isTrue();
 
         assertThat(seen.isPeerGone()).isFalse();
-        session.watchPeer(() -> true);
+        session.meet(new PeerHost() {
+            @Override
+            public boolean isGone() {
+                return true;
+            }
+        });
         bytes.set(40);
         session.counters().lane(3).add(Counter.RECEIVED_BYTES, 2);
         // A session that fails has ended before that is reported.
@@ -253,8 +294,8 @@ final class RelayedEventsTest {
         assertThat(mirrored.bytes()).isEqualTo(40);
         assertThat(mirrored.isOpen()).isFalse();
         assertThat(seen.counters().sum(Counter.RECEIVED_BYTES)).isEqualTo(40);
-        assertThat(seen.isEnded()).isTrue();
-        assertThat(seen.summary()).isEqualTo(summary());
+        assertThat(seen.state().isEnded()).isTrue();
+        assertThat(seen.state().summary()).isEqualTo(summary());
     }
 
     @Test
@@ -262,9 +303,9 @@ final class RelayedEventsTest {
         open("s", "peer", "ann");
         report(2);
         events.endAll("it was killed");
-        assertThat(heard.opened.isEnded()).isTrue();
-        assertThat(heard.opened.summary()).isNotNull();
-        assertThat(heard.opened.summary().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
+        assertThat(heard.opened.state().isEnded()).isTrue();
+        assertThat(heard.opened.state().summary()).isNotNull();
+        assertThat(heard.opened.state().summary().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         assertThat(events.sessions()).isZero();
         assertThat(String.valueOf(heard.all.get(1))).contains("it was killed", "CONNECTION_LOST");
     }
@@ -300,7 +341,7 @@ final class RelayedEventsTest {
     @Test
     void aProcessReportsOnlyKeysOfItsAccountAndNamesThatAServerUses() throws IOException {
         for (AccountMessage lie : List.of(
-                new AccountMessage.Opened(1, "s", "peer", "bob", "push to /", null),
+                new AccountMessage.Opened(1, "s", "peer", new SessionActivity.Admission("bob", "push to /", null)),
                 new AccountMessage.Ended(1, summary()))) {
             assertThatThrownBy(() -> events.report(AccountCodec.decode(AccountCodec.encode(lie))))
                     .isInstanceOf(IOException.class);
@@ -429,15 +470,15 @@ final class RelayedEventsTest {
             SessionActivity push = new SessionActivity("s", "peer", new SessionCounters());
             relay.onSessionOpen(push);
             report(2);
-            assertThat(heard.opened.isEnded()).isFalse();
+            assertThat(heard.opened.state().isEnded()).isFalse();
             push.end();
             relay.sendAllFigures();
             report(2);
-            assertThat(heard.opened.isEnded()).isTrue();
+            assertThat(heard.opened.state().isEnded()).isTrue();
         }
-        assertThat(shown.isEnded()).isFalse();
+        assertThat(shown.state().isEnded()).isFalse();
         relay.onSessionEnd("s", "peer", "ann", summary());
         report(2);
-        assertThat(shown.summary()).isEqualTo(summary());
+        assertThat(shown.state().summary()).isEqualTo(summary());
     }
 }

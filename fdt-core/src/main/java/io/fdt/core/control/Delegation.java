@@ -117,7 +117,7 @@ public final class Delegation {
 
     /** Whether its session has ended, and not for a reason that may pass. */
     private boolean hasEndedForGood() {
-        Summary end = session == null ? null : session.activity().summary();
+        Summary end = session == null ? null : session.activity().state().summary();
         return end != null && !Retry.mayPass(end, false);
     }
 

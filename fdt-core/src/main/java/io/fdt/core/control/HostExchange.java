@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,7 @@ final class HostExchange implements PeerHost {
     private final Clock clock;
     private final SessionActivity here;
     private final RecentStages stages;
+    private final BooleanSupplier gone;
 
     private @Nullable ScheduledFuture<?> telling;
     private long tellUntilNanos;
@@ -58,11 +60,18 @@ final class HostExchange implements PeerHost {
     private long shareNanos;
     private boolean closed;
 
-    HostExchange(ControlChannel channel, Clock clock, SessionActivity here) {
+    /** @param gone whether the other end has gone although it is needed; must not block */
+    HostExchange(ControlChannel channel, Clock clock, SessionActivity here, BooleanSupplier gone) {
         this.channel = channel;
         this.clock = clock;
         this.here = here;
         this.stages = new RecentStages(here);
+        this.gone = gone;
+    }
+
+    @Override
+    public boolean isGone() {
+        return gone.getAsBoolean();
     }
 
     /** The other end now knows the session; before that it would not understand a request. */

@@ -16,6 +16,7 @@ import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
@@ -404,7 +405,8 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             observer.onSessionStart(session.name(), session.peer(), session.keyName(), purpose);
             started = true;
             session.activity()
-                    .admit(session.keyName(), purpose, granted.service().kind(granted.request()));
+                    .admit(new SessionActivity.Admission(
+                            session.keyName(), purpose, granted.service().kind(granted.request())));
             observer.onSessionOpen(session.activity());
             Summary summary = granted.service().serve(session, granted.request());
             session.activity().conclude(summary);

@@ -108,9 +108,8 @@ public final class Session implements Executor {
         this.clock = clock;
         this.activity = new SessionActivity(name(), channel.peer(), counters);
         this.startedNanos = clock.nanoTime();
-        this.hosts = new HostExchange(channel, clock, activity);
+        this.hosts = new HostExchange(channel, clock, activity, this::hasLostPeer);
         activity.meet(hosts);
-        activity.watchPeer(this::hasLostPeer);
     }
 
     /** The name of the session in messages, logs and receipts: short, and not secret. */

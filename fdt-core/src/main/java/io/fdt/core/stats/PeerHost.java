@@ -6,27 +6,23 @@ import org.jspecify.annotations.Nullable;
 /** The host at the other end of a session, for observers. Thread-safe; no call blocks. */
 public interface PeerHost {
     /** The host of a peer that does not report its figures. */
-    PeerHost SILENT = new PeerHost() {
-        @Override
-        public void ask() {}
+    PeerHost SILENT = new PeerHost() {};
 
-        @Override
-        public @Nullable HostView view() {
-            return null;
-        }
-
-        @Override
-        public Bottleneck.@Nullable Share share() {
-            return null;
-        }
-    };
+    /** Whether the other end has gone although it is needed; it may return. */
+    default boolean isGone() {
+        return false;
+    }
 
     /** Requests the peer's figures and what its lanes do. Call it every second for as long as they are needed. */
-    void ask();
+    default void ask() {}
 
     /** Returns the latest figures; null if there are no recent ones. */
-    @Nullable HostView view();
+    default @Nullable HostView view() {
+        return null;
+    }
 
     /** Returns what the lanes of the other end spent most of the last ten seconds on; null if unknown. */
-    Bottleneck.@Nullable Share share();
+    default Bottleneck.@Nullable Share share() {
+        return null;
+    }
 }

@@ -37,8 +37,9 @@ public final class RecentStages {
      * second sample, after the end, and for a session that does not copy.
      */
     public Bottleneck.@Nullable Share share() {
-        SessionActivity.Work work = activity.work();
-        if (work == null || work.service() != Service.COPY || activity.isEnded() || samples < 2) {
+        SessionState state = activity.state();
+        SessionActivity.Work work = state.work();
+        if (work == null || work.service() != Service.COPY || state.isEnded() || samples < 2) {
             return null;
         }
         long[] now = spent[(samples - 1) % spent.length];

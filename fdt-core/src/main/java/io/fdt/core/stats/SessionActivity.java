@@ -4,12 +4,13 @@ import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.HostView;
 import io.fdt.core.stats.LaneObserver.LaneChange;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,24 +22,13 @@ public final class SessionActivity {
     private final String peer;
     private final SessionCounters counters;
     private final ConcurrentMap<Integer, LaneActivity> lanes = new ConcurrentHashMap<>();
-    private volatile @Nullable Work work;
-    private volatile String transport = "";
-    private volatile String shard = "";
-    private volatile PeerHost peerHost = PeerHost.SILENT;
-    private volatile BooleanSupplier peerGone = () -> false;
-    private volatile Supplier<@Nullable HostView> host = () -> null;
-    private volatile LaneObserver laneObserver = LaneObserver.NONE;
-    private final ConcurrentMap<LaneReason, Long> laneChanges = new ConcurrentHashMap<>();
     private final ConcurrentMap<Direction, Long> earlierRetransmits = new ConcurrentHashMap<>();
     private final long startNanos = Clock.SYSTEM.nanoTime();
-    private volatile @Nullable LaneCount laneCount;
-    private volatile String key = "";
-    private volatile String purpose = "";
-    private volatile @Nullable Kind requested;
-    private volatile @Nullable Summary summary;
-    private volatile long endNanos;
+    private volatile SessionState state = SessionState.NEW;
     private volatile boolean allMoved;
-    private volatile boolean ended;
+    private volatile PeerHost peerHost = PeerHost.SILENT;
+    private volatile Supplier<@Nullable HostView> host = () -> null;
+    private volatile LaneObserver laneObserver = LaneObserver.NONE;
 
     public enum Service {
         COPY,
@@ -69,6 +59,16 @@ public final class SessionActivity {
     /** What a session is counted as. */
     public record Kind(Service service, Direction direction) {}
 
+    /**
+     * Who opened a session, and for what.
+     *
+     * @param key the name of the key that admitted the client; empty at the client
+     * @param purpose the request, for display, such as {@code push to /incoming}; empty at the client
+     * @param kind of the request; null if it neither copies, verifies nor tests, or if another session is counted for it
+     */
+    public record Admission(
+            String key, String purpose, @Nullable Kind kind) {}
+
     /** Why a session continues with another number of lanes. */
     public enum LaneReason {
         /** There is work for more lanes than those that a copy opens first. */
@@ -85,7 +85,16 @@ public final class SessionActivity {
         UNDONE
     }
 
-    public record LaneCount(int lanes, String why) {}
+    /**
+     * The number of lanes with which a session continues.
+     *
+     * @param changes how often the number has changed, by the reason
+     */
+    public record LaneCount(int lanes, String why, Map<LaneReason, Long> changes) {
+        public LaneCount {
+            changes = Map.copyOf(changes);
+        }
+    }
 
     public SessionActivity(String name, String peer, SessionCounters counters) {
         this.name = name;
@@ -106,61 +115,43 @@ public final class SessionActivity {
         return counters;
     }
 
-    /** Null until the session's service has begun. */
-    public @Nullable Work work() {
-        return work;
+    /** What is known now. */
+    public SessionState state() {
+        return state;
     }
 
-    /** A description of the transport of the lanes; empty before the first lane has joined. */
-    public String transport() {
-        return transport;
-    }
-
-    /** The shard that the session copies, as {@code JOB/NUMBER}; empty if it copies none. */
-    public String shard() {
-        return shard;
+    /** Shows the session of another process: takes what is known there, except who opened it and how it ended. */
+    public void show(SessionState there) {
+        LaneCount before = change(now -> now.like(there)).laneCount();
+        LaneCount count = there.laneCount();
+        if (count != null && !count.equals(before)) {
+            laneObserver.onCount(count.lanes(), count.why());
+        }
     }
 
     public void movesShard(String named) {
-        shard = named;
+        change(now -> now.movesShard(named));
     }
 
-    /** The name of the key that admitted the client; empty at the client. */
     public String key() {
-        return key;
+        return state.admission().key();
     }
 
-    /** The request, for display, such as {@code push to /incoming}; empty at the client. */
-    public String purpose() {
-        return purpose;
-    }
-
-    /**
-     * Sets the client's key and its request. Called by the server before the session is observed.
-     *
-     * @param kind of the request; null if it neither copies, verifies nor tests
-     */
-    public void admit(String keyName, String request, @Nullable Kind kind) {
-        key = keyName;
-        purpose = request;
-        requested = kind;
+    /** Called by the server before the session is observed. */
+    public void admit(Admission as) {
+        change(now -> now.admit(as));
     }
 
     /** Another session does what was requested, and is counted for it. */
     public void passOn() {
-        requested = null;
+        change(SessionState::passOn);
     }
 
-    /** What it does or, before that has begun, what the client requested; null if it does neither. */
-    public @Nullable Kind kind() {
-        Work begun = work;
-        return begun == null ? requested : new Kind(begun.service, begun.direction);
-    }
-
-    /** The direction of the session's data; outgoing if it has none. */
-    public Direction direction() {
-        Kind known = kind();
-        return known == null ? Direction.OUT : known.direction();
+    /** Returns what was known before. */
+    private synchronized SessionState change(UnaryOperator<SessionState> next) {
+        SessionState before = state;
+        state = next.apply(before);
+        return before;
     }
 
     public PeerHost peerHost() {
@@ -172,14 +163,9 @@ public final class SessionActivity {
         peerHost = other;
     }
 
-    /** Sets the source of {@link #isPeerGone}, which must not block. */
-    public void watchPeer(BooleanSupplier gone) {
-        peerGone = gone;
-    }
-
     /** Whether the session goes on without its other end, which may return. */
     public boolean isPeerGone() {
-        return !ended && peerGone.getAsBoolean();
+        return !state.isEnded() && peerHost.isGone();
     }
 
     /** This host's figures for the other end; null if there are none. */
@@ -209,7 +195,7 @@ public final class SessionActivity {
 
     /** Reports a lost lane, unless the session needs none any more. */
     private void onLost(int index, String why) {
-        if (!allMoved && !ended) {
+        if (!allMoved && !state.isEnded()) {
             laneObserver.onLane(LaneChange.LOST, index, why);
         }
     }
@@ -219,12 +205,8 @@ public final class SessionActivity {
         return List.copyOf(lanes.values());
     }
 
-    public boolean isEnded() {
-        return ended;
-    }
-
     public void begin(Work begun) {
-        work = begun;
+        change(now -> now.begin(begun));
     }
 
     /**
@@ -233,7 +215,7 @@ public final class SessionActivity {
      */
     public LaneActivity join(int index, Direction direction, String description, LongSupplier bytes) {
         LaneActivity lane = new LaneActivity(index, direction, bytes, why -> onLost(index, why));
-        transport = description;
+        change(now -> now.over(description));
         LaneActivity before = lanes.put(index, lane);
         if (before != null) {
             earlierRetransmits.merge(before.direction(), before.retransmits(), Long::sum);
@@ -244,20 +226,15 @@ public final class SessionActivity {
         return lane;
     }
 
-    /** The last change of the number of lanes; null before the first change. */
-    public @Nullable LaneCount laneCount() {
-        return laneCount;
-    }
-
-    public long laneChanges(LaneReason reason) {
-        return laneChanges.getOrDefault(reason, 0L);
-    }
-
     /** Records that the session continues with another number of lanes. */
     public void wantLanes(int count, LaneReason reason, String why) {
-        laneChanges.merge(reason, 1L, Long::sum);
-        laneCount = new LaneCount(count, why);
+        change(now -> now.wantLanes(count, reason, why));
         laneObserver.onCount(count, why);
+    }
+
+    /** The newest lane of this number; null if there has been none. */
+    public @Nullable LaneActivity lane(int index) {
+        return lanes.get(index);
     }
 
     /** The payload that the lanes of this direction have moved so far, acknowledged or not. */
@@ -288,27 +265,14 @@ public final class SessionActivity {
         return startNanos;
     }
 
-    /** The time of {@link Clock#SYSTEM} at which the session ended; valid if it has. */
-    public long endNanos() {
-        return endNanos;
-    }
-
     /** Called when the session is over; its counters remain readable. */
     public void end() {
-        if (ended) {
-            return;
+        if (!change(now -> now.end(Clock.SYSTEM.nanoTime())).isEnded()) {
+            lanes.values().forEach(LaneActivity::close);
         }
-        endNanos = Clock.SYSTEM.nanoTime();
-        ended = true;
-        lanes.values().forEach(LaneActivity::close);
-    }
-
-    /** The result of the session; null before it is known, which may be after the end. */
-    public @Nullable Summary summary() {
-        return summary;
     }
 
     public void conclude(Summary result) {
-        summary = result;
+        change(now -> now.conclude(result));
     }
 }

@@ -373,8 +373,8 @@ public final class Ledger {
     /** A copy of little data spends its time on opening, and within a host there is no network. */
     private String bottleneck(@Nullable Session session, CopyOutcome outcome, long elapsedNanos) {
         boolean tiny = figures.bytesMoved.get() < MEASURED_BYTES && elapsedNanos < MEASURED_NANOS;
-        boolean within =
-                session != null && Carrier.MEMORY.isOf(session.activity().transport());
+        boolean within = session != null
+                && Carrier.MEMORY.isOf(session.activity().state().transport());
         return tiny || (within && outcome.bottleneck.equals(Bottleneck.NETWORK)) ? Bottleneck.NONE : outcome.bottleneck;
     }
 

@@ -1,5 +1,6 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.Version;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.failure.Cause;
@@ -10,10 +11,14 @@ import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.LanePlace;
+import io.fdt.core.stats.SessionActivity.Admission;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionActivity.Kind;
+import io.fdt.core.stats.SessionActivity.LaneCount;
+import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.stats.SessionActivity.Service;
 import io.fdt.core.stats.SessionActivity.Work;
+import io.fdt.core.stats.SessionState;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
@@ -31,7 +36,9 @@ import io.fdt.core.wire.ControlCodec.MessageKind;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -63,9 +70,7 @@ public final class AccountCodec {
                                     f.size("number", Opened::number),
                                     f.text("session", Opened::session),
                                     f.text("peer", Opened::peer),
-                                    exact(f, "key", Opened::key),
-                                    f.text("purpose", Opened::purpose),
-                                    f.optionalArray("kind", Opened::kind, AccountCodec::kind))),
+                                    f.part(Opened::admission, AccountCodec::admission))),
                     new MessageKind<>(4, Ended.class, AccountCodec::ended),
                     new MessageKind<>(
                             5,
@@ -145,6 +150,13 @@ public final class AccountCodec {
                 new Checksums(checksums));
     }
 
+    private static Admission admission(Form<Admission> f) throws IOException {
+        return new Admission(
+                exact(f, "key", Admission::key),
+                f.text("purpose", Admission::purpose),
+                f.optionalArray("kind", Admission::kind, AccountCodec::kind));
+    }
+
     private static Kind kind(Form<Kind> f) throws IOException {
         return new Kind(
                 f.choice("service", Service.values(), Kind::service),
@@ -206,14 +218,35 @@ public final class AccountCodec {
     private static Figures figures(Form<Figures> f) throws IOException {
         return new Figures(
                 f.size("number", Figures::number),
-                f.flag("ended", Figures::ended),
+                f.part(Figures::state, AccountCodec::state),
                 f.flag("peer_gone", Figures::peerGone),
-                f.flag("passed_on", Figures::passedOn),
-                f.text("shard", Figures::shard),
-                f.text("transport", Figures::transport),
-                f.optionalArray("work", Figures::work, AccountCodec::work),
                 number(f, "flush", Figures::flushNanos),
                 f.list("lanes", Bounds.MAX_LANES, Figures::lanes, AccountCodec::lane));
+    }
+
+    private static SessionState state(Form<SessionState> f) throws IOException {
+        Kind kind = f.optionalArray("kind", state -> state.admission().kind(), AccountCodec::kind);
+        return new SessionState(
+                new Admission("", "", kind),
+                f.optionalArray("work", SessionState::work, AccountCodec::work),
+                f.text("shard", SessionState::shard),
+                f.text("transport", SessionState::transport),
+                f.optionalArray("count", SessionState::laneCount, AccountCodec::laneCount),
+                f.flag("ended", SessionState::isEnded) ? Clock.SYSTEM.nanoTime() : null,
+                null);
+    }
+
+    private static LaneCount laneCount(Form<LaneCount> f) throws IOException {
+        int lanes = f.integer("lanes", 0, Bounds.MAX_LANES, LaneCount::lanes);
+        String why = f.text("why", LaneCount::why);
+        Map<LaneReason, Long> changes = new EnumMap<>(LaneReason.class);
+        for (LaneReason reason : LaneReason.values()) {
+            long times = f.size("changes", count -> count.changes().getOrDefault(reason, 0L));
+            if (times > 0) {
+                changes.put(reason, times);
+            }
+        }
+        return new LaneCount(lanes, why, changes);
     }
 
     private static Work work(Form<Work> f) throws IOException {

@@ -7,6 +7,7 @@ import io.fdt.core.plan.ServedFile;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.stats.SessionState;
 import io.fdt.core.stats.StreamFigures;
 import io.fdt.core.stats.Summary;
 import java.util.List;
@@ -35,10 +36,9 @@ public sealed interface AccountMessage {
      * A session has started, and its figures follow.
      *
      * @param number which no other session of this process has
-     * @param key that admitted the client; empty if this process is the client
+     * @param admission of a client; empty if this process is the client
      */
-    record Opened(
-            long number, String session, String peer, String key, String purpose, SessionActivity.@Nullable Kind kind)
+    record Opened(long number, String session, String peer, SessionActivity.Admission admission)
             implements AccountMessage {}
 
     /** The session of a client has ended. */
@@ -55,19 +55,9 @@ public sealed interface AccountMessage {
     /**
      * What a session has done so far, once a second and at its end.
      *
-     * @param passedOn whether another session does what was requested
-     * @param work null until its service has begun
+     * @param state without its result, and with no more of its admission and of its end than the kind and whether
      */
-    record Figures(
-            long number,
-            boolean ended,
-            boolean peerGone,
-            boolean passedOn,
-            String shard,
-            String transport,
-            SessionActivity.@Nullable Work work,
-            long flushNanos,
-            List<LaneFigures> lanes)
+    record Figures(long number, SessionState state, boolean peerGone, long flushNanos, List<LaneFigures> lanes)
             implements AccountMessage {}
 
     record LaneFigures(

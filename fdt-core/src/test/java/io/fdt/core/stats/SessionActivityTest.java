@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.stats.SessionActivity.Direction;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class SessionActivityTest {
@@ -40,5 +41,26 @@ class SessionActivityTest {
         lane.lose("the session failed");
         assertThat(told).containsExactly("JOINED 0");
         assertThat(session.lanes()).noneMatch(LaneActivity::isOpen);
+    }
+
+    /** What was read stays as it was, and a session ends once. */
+    @Test
+    void aStateIsOneMoment() {
+        SessionState before = session.state();
+        session.wantLanes(8, SessionActivity.LaneReason.WORK, "more files");
+        session.end();
+        SessionState ended = session.state();
+        session.wantLanes(4, SessionActivity.LaneReason.FEWER, "fewer may do");
+        session.end();
+
+        assertThat(before).isEqualTo(SessionState.NEW);
+        assertThat(ended.isEnded()).isTrue();
+        assertThat(session.state().ended()).isEqualTo(ended.ended());
+        assertThat(ended.laneCount())
+                .isNotNull()
+                .extracting(count -> count.lanes())
+                .isEqualTo(8);
+        assertThat(session.state().laneCount().changes())
+                .isEqualTo(Map.of(SessionActivity.LaneReason.WORK, 1L, SessionActivity.LaneReason.FEWER, 1L));
     }
 }

@@ -179,7 +179,8 @@ class AutoLanesTest {
         run(auto, 1);
         auto.onWork();
         assertThat(opened).as("one file on a long path").containsExactly(LANES);
-        assertThat(session.session().activity().laneChanges(LaneReason.WORK)).isEqualTo(1);
+        assertThat(session.session().activity().state().laneChanges(LaneReason.WORK))
+                .isEqualTo(1);
     }
 
     @Test
@@ -204,8 +205,10 @@ class AutoLanesTest {
         heard.clear();
         run(auto, 10);
         assertThat(heard).containsExactlyInAnyOrder("0 false", "1 false");
-        assertThat(session.session().activity().laneChanges(LaneReason.LOSS)).isEqualTo(1);
-        assertThat(session.session().activity().laneChanges(LaneReason.UNDONE)).isPositive();
+        assertThat(session.session().activity().state().laneChanges(LaneReason.LOSS))
+                .isEqualTo(1);
+        assertThat(session.session().activity().state().laneChanges(LaneReason.UNDONE))
+                .isPositive();
     }
 
     @Test
