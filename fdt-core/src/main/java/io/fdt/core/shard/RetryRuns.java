@@ -5,6 +5,7 @@ import io.fdt.core.digest.NodeHash;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.wire.RunRecord.EntryOutcome;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -85,8 +86,7 @@ final class RetryRuns {
                 if (found != null) {
                     log = log == null ? RunLog.begin(file) : log;
                     byte[] digest = found.digest == null ? new byte[0] : found.digest;
-                    RunLog.EntryOutcome outcome =
-                            digest.length == 0 ? RunLog.EntryOutcome.FOUND : RunLog.EntryOutcome.IN_PLACE;
+                    EntryOutcome outcome = digest.length == 0 ? EntryOutcome.FOUND : EntryOutcome.IN_PLACE;
                     log.settled(index, outcome, found.bytes, found.hash, digest, null);
                 }
             }

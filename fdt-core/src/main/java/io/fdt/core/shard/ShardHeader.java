@@ -15,6 +15,8 @@ import java.util.List;
  * magic 8, job id 16, single 1, sources (count 2, each 2 + n)
  * </pre>
  *
+ * Not a message: the names of all sources may be longer than any.
+ *
  * @param jobId 16 bytes, the same in all shards of a job
  * @param single the job is one entry and not a directory, so that the target may be its new name
  * @param sources absolute, otherwise as the user wrote them

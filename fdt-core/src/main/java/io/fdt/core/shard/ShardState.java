@@ -3,6 +3,8 @@ package io.fdt.core.shard;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.wire.RunRecord;
+import io.fdt.core.wire.RunRecord.EntryOutcome;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +74,7 @@ final class ShardState {
         return state;
     }
 
-    private final class Reading implements RunRecords.Visitor {
+    private final class Reading implements Consumer<RunRecord> {
         private final BitSet unconfirmed = new BitSet();
         private long unconfirmedBytes;
         private long bytesDone;
@@ -79,12 +82,28 @@ final class ShardState {
         private boolean end;
 
         @Override
-        public void onEntry(RunRecords.Entry entry) {
-            if (entry.index() >= entries) {
-                return;
+        public void accept(RunRecord record) {
+            if (record instanceof RunRecord.Entry entry && entry.index() < entries) {
+                settle(entry);
+            } else if (record instanceof RunRecord.Confirmed confirmed) {
+                preserve.addAll(confirmed.preserve());
+                inPlace.or(unconfirmed);
+                bytesInPlace += unconfirmedBytes;
+                unconfirmed.clear();
+                unconfirmedBytes = 0;
+            } else if (record instanceof RunRecord.Progress progress) {
+                bytesDone = progress.bytesDone();
+                moved = progress.bytesMoved();
+            } else if (record instanceof RunRecord.End ended) {
+                end = true;
+                moved = ended.bytesMoved();
+                lastExitCode = ended.exitCode();
             }
+        }
+
+        private void settle(RunRecord.Entry entry) {
             int bit = (int) entry.index();
-            if (entry.outcome() == RunLog.EntryOutcome.FAILED) {
+            if (entry.outcome() == EntryOutcome.FAILED) {
                 failed.set(bit);
                 if (entry.reason() != null && reasons.size() < MAX_REASONS) {
                     reasons.put(entry.index(), entry.reason());
@@ -102,28 +121,6 @@ final class ShardState {
                 kindsDiffer |= common == null;
                 hash = common == null ? entry.hash() : common;
             }
-        }
-
-        @Override
-        public void onConfirmed(Set<Preserve> kept) {
-            preserve.addAll(kept);
-            inPlace.or(unconfirmed);
-            bytesInPlace += unconfirmedBytes;
-            unconfirmed.clear();
-            unconfirmedBytes = 0;
-        }
-
-        @Override
-        public void onProgress(long done, long movedSoFar) {
-            bytesDone = done;
-            moved = movedSoFar;
-        }
-
-        @Override
-        public void onEnd(int exitCode, long movedInAll) {
-            end = true;
-            moved = movedInAll;
-            lastExitCode = exitCode;
         }
     }
 
@@ -218,20 +215,19 @@ final class ShardState {
     private void readWindow() {
         Arrays.fill(window, null);
         for (Path log : logs) {
-            RunRecords.read(log, shardDigest, new RunRecords.Visitor() {
-                @Override
-                public void onEntry(RunRecords.Entry entry) {
-                    long at = entry.index() - windowStart;
-                    if (entry.digest().length == 0 || at < 0 || at >= WINDOW) {
-                        return;
-                    }
-                    // A digest of both sides takes precedence over that of one.
-                    if (entry.outcome() == RunLog.EntryOutcome.IN_PLACE || window[(int) at] == null) {
-                        NodeHash common = hash();
-                        window[(int) at] = common == null ? entry.digest() : common.of(entry.hash(), entry.digest());
-                    }
+            RunRecords.read(log, shardDigest, record -> {
+                if (record instanceof RunRecord.Entry entry && entry.digest().length > 0) {
+                    see(entry, entry.index() - windowStart);
                 }
             });
+        }
+    }
+
+    private void see(RunRecord.Entry entry, long at) {
+        // A digest of both sides takes precedence over that of one.
+        if (at >= 0 && at < WINDOW && (entry.outcome() == EntryOutcome.IN_PLACE || window[(int) at] == null)) {
+            NodeHash common = hash();
+            window[(int) at] = common == null ? entry.digest() : common.of(entry.hash(), entry.digest());
         }
     }
 }

@@ -15,7 +15,7 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.shard.RunLog.EntryOutcome;
+import io.fdt.core.wire.RunRecord.EntryOutcome;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.channels.FileChannel;

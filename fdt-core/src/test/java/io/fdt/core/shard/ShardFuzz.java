@@ -14,13 +14,15 @@ import io.fdt.core.plan.FileEntry.Kind;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.wire.RunCodec;
+import io.fdt.core.wire.RunRecord;
+import io.fdt.core.wire.RunRecord.EntryOutcome;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -178,12 +180,12 @@ public final class ShardFuzz {
             List<byte[]> corpus = new ArrayList<>();
             corpus.add(log(log -> {}));
             corpus.add(log(log -> {
-                log.settled(0, RunLog.EntryOutcome.IN_PLACE, 7, DigestKind.XXH3_128, new byte[16], null);
-                log.settled(1, RunLog.EntryOutcome.FOUND, 8, DigestKind.NONE, new byte[0], null);
+                log.settled(0, EntryOutcome.IN_PLACE, 7, DigestKind.XXH3_128, new byte[16], null);
+                log.settled(1, EntryOutcome.FOUND, 8, DigestKind.NONE, new byte[0], null);
                 log.progress(15, 7);
                 log.settled(
                         2,
-                        RunLog.EntryOutcome.FAILED,
+                        EntryOutcome.FAILED,
                         9,
                         DigestKind.SHA256,
                         new byte[0],
@@ -244,45 +246,20 @@ public final class ShardFuzz {
             return repaired.array();
         }
 
-        /** A visitor that counts the contents of a log, and checks that they are possible. */
-        private static final class Counting implements RunRecords.Visitor {
-            private int entries;
-            private int others;
-
-            @Override
-            public void onEntry(RunRecords.Entry entry) {
-                require(entry.index() >= 0, "an entry has a place in its shard");
-                require(entry.digest().length < RunLog.MAX_RECORD_BYTES, "a digest lies in its record");
-                String reason = entry.reason();
-                require(
-                        reason == null || reason.getBytes(StandardCharsets.UTF_8).length < 3 * RunLog.MAX_RECORD_BYTES,
-                        "a reason lies in its record");
-                entries++;
-            }
-
-            @Override
-            public void onProgress(long bytesDone, long bytesMoved) {
-                others++;
-            }
-
-            @Override
-            public void onEnd(int exitCode, long bytesMoved) {
-                others++;
-            }
-
-            @Override
-            public void onConfirmed(Set<Preserve> preserve) {
-                others++;
-            }
-        }
-
         @Override
         public String run(byte[] input) throws IOException {
             Files.write(file, input);
-            Counting counting = new Counting();
-            boolean ours = RunRecords.read(file, SHARD, counting);
-            require(ours || counting.entries + counting.others == 0, "a log of another shard tells nothing");
-            return ours + " " + Math.min(counting.entries, 9) + " " + Math.min(counting.others, 9);
+            List<RunRecord> records = new ArrayList<>();
+            boolean ours = RunRecords.read(file, SHARD, records::add);
+            require(ours || records.isEmpty(), "a log of another shard tells nothing");
+            for (RunRecord record : records) {
+                if (record instanceof RunRecord.Entry entry) {
+                    require(entry.index() >= 0, "an entry has a place in its shard");
+                    require(entry.digest().length < RunCodec.MAX_BYTES, "a digest lies in its record");
+                }
+                require(RunCodec.encode(record).length <= RunCodec.MAX_BYTES, "what was read can be written");
+            }
+            return ours + " " + Math.min(records.size(), 9);
         }
 
         @Override

@@ -16,6 +16,7 @@ import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.verify.CopiedFiles;
+import io.fdt.core.wire.RunRecord.EntryOutcome;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -69,13 +70,13 @@ final class ShardRun implements EntryBook, AutoCloseable {
         if (index == null) {
             return;
         }
-        RunLog.EntryOutcome settled = switch (outcome) {
-            case COPIED, RESUMED -> RunLog.EntryOutcome.IN_PLACE;
-            case SKIPPED -> RunLog.EntryOutcome.FOUND;
-            case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> RunLog.EntryOutcome.FAILED;
+        EntryOutcome settled = switch (outcome) {
+            case COPIED, RESUMED -> EntryOutcome.IN_PLACE;
+            case SKIPPED -> EntryOutcome.FOUND;
+            case FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE -> EntryOutcome.FAILED;
         };
         boolean file = entry.kind() == FileEntry.Kind.FILE && entry.range() == null;
-        if (settled == RunLog.EntryOutcome.FOUND && file && value.length == 0 && hash != DigestKind.NONE) {
+        if (settled == EntryOutcome.FOUND && file && value.length == 0 && hash != DigestKind.NONE) {
             inPlace.set(index.intValue());
         }
         // Without its checksums, a value is no longer than the digest.
@@ -100,7 +101,7 @@ final class ShardRun implements EntryBook, AutoCloseable {
             if (checked.failure() == null) {
                 FileEntry entry = Objects.requireNonNull(checked.entry());
                 long index = Objects.requireNonNull(indices.get(checked.path()));
-                log.settled(index, RunLog.EntryOutcome.FOUND, entry.sizeBytes(), hash, checked.digest(), null);
+                log.settled(index, EntryOutcome.FOUND, entry.sizeBytes(), hash, checked.digest(), null);
             } else {
                 ledger.unhashed(checked, "receipt");
             }
