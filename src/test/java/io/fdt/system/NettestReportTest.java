@@ -98,6 +98,6 @@ final class NettestReportTest {
         Path broken = Files.writeString(at.path("broken.json"), "{\"type\":\"result\"");
         Outcome refused = at.fdt("nettest", "report", broken.toString(), "--report", "r.html")
                 .expectExit(4);
-        assertThat(refused.errText()).contains("broken.json', line 1: not valid JSON");
+        assertThat(refused.errText()).contains("broken.json': not valid JSON, in line 1");
     }
 }

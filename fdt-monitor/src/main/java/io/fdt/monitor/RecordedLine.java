@@ -1,10 +1,10 @@
 package io.fdt.monitor;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param facts null for a sample
  */
 record RecordedLine(long epochMs, byte @Nullable [] sample, byte @Nullable [] facts) {
-    private static final JsonFactory JSON = new JsonFactory();
-    private static final int VERSION = 1;
+    private static final Set<String> NAMES = Set.of("recording", "facts", "t");
+    private static final Long VERSION = 1L;
 
     /** Returns the line, without a newline, for these facts. */
     static String facts(String json) {
@@ -25,37 +25,21 @@ record RecordedLine(long epochMs, byte @Nullable [] sample, byte @Nullable [] fa
 
     /** Returns the line; null if it is not one of a recording, which may contain any bytes. */
     static @Nullable RecordedLine parse(byte[] json) {
-        long epochMs = -1;
-        byte[] facts = null;
-        boolean known = true;
-        try (JsonParser parser = JSON.createParser(json)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
+        try (JsonReader reader = JsonReader.of(json, 0)) {
+            JsonObject line = reader.next(NAMES);
+            Map<String, @Nullable Object> values = line == null ? Map.of() : line.values();
+            boolean known = !values.containsKey("recording") || VERSION.equals(values.get("recording"));
+            if (!known || reader.next() != null) {
                 return null;
             }
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String name = parser.currentName();
-                JsonToken value = parser.nextToken();
-                int begin = (int) parser.currentTokenLocation().getByteOffset();
-                if (name.equals("t")) {
-                    epochMs = value == JsonToken.VALUE_NUMBER_INT ? parser.getLongValue() : -1;
-                } else if (name.equals("recording")) {
-                    known = value == JsonToken.VALUE_NUMBER_INT && parser.getLongValue() == VERSION;
-                }
-                parser.skipChildren();
-                if (name.equals("facts") && value == JsonToken.START_OBJECT) {
-                    facts = Arrays.copyOfRange(
-                            json, begin, (int) parser.currentLocation().getByteOffset());
-                }
+            if (values.get("facts") instanceof JsonObject facts) {
+                return new RecordedLine(-1, null, facts.bytes());
             }
-            if (!known || parser.nextToken() != null) {
-                return null;
-            }
+            return values.get("t") instanceof Long epochMs && epochMs >= 0
+                    ? new RecordedLine(epochMs, json, null)
+                    : null;
         } catch (IOException malformed) {
             return null;
         }
-        if (facts != null) {
-            return new RecordedLine(-1, null, facts);
-        }
-        return epochMs < 0 ? null : new RecordedLine(epochMs, json, null);
     }
 }

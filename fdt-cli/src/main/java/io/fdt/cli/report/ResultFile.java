@@ -1,12 +1,7 @@
 package io.fdt.cli.report;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.core.StreamReadConstraints;
-import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
@@ -21,40 +16,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one per line or
- * in any other layout. The file is untrusted, so its length, its depth and the number of its values are bounded.
+ * in any other layout. The file is untrusted, so its texts are shortened, and numbers that no test measures are unknown.
  */
 final class ResultFile {
-    private static final long MAX_FILE_BYTES = 256L << 20;
-    private static final int MAX_DEPTH = 16;
-    private static final int MAX_TEXT = 64 << 10;
     /** Longer texts are truncated, because they appear in captions and legends. */
     private static final int MAX_SHOWN = 400;
 
-    private static final int MAX_VALUES = 2_000_000;
-    private static final int MAX_NAME = 256;
     private static final double MAX_NUMBER = 1e18;
     private static final double MIN_NUMBER = 1e-12;
     private static final int VERSION = 1;
 
-    private static final JsonFactory FACTORY = JsonFactory.builder()
-            .streamReadConstraints(StreamReadConstraints.builder()
-                    .maxDocumentLength(MAX_FILE_BYTES)
-                    .maxNestingDepth(MAX_DEPTH)
-                    .maxStringLength(MAX_TEXT)
-                    .maxNumberLength(64)
-                    .maxNameLength(MAX_NAME)
-                    .build())
-            // Names are untrusted: they are neither interned nor kept.
-            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
-            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
-            .build();
-
-    private final JsonParser parser;
-    private int values;
-
-    private ResultFile(JsonParser parser) {
-        this.parser = parser;
-    }
+    private ResultFile() {}
 
     /** Reads the result from a file; throws SOURCE if the file cannot be read or contains no result. */
     static JsonObject read(Path file) {
@@ -66,7 +38,7 @@ final class ResultFile {
                         .failure(shown + " is a directory");
             }
             try (InputStream in = Files.newInputStream(file)) {
-                return read(FACTORY.createParser(in), shown);
+                return read(JsonReader.of(in), shown);
             }
         } catch (NoSuchFileException e) {
             throw Cause.MISSING.failure("there is no file " + shown, e);
@@ -79,31 +51,22 @@ final class ResultFile {
     /** Reads the result from a text, which has the given name in messages. */
     static JsonObject parse(String json, String shown) {
         try {
-            return read(FACTORY.createParser(json), shown);
+            return read(JsonReader.of(json), shown);
         } catch (IOException e) {
             throw Cause.SOURCE.failure("cannot read " + shown + ": " + TransferException.reason(e), e);
         }
     }
 
-    private static JsonObject read(JsonParser opened, String shown) throws IOException {
+    private static JsonObject read(JsonReader opened, String shown) throws IOException {
         JsonObject last = null;
-        try (JsonParser parser = opened) {
-            for (JsonToken token = parser.nextToken(); token != null; token = parser.nextToken()) {
-                if (token != JsonToken.START_OBJECT) {
-                    int line = parser.currentTokenLocation().getLineNr();
-                    throw Cause.SOURCE.failure(
-                            shown + ", line " + line + ": not a JSON object; a result file has one per line");
-                }
-                JsonObject object = new ResultFile(parser).object();
+        try (JsonReader reader = opened) {
+            for (JsonObject object = reader.next(); object != null; object = reader.next()) {
                 if (object.text("type").equals("result")) {
-                    last = object;
+                    last = plausible(object);
                 }
             }
-        } catch (StreamConstraintsException e) {
-            throw Cause.SOURCE.failure(shown + " is beyond the limits of a result file: " + e.getOriginalMessage(), e);
-        } catch (JsonProcessingException e) {
-            long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-            throw Cause.SOURCE.failure(shown + ", line " + line + ": not valid JSON", e);
+        } catch (JsonReader.Malformed e) {
+            throw Cause.SOURCE.failure(shown + ": " + e.getMessage(), e);
         }
         if (last == null) {
             throw Cause.SOURCE
@@ -117,46 +80,25 @@ final class ResultFile {
         return last;
     }
 
-    private JsonObject object() throws IOException {
-        JsonObject object = new JsonObject();
-        while (parser.nextToken() != JsonToken.END_OBJECT) {
-            String name = parser.currentName();
-            parser.nextToken();
-            Object value = value();
-            if (value != null) {
-                object.with(name, value);
-            }
-        }
-        return object;
+    private static JsonObject plausible(JsonObject object) {
+        JsonObject plausible = new JsonObject();
+        object.values().forEach((name, value) -> plausible.with(name, plausible(value)));
+        return plausible;
     }
 
-    private List<Object> array() throws IOException {
-        List<Object> array = new ArrayList<>();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            Object value = value();
-            // Positions in an array have a meaning, so null values remain as NaN.
-            array.add(value == null ? "" : value);
+    private static @Nullable Object plausible(@Nullable Object value) {
+        if (value instanceof JsonObject object) {
+            return plausible(object);
         }
-        return array;
-    }
-
-    private @Nullable Object value() throws IOException {
-        if (++values > MAX_VALUES) {
-            throw new IOException("more than " + MAX_VALUES + " values in one result");
+        if (value instanceof List<?> list) {
+            List<@Nullable Object> all = new ArrayList<>();
+            list.forEach(each -> all.add(plausible(each)));
+            return all;
         }
-        JsonToken token = parser.currentToken();
-        if (token == null) {
-            throw new IOException("the file ends within an object");
+        if (value instanceof Number number) {
+            return plausible(number.doubleValue());
         }
-        return switch (token) {
-            case START_OBJECT -> object();
-            case START_ARRAY -> array();
-            case VALUE_STRING -> shortened(parser.getText());
-            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> plausible(parser.getDoubleValue());
-            case VALUE_TRUE -> true;
-            case VALUE_FALSE -> false;
-            default -> null;
-        };
+        return value instanceof String text ? shortened(text) : value;
     }
 
     private static String shortened(String text) {

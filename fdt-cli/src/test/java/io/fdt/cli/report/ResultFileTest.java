@@ -62,9 +62,9 @@ class ResultFileTest {
             value = {
                 "`` | contains no result",
                 "{\"type\":\"progress\"} | contains no result",
-                "{\"type\":\"result\" | line 1: not valid JSON",
-                "[1] | line 1: not a JSON object",
-                "iperf3: error | line 1: not valid JSON",
+                "{\"type\":\"result\" | not valid JSON, in line 1",
+                "[1] | not a JSON object, in line 1",
+                "iperf3: error | not valid JSON, in line 1",
                 "{\"type\":\"result\",\"version\":2} | contains a result of version 2; this release reads version 1",
             })
     void refusesWhatIsNoResultAndSaysWhy(String content, String why) throws IOException {
@@ -81,7 +81,7 @@ class ResultFileTest {
         Path file = file("{\"type\":\"result\",\"x\":" + "[".repeat(100_000));
         assertThatExceptionOfType(TransferException.class)
                 .isThrownBy(() -> ResultFile.read(file))
-                .withMessageContaining("beyond the limits");
+                .withMessageContaining("deeper or longer than it may be");
     }
 
     @Test

@@ -11,18 +11,21 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads JSON objects that another program or a person wrote: whole numbers become a Long, all others a Double, and lists
- * and objects what {@link JsonObject} holds. Their depth, their texts and the number of their values are bounded; their
- * length is bounded by the caller. For one thread.
+ * and objects what {@link JsonObject} holds. Their depth, their texts and the number of their values are bounded. For one
+ * thread.
  */
 public final class JsonReader implements AutoCloseable {
     /** No text may be longer. */
     public static final int MAX_TEXT_CHARS = 1 << 20;
 
     private static final int MAX_VALUES = 2_000_000;
+    /** In all texts and names of an object. */
+    private static final long MAX_CHARS = 64 << 20;
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -38,6 +41,7 @@ public final class JsonReader implements AutoCloseable {
 
     private final JsonParser parser;
     private int values;
+    private long chars;
     private @Nullable String repeated;
 
     /** Takes the rows of a list that is too long to be kept. */
@@ -74,7 +78,12 @@ public final class JsonReader implements AutoCloseable {
 
     /** The next object, or null at the end. @throws Malformed, or the stream's own failure */
     public @Nullable JsonObject next() throws IOException {
-        return next("", (before, row) -> {});
+        return next(Set.of(), "", (before, row) -> {});
+    }
+
+    /** Likewise, with its members of these names alone. */
+    public @Nullable JsonObject next(Set<String> names) throws IOException {
+        return next(names, "", (before, row) -> {});
     }
 
     /**
@@ -82,13 +91,17 @@ public final class JsonReader implements AutoCloseable {
      * else of that name remains.
      */
     public @Nullable JsonObject next(String list, Rows rows) throws IOException {
+        return next(Set.of(), list, rows);
+    }
+
+    private @Nullable JsonObject next(Set<String> names, String list, Rows rows) throws IOException {
         try {
-            values = 0;
+            begin();
             JsonToken token = parser.nextToken();
             if (token != null && token != JsonToken.START_OBJECT) {
                 throw wrong("not a JSON object");
             }
-            return token == null ? null : object(list, rows);
+            return token == null ? null : object(names, list, rows);
         } catch (StreamConstraintsException e) {
             throw new Malformed("deeper or longer than it may be" + at(e.getLocation()), e);
         } catch (JsonProcessingException e) {
@@ -101,11 +114,22 @@ public final class JsonReader implements AutoCloseable {
         return repeated;
     }
 
-    private JsonObject object(String list, Rows rows) throws IOException {
+    private void begin() {
+        values = 0;
+        chars = 0;
+    }
+
+    /** @param names of its members; all if it is empty */
+    private JsonObject object(Set<String> names, String list, Rows rows) throws IOException {
         JsonObject object = new JsonObject();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             JsonToken token = parser.nextToken();
+            if (!names.isEmpty() && !names.contains(name)) {
+                parser.skipChildren();
+                continue;
+            }
+            count(name);
             if (repeated == null && object.values().containsKey(name)) {
                 repeated = name;
             }
@@ -124,8 +148,8 @@ public final class JsonReader implements AutoCloseable {
             if (token != JsonToken.START_OBJECT) {
                 throw wrong("its field " + list + " lists something other than objects");
             }
-            values = 0;
-            rows.onRow(before, object("", rows));
+            begin();
+            rows.onRow(before, object(Set.of(), "", rows));
         }
     }
 
@@ -137,7 +161,7 @@ public final class JsonReader implements AutoCloseable {
             throw wrong("ends within an object");
         }
         return switch (token) {
-            case START_OBJECT -> object("", (before, row) -> {});
+            case START_OBJECT -> object(Set.of(), "", (before, row) -> {});
             case START_ARRAY -> {
                 List<@Nullable Object> array = new ArrayList<>();
                 for (JsonToken item = parser.nextToken(); item != JsonToken.END_ARRAY; item = parser.nextToken()) {
@@ -145,7 +169,7 @@ public final class JsonReader implements AutoCloseable {
                 }
                 yield array;
             }
-            case VALUE_STRING -> parser.getText();
+            case VALUE_STRING -> count(parser.getText());
             case VALUE_NUMBER_INT ->
                 parser.getNumberType() == JsonParser.NumberType.BIG_INTEGER
                         ? (Object) parser.getDoubleValue()
@@ -155,6 +179,14 @@ public final class JsonReader implements AutoCloseable {
             case VALUE_FALSE -> false;
             default -> null;
         };
+    }
+
+    private String count(String text) throws IOException {
+        chars += text.length();
+        if (chars > MAX_CHARS) {
+            throw wrong("longer than it may be");
+        }
+        return text;
     }
 
     private Malformed wrong(String what) {

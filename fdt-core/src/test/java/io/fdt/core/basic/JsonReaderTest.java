@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +82,16 @@ final class JsonReaderTest {
         }
     }
 
+    @Test
+    void keepsOnlyTheMembersOfTheseNames() throws IOException {
+        try (JsonReader reader = JsonReader.of("{\"a\":1,\"deep\":{\"a\":[{}]},\"b\":{\"c\":2}}{\"d\":1}")) {
+            assertThat(reader.next(Set.of("a", "b")).text()).isEqualTo("{\"a\":1,\"b\":{\"c\":2}}");
+            assertThat(reader.next(Set.of("a")).text()).isEqualTo("{}");
+        }
+        assertThatThrownBy(() -> JsonReader.of("{\"a\":[1}").next(Set.of("b")))
+                .hasMessageStartingWith("not valid JSON");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -105,5 +116,7 @@ final class JsonReaderTest {
                 .hasMessageStartingWith("deeper or longer");
         assertThatThrownBy(() -> read("{\"a\":[" + "1,".repeat(2_000_001) + "1]}"))
                 .hasMessageStartingWith("more than 2000000 values");
+        String texts = "\"" + "x".repeat(1 << 19) + "\",";
+        assertThatThrownBy(() -> read("{\"a\":[" + texts.repeat(128) + "0]}")).hasMessageStartingWith("longer than");
     }
 }
