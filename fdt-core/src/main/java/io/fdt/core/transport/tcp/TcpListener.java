@@ -111,25 +111,32 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         channel.pipeline().addLast(greeting);
     }
 
+    private enum Phase {
+        PREAMBLE,
+        /** The route that follows the preamble. */
+        ROUTE,
+        /** The peer has been told that it has another version, and what it still sends is dropped. */
+        REFUSED,
+        /** It becomes a link or a lane. */
+        OPENING,
+        /** It is a link or a lane. */
+        OPEN,
+        ENDED
+    }
+
     /** A connection from its first byte until it is a link or a lane. On the control loop. */
     private final class Greeting extends ChannelInboundHandlerAdapter implements ReceiveBuffers.Source {
         private final SocketChannel channel;
         private final String peer;
         private final byte[] preamble = new byte[Preamble.BYTES + Preamble.ROUTE_BYTES];
-        /** How many bytes the connection begins with. */
-        private int expected = Preamble.BYTES;
-
         private final ReceiveBuffers buffers = new ReceiveBuffers(this);
         private ConnectionLimits.@Nullable Connection counted;
         private @Nullable Future<?> deadline;
         private @Nullable LaneOpening opening;
+        private Phase phase = Phase.PREAMBLE;
         private int count;
-        private boolean over;
-        /** The peer has been told that it has another version. */
-        private boolean refused;
-
         /** Closes the link or lane that this has become. */
-        private @Nullable Consumer<TransferException> dismissal;
+        private Consumer<TransferException> dismissal = evicted -> {};
 
         Greeting(SocketChannel channel) {
             this.channel = channel;
@@ -158,11 +165,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         private void onEvicted() {
             channel.eventLoop().execute(() -> {
                 String what = "it authenticated too slowly while others connected";
-                if (dismissal == null) {
-                    garbage(Cause.NO_ANSWER, what);
-                } else {
+                if (phase == Phase.OPEN) {
                     acceptor.onGarbage(peer, Failure.of(Cause.NO_ANSWER, what));
                     dismissal.accept(Cause.NO_ANSWER.failure(peer + ": " + what));
+                } else {
+                    garbage(Cause.NO_ANSWER, what);
                 }
             });
         }
@@ -174,9 +181,19 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                             + " ms");
         }
 
+        /** How many bytes to read before it is something else. */
+        private int left() {
+            return switch (phase) {
+                case PREAMBLE -> Preamble.BYTES - count;
+                case ROUTE -> Preamble.BYTES + Preamble.ROUTE_BYTES - count;
+                case REFUSED -> Preamble.BYTES;
+                case OPENING, OPEN, ENDED -> 0;
+            };
+        }
+
         @Override
         public ByteBuf receiveBuffer(ByteBufAllocator allocator) {
-            int left = refused ? Preamble.BYTES : expected - count;
+            int left = left();
             if (left == 0) {
                 throw new ReceiveBuffers.NotNow();
             }
@@ -186,11 +203,11 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
             ByteBuf bytes = (ByteBuf) message;
-            if (refused) {
+            if (phase != Phase.PREAMBLE && phase != Phase.ROUTE) {
                 bytes.release();
                 return;
             }
-            int more = Math.min(bytes.readableBytes(), expected - count);
+            int more = Math.min(bytes.readableBytes(), left());
             bytes.readBytes(preamble, count, more);
             bytes.release();
             count += more;
@@ -199,14 +216,16 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             }
             if (!Preamble.mayBegin(preamble, count)) {
                 garbage(Cause.NOT_FDT, Preamble.describe(preamble, count));
-            } else if (count == expected) {
+            } else if (left() == 0 && phase == Phase.ROUTE) {
+                passOn();
+            } else if (left() == 0) {
                 greet();
             }
         }
 
         @Override
         public void channelReadComplete(ChannelHandlerContext context) {
-            if (!over && (refused || count < expected)) {
+            if (left() > 0) {
                 channel.read();
             }
         }
@@ -228,17 +247,13 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
                 case Preamble.TLS_LANE -> openLane(tls);
                 // Whether its session may have clear lanes is known once it has named that session.
                 case Preamble.CLEAR_LANE -> openLane(null);
-                case Preamble.ROUTE -> passOn();
+                case Preamble.ROUTE -> phase = Phase.ROUTE;
                 default -> garbage(Cause.MALFORMED, "fdt with a connection of unknown kind " + code);
             }
         }
 
         /** The descriptor that leaves is another one for the same connection, so closing this one closes nothing. */
         private void passOn() {
-            if (count == Preamble.BYTES) {
-                expected += Preamble.ROUTE_BYTES;
-                return;
-            }
             int fd = Libc.fcntl(((EpollSocketChannel) channel).fd().intValue(), F_DUPFD_CLOEXEC, 0);
             if (fd >= 0 && acceptor.onRouted(Arrays.copyOfRange(preamble, Preamble.BYTES, count), fd)) {
                 leave();
@@ -252,7 +267,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         /** It may have sent more, and closing the connection before that is read would discard the answer. */
         private void refuse(String what) {
-            refused = true;
+            phase = Phase.REFUSED;
             acceptor.onGarbage(peer, Failure.of(Cause.VERSION, what));
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.OTHER_VERSION))
                     .addListener(answered -> channel.shutdownOutput());
@@ -260,6 +275,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void openLink() {
+            phase = Phase.OPENING;
             channel.writeAndFlush(Preamble.encode(Preamble.VERSION, Preamble.WELCOME));
             receiveInto(ReceiveBuffers.forLink());
             TcpLink link = new TcpLink(
@@ -294,6 +310,7 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void openLane(@Nullable TlsContext context) {
+            phase = Phase.OPENING;
             LaneOpening made = new LaneOpening(
                     channel,
                     null,
@@ -368,10 +385,10 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         /** It is a link or a lane now; false if it was evicted. */
         private boolean welcome(boolean encrypted, Consumer<TransferException> dismissal) {
-            if (over || counted == null || !counted.awaitProof(encrypted)) {
+            if (phase != Phase.OPENING || counted == null || !counted.awaitProof(encrypted)) {
                 return false;
             }
-            over = true;
+            phase = Phase.OPEN;
             this.dismissal = dismissal;
             cancelDeadline();
             return true;
@@ -386,7 +403,8 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
         }
 
         private void garbage(Cause cause, String what) {
-            if (end(what) && !refused) {
+            boolean told = phase == Phase.REFUSED;
+            if (end(what) && !told) {
                 acceptor.onGarbage(peer, Failure.of(cause, what));
             }
         }
@@ -401,10 +419,10 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
 
         /** False if this has already ended. */
         private boolean end(String what) {
-            if (over) {
+            if (phase == Phase.OPEN || phase == Phase.ENDED) {
                 return false;
             }
-            over = true;
+            phase = Phase.ENDED;
             cancelDeadline();
             if (opening == null) {
                 channel.close();
