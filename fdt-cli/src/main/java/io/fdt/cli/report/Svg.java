@@ -19,10 +19,12 @@ final class Svg {
     private static final int LEFT = 84;
     private static final int WIDE = WIDTH - LEFT - 28;
     private static final int LINE = 19;
-    private static final int CHARACTERS = 135;
-    /** The least distance of the labels of two ticks: across, for each character, and down. */
+    private static final int MARGIN = 18;
+    /** The width of a character, about: fonts differ, and nothing measures them here. */
     private static final int CHARACTER = 7;
 
+    private static final int CHARACTERS = (WIDTH - 2 * MARGIN) / CHARACTER;
+    /** The least distance of the labels of two ticks, down. */
     private static final int TICK = 12;
 
     private static final Pattern COLOUR = Pattern.compile("--([a-z0-9-]+): light-dark\\((#\\w+), (#\\w+)\\)");
@@ -82,21 +84,22 @@ final class Svg {
 
     private void lines(String ink, String text) {
         StringBuilder line = new StringBuilder();
-        for (String word : text.split(" ", -1)) {
+        for (String word : text.replaceAll("[^ ]{" + CHARACTERS + "}", "$0 ").split(" ", -1)) {
             if (line.length() > 0 && line.length() + 1 + word.length() > CHARACTERS) {
-                text(18, top += 16, "start", ink, line.toString());
+                text(MARGIN, top += 16, "start", ink, line.toString());
                 line.setLength(0);
             }
             line.append(line.length() == 0 ? "" : " ").append(word);
         }
-        text(18, top += 16, "start", ink, line.toString());
+        text(MARGIN, top += 16, "start", ink, line.toString());
     }
 
     private void draw(Chart chart) {
-        double begin = top + 54;
+        top += 10;
+        lines("ink", chart.title());
+        double begin = top + 28;
         double high = chart.frame().height();
-        text(18, top + 26, "start", "ink", chart.title());
-        text(18, top + 44, "start", "muted", chart.y().axis().label());
+        text(MARGIN, top + 18, "start", "muted", chart.y().axis().label());
         double end = 0;
         for (Scale.Tick tick : chart.x().ticks()) {
             double x = x(chart.across(tick.value()));
@@ -195,10 +198,18 @@ final class Svg {
                 + "\" height=\"" + at(tall) + "\" fill-opacity=\"" + at(depth) + "\"/>\n");
     }
 
+    /** A text that is too long for the picture is cut. */
     private void text(double x, double y, String anchor, String ink, String text) {
+        double room = switch (anchor) {
+            case "start" -> WIDTH - x;
+            case "end" -> x;
+            default -> 2 * Math.min(x, WIDTH - x);
+        };
+        int most = Math.max(1, (int) (room / CHARACTER));
+        String shown = text.length() <= most ? text : text.substring(0, most - 1) + "…";
         out.append("<text class=\"" + uses("f-", ink) + "\" x=\"" + at(x) + "\" y=\"" + at(y)
                 + "\" font-size=\"12\" text-anchor=\"" + anchor + "\">"
-                + Escape.xml(text) + "</text>\n");
+                + Escape.xml(shown) + "</text>\n");
     }
 
     private String uses(String kind, String ink) {

@@ -3,6 +3,7 @@ package io.fdt.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
@@ -62,7 +63,12 @@ class SvgTest {
 
     private static void assertInside(Element element, double height) {
         String c = element.getTagName().equals("circle") ? "c" : "";
-        assertThat(Double.parseDouble(element.getAttribute(c + "x"))).isBetween(0.0, 900.0);
+        double x = Double.parseDouble(element.getAttribute(c + "x"));
+        // Letters of seven pixels, about.
+        double length = 7.0 * element.getTextContent().length();
+        double before = Map.of("end", 1.0, "middle", 0.5).getOrDefault(element.getAttribute("text-anchor"), 0.0);
+        assertThat(x - before * length).as(element.getTextContent()).isBetween(0.0, 900.0);
+        assertThat(x + (1 - before) * length).as(element.getTextContent()).isBetween(0.0, 900.0);
         assertThat(Double.parseDouble(element.getAttribute(c + "y"))).isBetween(0.0, height);
     }
 }
