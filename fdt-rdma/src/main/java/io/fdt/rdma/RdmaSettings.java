@@ -57,7 +57,7 @@ public record RdmaSettings(Blocks blocks, Waiting waiting, boolean hugePages, No
             return (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
         }
 
-        // The methods that a record generates are created on first use, which takes twenty milliseconds.
+        // By hand, for a short start.
 
         @Override
         public boolean equals(@Nullable Object other) {

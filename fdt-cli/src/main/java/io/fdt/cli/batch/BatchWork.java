@@ -67,7 +67,7 @@ final class BatchWork implements AutoCloseable {
 
     /** Copies and operations that agree in this share a connection. */
     private record Way(String server, Network network) {
-        // The methods that a record generates are created on first use, which takes twenty milliseconds.
+        // By hand, for a short start.
 
         @Override
         public boolean equals(@Nullable Object other) {

@@ -177,7 +177,7 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
         return text;
     }
 
-    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+    // By hand, for a short start.
 
     @Override
     public boolean equals(@Nullable Object other) {

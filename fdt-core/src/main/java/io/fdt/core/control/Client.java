@@ -207,7 +207,7 @@ public final class Client implements AutoCloseable {
     private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
 
     private record Peer(InetSocketAddress server, @Nullable InetSocketAddress localAddress) {
-        /** The equality of records takes milliseconds at its first use. */
+        /** By hand, for a short start. */
         boolean isSameAs(Peer other) {
             return server.equals(other.server) && Objects.equals(localAddress, other.localAddress);
         }

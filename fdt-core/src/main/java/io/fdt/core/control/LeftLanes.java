@@ -17,7 +17,7 @@ public final class LeftLanes {
             InetSocketAddress server,
             @Nullable InetSocketAddress localAddress,
             boolean clear) {
-        /** The equality of records takes milliseconds at its first use. */
+        /** By hand, for a short start. */
         boolean isSameAs(Way other) {
             return transport == other.transport
                     && server.equals(other.server)

@@ -47,7 +47,7 @@ public final class ChunkQueue {
     private boolean closed;
 
     private record ClaimKey(int fileId, long offset) {
-        // The methods that a record generates are created on first use, which takes twenty milliseconds.
+        // By hand, for a short start.
 
         @Override
         public boolean equals(@Nullable Object other) {

@@ -16,7 +16,7 @@ public record PeerNetwork(ByteBuffer prefix) {
         return new PeerNetwork(ByteBuffer.wrap(bytes, 0, Math.min(bytes.length, MAX_BYTES)));
     }
 
-    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+    // By hand, for a short start.
 
     @Override
     public boolean equals(@Nullable Object other) {

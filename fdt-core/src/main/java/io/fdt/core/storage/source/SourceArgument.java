@@ -42,7 +42,7 @@ record SourceArgument(RawPath argument, RawPath base, RawPath name, RawPath path
         return below == null ? entry : name.resolve(below);
     }
 
-    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+    // By hand, for a short start.
 
     @Override
     public boolean equals(@Nullable Object other) {

@@ -100,7 +100,7 @@ public final class TargetClaims {
             return CLAIM_BYTES + path.lengthBytes();
         }
 
-        // The methods that a record generates are created on first use, which takes twenty milliseconds.
+        // By hand, for a short start.
 
         @Override
         public boolean equals(@Nullable Object other) {

@@ -94,7 +94,7 @@ final class LaneTuner {
     private int patience;
 
     private record Setting(int lanes, boolean bbr) {
-        /** The equality of records takes milliseconds at its first use. */
+        /** By hand, for a short start. */
         boolean isSameAs(Setting other) {
             return lanes == other.lanes && bbr == other.bbr;
         }

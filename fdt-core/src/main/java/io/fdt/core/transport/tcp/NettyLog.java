@@ -9,7 +9,8 @@ import java.util.function.Consumer;
 /**
  * Keeps Netty from printing stack traces: everything relevant reaches the caller as a failure. Reports of leaked
  * buffers, which are bugs in fdt, are still printed. Java's own logging is loaded only for such a report, because its
- * configuration takes longer than a short copy's handshake.
+ * configuration takes longer than a short copy's handshake. So does a proxy in place of the many methods below, of
+ * which Netty has no silent implementation.
  */
 final class NettyLog extends InternalLoggerFactory {
     private static final String LEAKS = "io.netty.util.ResourceLeakDetector";

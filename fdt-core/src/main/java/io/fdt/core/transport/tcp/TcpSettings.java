@@ -162,7 +162,7 @@ public record TcpSettings(
                 listening.handshakeTimeoutMs);
     }
 
-    // The methods that a record generates are created on first use, which takes twenty milliseconds.
+    // By hand, for a short start.
 
     /** Most settings differ in numbers alone, so the other parts are mostly the same objects. */
     @Override
