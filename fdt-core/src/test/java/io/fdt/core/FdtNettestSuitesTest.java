@@ -23,7 +23,7 @@ import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.SessionActivity;
@@ -166,7 +166,7 @@ class FdtNettestSuitesTest {
         int port = serve();
         List<Integer> sizes = List.of(1, 999, 1000, 300_000);
         NettestPlan plan = Plans.sweep(path(port, false), sizes, 40, List.of(Mode.BLOCKING, Mode.NONBLOCKING), 200)
-                .with(PlanValue.SWITCH_AT, 1000);
+                .with(NettestValue.SWITCH_AT, 1000);
 
         NettestResult result = run(plan).result();
 
@@ -238,7 +238,7 @@ class FdtNettestSuitesTest {
     void everySessionOfATestWithSeveralServersCanBeWatched() throws Exception {
         int port = serve();
         NettestPlan plan = Plans.rpc(path(port, true), 30, List.of(100), 3, 200, false)
-                .with(PlanValue.OTHER_SERVERS, List.of(path(port, true)));
+                .with(NettestValue.OTHER_SERVERS, List.of(path(port, true)));
         Silent observer = new Silent();
         try (NettestJob test = Fdt.at(directory.resolve("home")).nettest(plan, observer)) {
             assertThat(test.await().failure()).isNull();

@@ -20,7 +20,7 @@ import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.stats.Summary;
@@ -172,7 +172,7 @@ class FdtNettestTest {
         int port = serve(TcpSettings.DEFAULTS, ClearLanes.TESTS, 64);
         NettestPlan plan = plan(port, 17, Direction.OUT, Receive.COPY, true);
 
-        NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan.with(PlanValue.BLOCK_BYTES, 16 << 20));
+        NettestOutcome outcome = run(TcpSettings.DEFAULTS, plan.with(NettestValue.BLOCK_BYTES, 16 << 20));
 
         assertThat(outcome.failure().cause()).isEqualTo(Cause.SHARE_USED_UP);
         assertThat(outcome.failure().textWithRemedy()).contains("289 MiB", "256 MiB", "--nettest-memory");

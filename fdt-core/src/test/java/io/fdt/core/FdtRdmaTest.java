@@ -22,7 +22,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.plan.RawPath;
@@ -411,8 +411,8 @@ final class FdtRdmaTest {
     void requestsToSeveralServersOverRdmaAreAllSummedUp(Carrier said) throws Exception {
         int port = serve(Wish.REQUIRED).address().getPort();
         NettestPath path = new NettestPath("127.0.0.1", port, true, List.of(), Await.LIMIT_MS, said);
-        NettestOutcome outcome =
-                test(Plans.rpc(path, 30, List.of(1, 100), 2, 300, false).with(PlanValue.OTHER_SERVERS, List.of(path)));
+        NettestOutcome outcome = test(
+                Plans.rpc(path, 30, List.of(1, 100), 2, 300, false).with(NettestValue.OTHER_SERVERS, List.of(path)));
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
         NettestResult result = outcome.result();
         assertThat(result).isNotNull();
@@ -492,7 +492,7 @@ final class FdtRdmaTest {
     @Test
     void objectsAreReadOutOfTheServersMemoryAndOfNoOther() throws Exception {
         NettestPlan plan = Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(1, 100, 5000), 40, 3, 3_000)
-                .with(PlanValue.READS, Reads.RDMA);
+                .with(NettestValue.READS, Reads.RDMA);
         NettestOutcome outcome = test(plan);
         assertThat(outcome.failure()).as("%s", outcome.message()).isNull();
         NettestResult result = outcome.result();
@@ -512,7 +512,7 @@ final class FdtRdmaTest {
     void objectsAreNotReadWhereTheServersLanesHaveNoDevice() throws Exception {
         there.hasQueues = false;
         NettestOutcome outcome = test(Plans.objects(path(serve(Wish.REQUIRED)), 30, List.of(100), 10, 1, 200)
-                .with(PlanValue.READS, Reads.RDMA));
+                .with(NettestValue.READS, Reads.RDMA));
         assertThat(outcome.kind()).isEqualTo(FailureKind.USAGE);
         assertThat(outcome.failure().textWithRemedy()).contains("--transport rdma");
     }

@@ -8,7 +8,7 @@ import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestResult.Headline;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.stats.Summary;
 import io.fdt.monitor.figure.Figure;
@@ -57,13 +57,13 @@ final class ResultFigures {
     /** What distinguishes tests of a suite over a path: options of the command; empty without one. */
     private static String variant(NettestPlan plan, boolean viaEngine) {
         List<String> words = new ArrayList<>();
-        Direction direction = plan.find(PlanValue.DIRECTION);
+        Direction direction = plan.find(NettestValue.DIRECTION);
         if (direction == Direction.IN) {
             words.add("reverse");
         } else if (direction == Direction.BOTH) {
             words.add("bidir");
         }
-        Op op = plan.find(PlanValue.OP);
+        Op op = plan.find(NettestValue.OP);
         if (op != null) {
             words.add(Word.of(op));
         }

@@ -18,7 +18,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.stats.HostFacts;
@@ -416,8 +416,8 @@ final class PushTest {
         NettestOutcome failed = new NettestOutcome(Failure.of(Cause.CANNOT_CONNECT, "refused"), null, 1, "");
         assertThat(List.of(
                         plan,
-                        plan.with(PlanValue.DIRECTION, Direction.IN),
-                        plan.with(PlanValue.DIRECTION, Direction.BOTH)))
+                        plan.with(NettestValue.DIRECTION, Direction.IN),
+                        plan.with(NettestValue.DIRECTION, Direction.BOTH)))
                 .extracting(each -> ResultFigures.of(each, false, failed, "dtn40", 7))
                 .containsExactly(
                         exitCode("", "throughput"), exitCode("reverse", "throughput"), exitCode("bidir", "throughput"));

@@ -23,7 +23,7 @@ import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.plan.RawPath;
@@ -357,7 +357,7 @@ final class RdmaSessionLabTest {
     @Tag("sanitized")
     void objectsAreReadOutOfTheServersMemory() throws Exception {
         NettestResult result = run(Plans.objects(path(), 30, List.of(100, 10_000, 300_000), 20, 2, 1_000)
-                .with(PlanValue.READS, Reads.RDMA));
+                .with(NettestValue.READS, Reads.RDMA));
         assertThat(result.points())
                 .hasSize(3)
                 .allSatisfy(point -> assertThat(point.count("operations")).isPositive());

@@ -9,6 +9,7 @@ import io.fdt.cli.option.GivenArguments.GivenOption;
 import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
+import io.fdt.cli.option.Row;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.ChecksumWords;
@@ -21,7 +22,6 @@ import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
-import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.plan.CopyValue;
@@ -37,10 +37,8 @@ import io.fdt.core.plan.TargetRules.Mirror;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.plan.Value;
 import io.fdt.core.plan.Zeros;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -68,53 +66,15 @@ public final class CopyRows {
 
         /** Throws USAGE for an option that has no meaning in a copy of this kind, with what the reason names. */
         void refuse(GivenArguments given, Object... named) {
-            for (Row<?> row : ROWS) {
-                if (row.meaningless.contains(this)) {
-                    given.refuse(row.options, String.format(why, named));
+            for (Row<?, ?> row : ROWS) {
+                if (row.meaningless().contains(this)) {
+                    given.refuse(row.options(), String.format(why, named));
                 }
             }
         }
     }
 
-    /**
-     * @param value null for options that no plan has
-     * @param reader returns null for the default
-     */
-    private record Row<T>(@Nullable Value<T> value, List<Option> options, Reader<T> reader, Set<Kind> meaningless) {
-        static <T> Row<T> of(@Nullable Value<T> value, List<Option> options, Reader<T> reader) {
-            return new Row<>(value, options, reader, Set.of());
-        }
-
-        static <T> Row<T> of(Value<T> value, Option option, ValueParser<T> parser) {
-            return of(value, List.of(option), (settings, context) -> settings.find(option, parser));
-        }
-
-        static Row<Boolean> flag(Value<Boolean> value, Option option) {
-            return of(value, List.of(option), (settings, context) -> settings.on(option));
-        }
-
-        static <E extends Enum<E>> Row<E> choice(Value<E> value, Option option, Class<E> type) {
-            return of(value, List.of(option), (settings, context) -> settings.choice(option, type));
-        }
-
-        static Row<Boolean> of(Option... options) {
-            return of(null, List.of(options), (settings, context) -> null);
-        }
-
-        Row<T> except(Kind... kinds) {
-            return new Row<>(value, options, reader, EnumSet.copyOf(Arrays.asList(kinds)));
-        }
-
-        TransferPlan into(TransferPlan plan, Settings settings, Context context) {
-            return value == null ? plan : plan.with(value, reader.of(settings, context));
-        }
-    }
-
-    private interface Reader<T> {
-        @Nullable T of(Settings settings, Context context);
-    }
-
-    private static final List<Row<?>> ROWS = List.of(
+    private static final List<Row<?, ? super Context>> ROWS = List.of(
             // What to copy.
             Row.of(
                     CopyValue.RULES,
@@ -133,7 +93,7 @@ public final class CopyRows {
             Row.flag(CopyValue.DRY_RUN, ClientOptions.DRY_RUN).except(Kind.DETACHED, Kind.WATCHED),
             Row.flag(CopyValue.COPY_LINKS, ClientOptions.COPY_LINKS).except(Kind.STREAM, Kind.WATCHED),
             Row.flag(CopyValue.ONE_FILE_SYSTEM, ClientOptions.ONE_FILE_SYSTEM).except(Kind.STREAM, Kind.WATCHED),
-            Row.of(CopyValue.CHMOD, List.of(ClientOptions.CHMOD), CopyRows::modes)
+            Row.of(CopyValue.CHMOD, List.of(ClientOptions.CHMOD), CopyRows::modeChange)
                     .except(Kind.STREAM),
             Row.of(CopyValue.GROWING, ClientOptions.GROWING, "snapshot"::equals).except(Kind.STREAM),
             Row.flag(CopyValue.REMOVE_SOURCE, ClientOptions.REMOVE_SOURCE).except(Kind.STREAM),
@@ -206,7 +166,7 @@ public final class CopyRows {
     /** Returns the plan with the values of all options. */
     static TransferPlan applied(TransferPlan plan, Settings settings, Context context) {
         TransferPlan with = plan;
-        for (Row<?> row : ROWS) {
+        for (Row<?, ? super Context> row : ROWS) {
             with = row.into(with, settings, context);
         }
         return with;
@@ -259,7 +219,7 @@ public final class CopyRows {
         return nanos;
     }
 
-    private static @Nullable ModeChange modes(Settings settings, Context context) {
+    private static @Nullable ModeChange modeChange(Settings settings, Context context) {
         ModeChange change = settings.find(ClientOptions.CHMOD, CopyRows::modes);
         if (change != null
                 && !settings.get(ClientOptions.PRESERVE, CopyRows::preserve).contains(Preserve.MODE)) {

@@ -17,13 +17,12 @@ import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.Pin;
-import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.LaneRange;
@@ -119,7 +118,7 @@ record NettestRequest(
         checkReport(report, comparisons, suite);
         NettestPlan plan = SuitePlans.plan(suite, path, settings, context);
         if (suite.isOfStreams() && settings.isPreset(RdmaOptions.BLOCK)) {
-            network = network.withRdmaBlocksFor(plan.get(PlanValue.BLOCK_BYTES));
+            network = network.withRdmaBlocksFor(plan.get(NettestValue.BLOCK_BYTES));
         }
         return new NettestRequest(
                 plan,
@@ -147,7 +146,7 @@ record NettestRequest(
         if (settings.on(NettestOptions.BIDIR) && !settings.on(NettestOptions.REVERSE)) {
             throw UserText.refusal("a copy goes one way; leave --bidir or --via engine out");
         }
-        if (settings.get(NettestOptions.WARM_UP, Times.betweenMs(0, PlanValue.WARM_UP.max())) > 0) {
+        if (SuitePlans.warmUpMs(settings) > 0) {
             throw UserText.refusal("a copy has no warm-up; leave --warm-up or --via engine out");
         }
     }

@@ -18,7 +18,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Direction;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.stream.Intervals;
 import io.fdt.core.nettest.stream.ThroughputSums;
 import io.fdt.core.plan.CopyValue;
@@ -80,7 +80,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
 
     TransferPlan transferPlan() {
         return TransferPlan.of(
-                        plan.get(PlanValue.DIRECTION) == Direction.IN
+                        plan.get(NettestValue.DIRECTION) == Direction.IN
                                 ? TransferPlan.Direction.PULL
                                 : TransferPlan.Direction.PUSH,
                         List.of(TransferPlan.DEV_ZERO),
@@ -88,7 +88,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
                 .at(plan.path().host(), plan.path().port())
                 .with(CopyValue.EXISTING, TargetRules.Existing.OVERWRITE)
                 .with(CopyValue.PRESERVE, Set.of())
-                .with(CopyValue.ZEROS, Zeros.lasting(Duration.ofMillis(plan.get(PlanValue.DURATION))))
+                .with(CopyValue.ZEROS, Zeros.lasting(Duration.ofMillis(plan.get(NettestValue.DURATION))))
                 .with(CopyValue.LANES, lanes)
                 .with(CopyValue.CLEAR_LANES, plan.path().clear())
                 .with(CopyValue.LOCAL_ADDRESSES, plan.path().localAddresses())
@@ -151,7 +151,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         HostFacts local = Caption.of(Path.of("/"), null, Version.software());
         HostFacts remote = HostFacts.of(remoteHost);
         List<CoreTimes> cores = CpuUse.between(coresAtStart, cpu.cores());
-        boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
+        boolean out = plan.get(NettestValue.DIRECTION) != Direction.IN;
         return ThroughputSums.result(
                 plan,
                 new Circumstances(
@@ -188,7 +188,7 @@ final class NettestRun implements NettestJob, TransferObserver, ProgressDisplay 
         bytesBefore = bytes;
         nanosBefore = nanos;
         look();
-        boolean out = plan.get(PlanValue.DIRECTION) != Direction.IN;
+        boolean out = plan.get(NettestValue.DIRECTION) != Direction.IN;
         JsonObject interval = Intervals.figures(
                 nanos / 1e9,
                 out ? bits : 0,

@@ -6,16 +6,15 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.NettestOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.RdmaOptions;
+import io.fdt.cli.option.Row;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.SizeList;
-import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.UnitTable;
 import io.fdt.cli.value.UserText;
-import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -25,7 +24,7 @@ import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestPlan.Receive;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
@@ -38,6 +37,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The options of each suite, and the plan that they produce. */
 final class SuitePlans {
@@ -47,90 +47,43 @@ final class SuitePlans {
     private static final String RANGE = "..";
     private static final Map<String, Integer> UNITS = Map.of("", 1, "k", 1_000, "K", 1_000, "M", 1_000_000);
 
-    /** The options that set a value, for all suites that have it; {@code read} returns the plan with the value. */
-    private record Taken<T>(PlanValue<T> value, List<Option> options, Reader read) {
-        /** Keeps the default if the option was not given. */
-        static <T> Taken<T> of(PlanValue<T> value, Option option, ValueParser<T> parser) {
-            return new Taken<>(value, List.of(option), (plan, settings, cores) -> {
-                T given = settings.find(option, parser);
-                return given == null ? plan : plan.with(value, given);
-            });
-        }
+    /** What rows need besides the settings; the plan has the values of the rows before. */
+    private record Asked(NettestPlan plan, int cores) {}
 
-        static Taken<Integer> number(PlanValue<Integer> value, Option option) {
-            return of(value, option, Words.number(value.min(), value.max()));
-        }
-
-        static Taken<Integer> size(PlanValue<Integer> value, Option option) {
-            ValueParser<Long> parser = Sizes.between(value.min(), value.max());
-            return of(value, option, text -> parser.parse(text).intValue());
-        }
-
-        static Taken<Boolean> flag(PlanValue<Boolean> value, Option option) {
-            return new Taken<>(
-                    value, List.of(option), (plan, settings, cores) -> plan.with(value, settings.on(option)));
-        }
-
-        static <E extends Enum<E>> Taken<E> choice(PlanValue<E> value, Option option, Class<E> type) {
-            return new Taken<>(
-                    value, List.of(option), (plan, settings, cores) -> plan.with(value, settings.choice(option, type)));
-        }
-
-        boolean isOf(Suite suite) {
-            return suite.values().contains(value);
-        }
-    }
-
-    private interface Reader {
-        NettestPlan into(NettestPlan plan, Settings settings, int cores);
-    }
-
-    private static final List<Taken<?>> TAKEN = List.of(
-            new Taken<>(PlanValue.STREAMS, List.of(NettestOptions.STREAMS), SuitePlans::streams),
-            new Taken<>(
-                    PlanValue.DIRECTION, List.of(NettestOptions.REVERSE, NettestOptions.BIDIR), SuitePlans::direction),
-            Taken.size(PlanValue.BLOCK_BYTES, NettestOptions.BLOCK),
-            Taken.choice(PlanValue.RECEIVE, NettestOptions.RECEIVE, Receive.class),
-            Taken.number(PlanValue.MESSAGES, NettestOptions.MESSAGES),
-            Taken.number(PlanValue.ITERATIONS, NettestOptions.ITERATIONS),
-            Taken.flag(PlanValue.BUSY_POLL, NettestOptions.BUSY_POLL),
-            Taken.size(PlanValue.REQUEST_BYTES, NettestOptions.REQUEST),
-            Taken.number(PlanValue.CONCURRENT, NettestOptions.CONCURRENT),
-            new Taken<>(PlanValue.OTHER_SERVERS, List.of(NettestOptions.SERVERS), SuitePlans::servers),
-            Taken.choice(PlanValue.OP, NettestOptions.OP, Op.class),
-            Taken.choice(PlanValue.DURABLE, NettestOptions.DURABLE, Durable.class),
-            new Taken<>(PlanValue.READS, List.of(NettestOptions.READS), SuitePlans::reads),
-            Taken.number(PlanValue.KEY_BYTES, NettestOptions.KEY),
-            Taken.of(PlanValue.OBJECTS, NettestOptions.OBJECTS, SuitePlans::objects),
-            Taken.flag(PlanValue.KEEP, NettestOptions.KEEP),
-            Taken.size(PlanValue.SIZE_BYTES, NettestOptions.SIZE),
-            Taken.of(PlanValue.OFFERED, NettestOptions.OFFERED, SuitePlans::offered),
-            Taken.of(PlanValue.RX_BUFFERS, NettestOptions.RX_BUFFERS, SuitePlans::buffers),
-            Taken.of(PlanValue.TX_BUFFERS, NettestOptions.TX_BUFFERS, SuitePlans::buffers),
-            new Taken<>(
-                    PlanValue.DURATION,
-                    List.of(NettestOptions.DURATION),
-                    (plan, settings, cores) -> time(
-                            plan,
-                            PlanValue.DURATION,
-                            settings,
-                            NettestOptions.DURATION,
-                            plan.suite().maxDurationMs())),
-            new Taken<>(
-                    PlanValue.WARM_UP,
-                    List.of(NettestOptions.WARM_UP),
-                    (plan, settings, cores) ->
-                            time(plan, PlanValue.WARM_UP, settings, NettestOptions.WARM_UP, PlanValue.WARM_UP.max())),
-            new Taken<>(PlanValue.SIZES, List.of(NettestOptions.SIZES), (plan, settings, cores) -> {
-                List<Integer> sizes = settings.find(
-                        NettestOptions.SIZES,
-                        text -> SizeList.parse(text, plan.suite().maxSizeBytes()));
-                return sizes == null ? plan : plan.with(PlanValue.SIZES, sizes);
-            }),
-            new Taken<>(
-                    PlanValue.MODES, List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING), SuitePlans::modes),
-            new Taken<>(PlanValue.SWITCH_AT, List.of(NettestOptions.SWITCH_AT), SuitePlans::switchAt),
-            new Taken<>(PlanValue.QUEUES, List.of(NettestOptions.QP, NettestOptions.INLINE), SuitePlans::queues));
+    private static final List<Row<?, ? super Asked>> ROWS = List.of(
+            Row.of(NettestValue.STREAMS, List.of(NettestOptions.STREAMS), SuitePlans::streams),
+            Row.of(
+                    NettestValue.DIRECTION,
+                    List.of(NettestOptions.REVERSE, NettestOptions.BIDIR),
+                    SuitePlans::direction),
+            Row.size(NettestValue.BLOCK_BYTES, NettestOptions.BLOCK),
+            Row.choice(NettestValue.RECEIVE, NettestOptions.RECEIVE, Receive.class),
+            Row.number(NettestValue.MESSAGES, NettestOptions.MESSAGES),
+            Row.number(NettestValue.ITERATIONS, NettestOptions.ITERATIONS),
+            Row.of(NettestValue.QUEUES, List.of(NettestOptions.QP, NettestOptions.INLINE), SuitePlans::queues),
+            Row.of(
+                    NettestValue.BUSY_POLL,
+                    List.of(NettestOptions.BUSY_POLL),
+                    (settings, asked) -> settings.on(NettestOptions.BUSY_POLL)
+                            || asked.plan().find(NettestValue.QUEUES) != null),
+            Row.size(NettestValue.REQUEST_BYTES, NettestOptions.REQUEST),
+            Row.of(NettestValue.OTHER_SERVERS, List.of(NettestOptions.SERVERS), SuitePlans::servers),
+            Row.of(NettestValue.CONCURRENT, List.of(NettestOptions.CONCURRENT), SuitePlans::concurrent),
+            Row.choice(NettestValue.OP, NettestOptions.OP, Op.class),
+            Row.choice(NettestValue.DURABLE, NettestOptions.DURABLE, Durable.class),
+            Row.of(NettestValue.READS, List.of(NettestOptions.READS), SuitePlans::reads),
+            Row.number(NettestValue.KEY_BYTES, NettestOptions.KEY),
+            Row.of(NettestValue.OBJECTS, NettestOptions.OBJECTS, SuitePlans::objects),
+            Row.flag(NettestValue.KEEP, NettestOptions.KEEP),
+            Row.size(NettestValue.SIZE_BYTES, NettestOptions.SIZE),
+            Row.of(NettestValue.OFFERED, NettestOptions.OFFERED, SuitePlans::offered),
+            Row.of(NettestValue.RX_BUFFERS, NettestOptions.RX_BUFFERS, SuitePlans::buffers),
+            Row.of(NettestValue.TX_BUFFERS, NettestOptions.TX_BUFFERS, SuitePlans::buffers),
+            Row.of(NettestValue.DURATION, List.of(NettestOptions.DURATION), SuitePlans::duration),
+            Row.of(NettestValue.WARM_UP, List.of(NettestOptions.WARM_UP), (settings, asked) -> warmUpMs(settings)),
+            Row.of(NettestValue.SIZES, List.of(NettestOptions.SIZES), SuitePlans::sizes),
+            Row.of(NettestValue.MODES, List.of(NettestOptions.BLOCKING, NettestOptions.NONBLOCKING), SuitePlans::modes),
+            Row.of(NettestValue.SWITCH_AT, List.of(NettestOptions.SWITCH_AT), SuitePlans::switchAt));
 
     private SuitePlans() {}
 
@@ -144,10 +97,10 @@ final class SuitePlans {
 
     /** The name in the help of a setting of a result; the setting itself if the help has it under several names. */
     static String optionName(String setting) {
-        return TAKEN.stream()
-                .filter(taken -> taken.value().toString().equals(setting)
-                        && taken.options().size() == 1)
-                .map(taken -> taken.options().get(0).name())
+        return ROWS.stream()
+                .filter(row -> String.valueOf(row.value()).equals(setting)
+                        && row.options().size() == 1)
+                .map(row -> row.options().get(0).name())
                 .findFirst()
                 .orElse(
                         setting.equals("tls")
@@ -164,8 +117,12 @@ final class SuitePlans {
         if (suite.hasHistograms()) {
             options.addAll(List.of(NettestOptions.HISTOGRAM, NettestOptions.HDR));
         }
-        TAKEN.stream().filter(taken -> taken.isOf(suite)).forEach(taken -> options.addAll(taken.options()));
+        ROWS.stream().filter(row -> isOf(suite, row)).forEach(row -> options.addAll(row.options()));
         return options;
+    }
+
+    private static boolean isOf(Suite suite, Row<?, ?> row) {
+        return suite.values().stream().anyMatch(value -> value == row.value());
     }
 
     /** Returns the options that have an effect in this suite. */
@@ -198,9 +155,9 @@ final class SuitePlans {
             throw UserText.refusal("the network test " + suite.name() + " measures clear lanes only; leave --tls out");
         }
         NettestPlan plan = NettestPlan.of(suite, path);
-        for (Taken<?> each : TAKEN) {
-            if (each.isOf(suite)) {
-                plan = each.read().into(plan, settings, context.cores());
+        for (Row<?, ? super Asked> each : ROWS) {
+            if (isOf(suite, each)) {
+                plan = each.into(plan, settings, new Asked(plan, context.cores()));
             }
         }
         suite.check(plan);
@@ -209,48 +166,67 @@ final class SuitePlans {
 
     // ---- Values that are more than one word of one option.
 
-    private static NettestPlan time(
-            NettestPlan plan, PlanValue<Integer> value, Settings settings, Option option, int most) {
-        return plan.with(
-                value, settings.get(option, Times.betweenMs(value.min(), most)).intValue());
+    private static int duration(Settings settings, Asked asked) {
+        return timeMs(
+                settings,
+                NettestOptions.DURATION,
+                NettestValue.DURATION.min(),
+                asked.plan().suite().maxDurationMs());
     }
 
-    private static NettestPlan streams(NettestPlan plan, Settings settings, int cores) {
-        return plan.with(
-                PlanValue.STREAMS,
-                settings.get(
-                        NettestOptions.STREAMS,
-                        text -> LaneCount.orAuto(
-                                text,
-                                PlanValue.STREAMS.max(),
-                                LaneRange.auto(cores).start())));
+    static int warmUpMs(Settings settings) {
+        return timeMs(settings, NettestOptions.WARM_UP, 0, NettestValue.WARM_UP.max());
     }
 
-    private static NettestPlan direction(NettestPlan plan, Settings settings, int cores) {
+    private static int timeMs(Settings settings, Option option, int minMs, int maxMs) {
+        return settings.get(option, Times.betweenMs(minMs, maxMs)).intValue();
+    }
+
+    private static int streams(Settings settings, Asked asked) {
+        return settings.get(
+                NettestOptions.STREAMS,
+                text -> LaneCount.orAuto(
+                        text,
+                        NettestValue.STREAMS.max(),
+                        LaneRange.auto(asked.cores()).start()));
+    }
+
+    private static Direction direction(Settings settings, Asked asked) {
         boolean reverse = settings.on(NettestOptions.REVERSE);
         boolean both = settings.on(NettestOptions.BIDIR);
         if (reverse && both) {
             throw UserText.refusal("--bidir already measures both ways; leave --reverse out");
         }
-        return plan.with(PlanValue.DIRECTION, both ? Direction.BOTH : reverse ? Direction.IN : Direction.OUT);
+        return both ? Direction.BOTH : reverse ? Direction.IN : Direction.OUT;
     }
 
-    private static NettestPlan modes(NettestPlan plan, Settings settings, int cores) {
+    private static @Nullable List<Integer> sizes(Settings settings, Asked asked) {
+        int most = asked.plan().suite().maxSizeBytes();
+        return settings.find(NettestOptions.SIZES, text -> SizeList.parse(text, most));
+    }
+
+    private static @Nullable List<Mode> modes(Settings settings, Asked asked) {
         boolean blocking = settings.on(NettestOptions.BLOCKING);
         return blocking == settings.on(NettestOptions.NONBLOCKING)
-                ? plan
-                : plan.with(PlanValue.MODES, List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING));
+                ? null
+                : List.of(blocking ? Mode.BLOCKING : Mode.NONBLOCKING);
     }
 
-    private static NettestPlan switchAt(NettestPlan plan, Settings settings, int cores) {
-        if (!settings.isPreset(NettestOptions.SWITCH_AT) && plan.path().carrier() != Carrier.RDMA) {
+    private static @Nullable Integer switchAt(Settings settings, Asked asked) {
+        if (!settings.isPreset(NettestOptions.SWITCH_AT) && !isRdma(asked)) {
             throw UserText.refusal("--switch-at applies only to --transport rdma, where small and large messages"
                     + " are sent differently; leave it out");
         }
-        return Taken.size(PlanValue.SWITCH_AT, NettestOptions.SWITCH_AT).read().into(plan, settings, cores);
+        return Row.<Asked>size(NettestValue.SWITCH_AT, NettestOptions.SWITCH_AT)
+                .reader()
+                .read(settings, asked);
     }
 
-    private static NettestPlan queues(NettestPlan plan, Settings settings, int cores) {
+    private static boolean isRdma(Asked asked) {
+        return asked.plan().path().carrier() == Carrier.RDMA;
+    }
+
+    private static @Nullable QueueUse queues(Settings settings, Asked asked) {
         String pair = settings.find(
                 NettestOptions.QP, Words.among(NettestOptions.QP.value().words()));
         int inlineBytes = settings.get(NettestOptions.INLINE, Words.number(0, Bounds.MAX_INLINE_BYTES));
@@ -258,37 +234,40 @@ final class SuitePlans {
             if (!settings.isPreset(NettestOptions.INLINE)) {
                 throw UserText.refusal("--inline applies to queue pairs; add --qp rc or --qp ud");
             }
-            return plan;
+            return null;
         }
-        if (plan.path().carrier() != Carrier.RDMA) {
+        if (!isRdma(asked)) {
             throw UserText.refusal("--qp needs an RDMA device; add --transport rdma");
         }
-        return plan.with(PlanValue.BUSY_POLL, true)
-                .with(
-                        PlanValue.QUEUES,
-                        new QueueUse(pair.equals("ud") ? QueueKind.DATAGRAM : QueueKind.RELIABLE, inlineBytes));
+        return new QueueUse(pair.equals("ud") ? QueueKind.DATAGRAM : QueueKind.RELIABLE, inlineBytes);
     }
 
-    private static NettestPlan reads(NettestPlan plan, Settings settings, int cores) {
+    private static Reads reads(Settings settings, Asked asked) {
         Reads reads = settings.choice(NettestOptions.READS, Reads.class);
-        if (reads == Reads.RDMA && plan.path().carrier() != Carrier.RDMA) {
+        if (reads == Reads.RDMA && !isRdma(asked)) {
             throw UserText.refusal("--reads rdma needs lanes over RDMA; add --transport rdma");
         }
-        return plan.with(PlanValue.READS, reads);
+        return reads;
     }
 
-    private static NettestPlan servers(NettestPlan plan, Settings settings, int cores) {
-        NettestPath path = plan.path();
+    private static @Nullable List<NettestPath> servers(Settings settings, Asked asked) {
+        NettestPath path = asked.plan().path();
         List<HostPort> others =
                 settings.find(NettestOptions.SERVERS, text -> others(new HostPort(path.host(), path.port()), text));
-        if (others == null) {
-            return plan;
-        }
-        List<NettestPath> paths = others.stream()
-                .map(other -> path.to(other.host(), other.port()))
-                .toList();
-        return plan.with(PlanValue.OTHER_SERVERS, paths)
-                .with(PlanValue.CONCURRENT, Math.max(1 + others.size(), plan.get(PlanValue.CONCURRENT)));
+        return others == null
+                ? null
+                : others.stream()
+                        .map(other -> path.to(other.host(), other.port()))
+                        .toList();
+    }
+
+    /** Each server has at least one lane. */
+    private static int concurrent(Settings settings, Asked asked) {
+        return Math.max(
+                asked.plan().servers().size(),
+                settings.get(
+                        NettestOptions.CONCURRENT,
+                        Words.number(NettestValue.CONCURRENT.min(), NettestValue.CONCURRENT.max())));
     }
 
     /** The same server twice would be one server whose lanes are counted as those of two. */
@@ -308,7 +287,8 @@ final class SuitePlans {
     private static int objects(String text) throws BadValueException {
         return text.equals("auto")
                 ? 0
-                : Words.number(PlanValue.OBJECTS.min(), PlanValue.OBJECTS.max()).parse(text);
+                : Words.number(NettestValue.OBJECTS.min(), NettestValue.OBJECTS.max())
+                        .parse(text);
     }
 
     private static void requireRising(List<Integer> values, String expected) throws BadValueException {
@@ -328,7 +308,7 @@ final class SuitePlans {
     private static List<Integer> buffers(String text) throws BadValueException {
         List<Integer> buffers = new ArrayList<>();
         for (String part : text.split(",", -1)) {
-            int count = Words.number(1, PlanValue.MAX_BUFFERS).parse(part);
+            int count = Words.number(1, NettestValue.MAX_BUFFERS).parse(part);
             if (buffers.contains(count)) {
                 throw new BadValueException(count + " occurs twice");
             }
@@ -372,7 +352,7 @@ final class SuitePlans {
         int digits = UnitTable.numberLength(text);
         Integer unit = digits == 0 ? null : UNITS.get(text.substring(digits));
         Long product = unit == null ? null : UnitTable.product(text.substring(0, digits), BigDecimal.valueOf(unit));
-        if (product == null || product < 1 || product > PlanValue.MAX_PER_SECOND) {
+        if (product == null || product < 1 || product > NettestValue.MAX_PER_SECOND) {
             throw new BadValueException(
                     "not a number of requests per second from 1 to 100M; write for example 20000 or 20k");
         }

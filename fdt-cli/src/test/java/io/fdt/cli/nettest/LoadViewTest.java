@@ -10,7 +10,7 @@ import io.fdt.core.nettest.NettestOutcome;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.load.LoadClient;
 import io.fdt.core.nettest.stream.RpcClient;
@@ -120,7 +120,7 @@ class LoadViewTest {
     @Test
     void severalServersHaveALineEach() {
         NettestPlan plan = Plans.rpc(PATH, 30, List.of(100), 3, 10_000, false)
-                .with(PlanValue.OTHER_SERVERS, List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)));
+                .with(NettestValue.OTHER_SERVERS, List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)));
         JsonObject whose = new JsonObject().with("concurrent", 3).with("servers", 2);
         JsonObject all = RpcClient.point(100, whose, 1, Plans.latencies(10_000, 20_000, 30_000));
         NettestResult result = RpcClient.result(

@@ -25,7 +25,7 @@ import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.stream.Intervals;
@@ -219,7 +219,7 @@ class NettestCommandTest {
                                 500,
                                 1 << 20,
                                 Receive.COPY)
-                        .with(PlanValue.WARM_UP, 2_000));
+                        .with(NettestValue.WARM_UP, 2_000));
     }
 
     @Test
@@ -227,7 +227,7 @@ class NettestCommandTest {
         CommandRun run = new CommandRun().environment("FDT_KEY", "fdt-key:abc");
         assertThat(run.run("nettest", "objects", "dtn2")).isZero();
         assertThat(run.engine.nettestPlan)
-                .satisfies(plan -> assertThat(plan.get(PlanValue.KEY_BYTES)).isEqualTo(30));
+                .satisfies(plan -> assertThat(plan.get(NettestValue.KEY_BYTES)).isEqualTo(30));
         assertThat(run.out() + run.err()).doesNotContain("fdt-key:");
     }
 
@@ -280,7 +280,7 @@ class NettestCommandTest {
         assertThat(objects.run("nettest", "objects", "--transport=rdma", "--reads=rdma", "--sizes=100", "dtn2"))
                 .isZero();
         assertThat(objects.engine.nettestPlan)
-                .isEqualTo(Plans.objects(path, 30, List.of(100), 0, 1, 10_000).with(PlanValue.READS, Reads.RDMA));
+                .isEqualTo(Plans.objects(path, 30, List.of(100), 0, 1, 10_000).with(NettestValue.READS, Reads.RDMA));
     }
 
     @Test
@@ -482,7 +482,7 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         assertThat(run.run(("nettest sweep " + options + " a").split(" "))).isZero();
         assertThat(run.engine.nettestPlan)
-                .satisfies(plan -> assertThat(plan.get(PlanValue.SWITCH_AT)).isEqualTo(switchAtBytes));
+                .satisfies(plan -> assertThat(plan.get(NettestValue.SWITCH_AT)).isEqualTo(switchAtBytes));
     }
 
     @Test
@@ -691,7 +691,7 @@ class NettestCommandTest {
                 .as("a lane to each")
                 .isEqualTo(Plans.rpc(path, 30, List.of(1), 3, 10_000, false)
                         .with(
-                                PlanValue.OTHER_SERVERS,
+                                NettestValue.OTHER_SERVERS,
                                 List.of(
                                         new NettestPath("dtn3", 4_000, true, List.of(), 30_000),
                                         new NettestPath("::1", 27_321, true, List.of(), 30_000))));

@@ -1,13 +1,16 @@
 package io.fdt.core.nettest;
 
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.Plan;
+import io.fdt.core.plan.Value;
+import io.fdt.core.plan.Value.Side;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -17,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * A requested network test, with all values of its suite, at the client and at the server. The path is that of the
  * first server; at the server, only what the request says about it. Immutable.
  */
-public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Object> values) {
+public record NettestPlan(Suite suite, NettestPath path, Map<Value<?>, Object> values) implements Plan<NettestPlan> {
     /** The direction of the bytes, seen from the client. */
     public enum Direction {
         OUT,
@@ -72,19 +75,7 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
     }
 
     public NettestPlan {
-        Map<PlanValue<?>, Object> all = new HashMap<>();
-        for (PlanValue<?> each : suite.values()) {
-            Object given = values.get(each);
-            Object value = given == null ? each.defaultValue() : given;
-            if (value != null) {
-                each.require(value);
-                all.put(each, value);
-            }
-        }
-        if (!all.keySet().containsAll(values.keySet())) {
-            throw new IllegalArgumentException(suite.name() + " has none of " + values.keySet());
-        }
-        values = Map.copyOf(all);
+        values = Map.copyOf(values);
     }
 
     /** A plan with default values, which {@link #with} changes. */
@@ -92,36 +83,38 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return suite.overLanes(suite.withDefaults(new NettestPlan(suite, path, Map.of())));
     }
 
-    /**
-     * The plan of a request, at the server; throws MALFORMED if its values are none, and USAGE if they are out of
-     * bounds or contradict each other.
-     */
+    /** The plan of a request, at the server; throws MALFORMED if its values are none, and USAGE if they contradict. */
     public static NettestPlan of(Suite suite, OpenNettest request) {
         NettestPlan plan = of(suite, new NettestPath("", 0, request.clear(), List.of(), request.timeoutMs()));
         try {
-            for (PlanValue<?> each : suite.values()) {
-                List<Long> numbers = request.values().get(each.toString());
-                if (numbers != null) {
-                    plan = plan.read(each, numbers);
-                }
+            for (Value<?> each : suite.values()) {
+                Object written = request.values().get(each.toString());
+                plan = written == null ? plan : plan.read(each, written);
             }
-            suite.check(plan);
-            return plan;
-        } catch (IllegalArgumentException | ArithmeticException e) {
+        } catch (IllegalArgumentException e) {
             throw Cause.MALFORMED.failure(
-                    "the request for the network test " + suite.name() + " has invalid values: " + e.getMessage(), e);
+                    "the request for the network test " + suite.name() + " has invalid values", e);
         }
+        suite.check(plan);
+        return plan;
     }
 
-    private <T> NettestPlan read(PlanValue<T> value, List<Long> numbers) {
-        return with(value, value.of(numbers));
+    private <T> NettestPlan read(Value<T> value, Object written) {
+        return with(value, value.read(written));
     }
 
-    /** Returns this plan with another value. */
-    public <T> NettestPlan with(PlanValue<T> value, T is) {
-        Map<PlanValue<?>, Object> all = new HashMap<>(values);
-        all.put(value, is instanceof List<?> list ? List.copyOf(list) : is);
-        return new NettestPlan(suite, path, all);
+    @Override
+    public NettestPlan withValues(Map<Value<?>, Object> other) {
+        if (!suite.values().containsAll(other.keySet())) {
+            throw new IllegalArgumentException(suite.name() + " does not have all of " + other.keySet());
+        }
+        return new NettestPlan(suite, path, other);
+    }
+
+    /** Null if the suite does not have it, or it was not requested. */
+    @Override
+    public <T> @Nullable T find(Value<T> value) {
+        return suite.values().contains(value) ? Plan.super.find(value) : null;
     }
 
     public NettestPlan over(NettestPath other) {
@@ -133,47 +126,35 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         return carrier == path.carrier() ? this : suite.overLanes(over(path.over(carrier)));
     }
 
-    /** A value that the suite has and that is never null. */
-    public <T> T get(PlanValue<T> value) {
-        T is = find(value);
-        if (is == null) {
-            throw new IllegalStateException(suite.name() + " has no " + value);
-        }
-        return is;
-    }
-
-    /** Null if the suite does not have it, or it was not requested. */
-    @SuppressWarnings("unchecked") // with() accepts only values of the right type.
-    public <T> @Nullable T find(PlanValue<T> value) {
-        return (T) values.get(value);
-    }
-
-    private <T> T get(PlanValue<T> value, T otherwise) {
+    private <T> T get(Value<T> value, T otherwise) {
         T is = find(value);
         return is == null ? otherwise : is;
     }
 
     public int mostBytes() {
-        return get(PlanValue.SIZES).stream().mapToInt(Integer::intValue).max().orElse(1);
+        return get(NettestValue.SIZES).stream()
+                .mapToInt(Integer::intValue)
+                .max()
+                .orElse(1);
     }
 
     // ---- Values derived from the options.
 
     /** The number of lanes in one direction. */
     public int streams() {
-        return get(PlanValue.STREAMS, get(PlanValue.CONCURRENT, 1));
+        return get(NettestValue.STREAMS, get(NettestValue.CONCURRENT, 1));
     }
 
     public int lanesOut() {
-        return get(PlanValue.DIRECTION, Direction.OUT) == Direction.IN ? 0 : streams();
+        return get(NettestValue.DIRECTION, Direction.OUT) == Direction.IN ? 0 : streams();
     }
 
     public int lanesIn() {
-        return get(PlanValue.DIRECTION, Direction.OUT) == Direction.OUT ? 0 : streams();
+        return get(NettestValue.DIRECTION, Direction.OUT) == Direction.OUT ? 0 : streams();
     }
 
     public List<NettestPath> servers() {
-        return Stream.concat(Stream.of(path), get(PlanValue.OTHER_SERVERS, List.of()).stream())
+        return Stream.concat(Stream.of(path), get(NettestValue.OTHER_SERVERS, List.of()).stream())
                 .toList();
     }
 
@@ -194,26 +175,24 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
 
     public NettestPlan ofServer(int server) {
         int all = servers().size();
-        int lanes = get(PlanValue.CONCURRENT) / all + (server < get(PlanValue.CONCURRENT) % all ? 1 : 0);
+        int lanes = get(NettestValue.CONCURRENT) / all + (server < get(NettestValue.CONCURRENT) % all ? 1 : 0);
         return over(servers().get(server))
-                .with(PlanValue.OTHER_SERVERS, List.of())
-                .with(PlanValue.CONCURRENT, lanes);
+                .with(NettestValue.OTHER_SERVERS, List.of())
+                .with(NettestValue.CONCURRENT, lanes);
     }
 
+    /** With all values that a server may know: a suite has its own defaults. */
     public OpenNettest request() {
-        Map<String, List<Long>> numbers = new TreeMap<>();
-        for (PlanValue<?> each : suite.values()) {
-            List<Long> own = numbers(each);
-            if (own != null) {
-                numbers.put(each.toString(), own);
-            }
-        }
-        return new OpenNettest(suite.name(), path.clear(), path.timeoutMs(), numbers);
+        Map<String, Object> written = new HashMap<>();
+        suite.values().stream().filter(value -> value.side() != Side.CLIENT).forEach(value -> write(value, written));
+        return new OpenNettest(suite.name(), path.clear(), path.timeoutMs(), written);
     }
 
-    private <T> @Nullable List<Long> numbers(PlanValue<T> value) {
+    private <T> void write(Value<T> value, Map<String, Object> into) {
         T is = find(value);
-        return is == null ? null : value.toNumbers(is);
+        if (is != null) {
+            into.put(value.toString(), value.write(is));
+        }
     }
 
     /** The suite's values by name, as in results. */
@@ -221,5 +200,24 @@ public record NettestPlan(Suite suite, NettestPath path, Map<PlanValue<?>, Objec
         JsonObject options = new JsonObject();
         suite.values().forEach(value -> suite.putOption(this, value, options));
         return options;
+    }
+
+    /** Adds a value to figures, if the plan has it. */
+    public void put(Value<?> value, JsonObject into) {
+        Object is = find(value);
+        String name = value.toString();
+        if (is instanceof Integer ms && name.endsWith("_seconds")) {
+            into.with(name, ms / 1e3, 3);
+        } else if (is != null) {
+            into.with(name, shown(is));
+        }
+    }
+
+    private static Object shown(Object is) {
+        return is instanceof Enum<?> word
+                ? Word.of(word)
+                : is instanceof List<?> list
+                        ? list.stream().map(NettestPlan::shown).toList()
+                        : is;
     }
 }

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest;
 
-import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.Value;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
 import io.fdt.core.wire.Bounds;
 import java.util.List;
@@ -27,25 +27,16 @@ public record QueueUse(QueueKind kind, int inlineBytes) {
         return kind == QueueKind.DATAGRAM ? "ud" : "rc";
     }
 
-    static final PlanValue.Form<QueueUse> VALUE = new PlanValue.Form<>() {
-        @Override
-        public List<Long> toNumbers(QueueUse use) {
-            return List.of(use.kind() == QueueKind.DATAGRAM ? 1L : 0L, (long) use.inlineBytes());
-        }
+    static Object written(QueueUse use) {
+        return List.of(use.kind() == QueueKind.DATAGRAM ? 1L : 0L, (long) use.inlineBytes());
+    }
 
-        @Override
-        public QueueUse of(List<Long> numbers) {
-            if (numbers.size() != 2) {
-                throw new IllegalArgumentException("not a queue pair");
-            }
-            return new QueueUse(
-                    PlanValue.index(numbers.subList(0, 1), 2) == 1 ? QueueKind.DATAGRAM : QueueKind.RELIABLE,
-                    PlanValue.index(numbers.subList(1, 2), Integer.MAX_VALUE));
+    static QueueUse read(Object written) {
+        List<Object> numbers = Value.list(written, 2);
+        if (numbers.size() < 2) {
+            throw new IllegalArgumentException("not a queue pair");
         }
-
-        @Override
-        public void put(String name, QueueUse use, JsonObject into) {
-            into.with(name, use.word()).with("inline", use.inlineBytes());
-        }
-    };
+        return new QueueUse(Value.number(numbers.get(0), 0, 1) == 1 ? QueueKind.DATAGRAM : QueueKind.RELIABLE, (int)
+                Value.number(numbers.get(1), 0, Bounds.MAX_INLINE_BYTES));
+    }
 }

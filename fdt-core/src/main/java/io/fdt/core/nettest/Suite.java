@@ -2,6 +2,7 @@ package io.fdt.core.nettest;
 
 import io.fdt.core.basic.Figures;
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.plan.Value;
 import java.util.List;
 import java.util.Objects;
 
@@ -15,7 +16,7 @@ public interface Suite {
     String name();
 
     /** The values of its plans, in the order in which they are shown. */
-    List<PlanValue<?>> values();
+    List<Value<?>> values();
 
     // ---- Plans.
 
@@ -34,11 +35,11 @@ public interface Suite {
 
     /** Of a message. */
     default int maxSizeBytes() {
-        return PlanValue.SIZES.max();
+        return NettestValue.SIZES.max();
     }
 
     default int maxDurationMs() {
-        return PlanValue.DURATION.max();
+        return NettestValue.DURATION.max();
     }
 
     /** Whether its lanes cannot be encrypted. */
@@ -65,8 +66,8 @@ public interface Suite {
     }
 
     /** Adds a value to the options in a result. */
-    default void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
-        value.put(plan, into);
+    default void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
+        plan.put(value, into);
     }
 
     // ---- Sides.

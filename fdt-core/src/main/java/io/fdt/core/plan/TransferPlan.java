@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * One copy: its values, which {@link CopyValue} lists. A client's plan has all of them, a server receives those of the
  * request that are for its side. Immutable; contains only what differs from the defaults.
  */
-public final class TransferPlan {
+public final class TransferPlan implements Plan<TransferPlan> {
     public static final RawPath DEV_ZERO = RawPath.ofText("/dev/zero");
     public static final RawPath DEV_NULL = RawPath.ofText("/dev/null");
     /** Standard input as a source, standard output as a target. */
@@ -59,7 +58,7 @@ public final class TransferPlan {
     }
 
     private TransferPlan(Map<Value<?>, Object> values) {
-        this.values = values;
+        this.values = Map.copyOf(values);
     }
 
     /** A push of a file, or of a directory as a directory in the target, with defaults for everything else. */
@@ -89,41 +88,14 @@ public final class TransferPlan {
 
     // ---- Values.
 
-    /** A value that is never null. */
-    public <T> T get(Value<T> value) {
-        return Objects.requireNonNull(find(value));
+    @Override
+    public Map<Value<?>, Object> values() {
+        return values;
     }
 
-    /** Null for what the plan does not have. */
-    @SuppressWarnings("unchecked") // with() accepts only values of the right type
-    public <T> @Nullable T find(Value<T> value) {
-        Object own = values.get(value);
-        return own == null ? value.defaultValue() : (T) own;
-    }
-
-    /** Whether the value is another one than the default. */
-    public boolean has(Value<?> value) {
-        return values.containsKey(value);
-    }
-
-    /**
-     * Returns this plan with another value; null is the default.
-     *
-     * @throws IllegalArgumentException for a value that is invalid in every plan
-     */
-    public <T> TransferPlan with(Value<T> value, @Nullable T is) {
-        if (is != null && !value.admits(is)) {
-            throw new IllegalArgumentException(value + " cannot be " + is);
-        }
-        Map<Value<?>, Object> all = new HashMap<>(values);
-        if (is == null || value.isDefault(is)) {
-            all.remove(value);
-        } else {
-            all.put(
-                    value,
-                    is instanceof List<?> list ? List.copyOf(list) : is instanceof Set<?> set ? Set.copyOf(set) : is);
-        }
-        return new TransferPlan(all);
+    @Override
+    public TransferPlan withValues(Map<Value<?>, Object> other) {
+        return new TransferPlan(other);
     }
 
     /** Returns this plan for a server. */

@@ -17,6 +17,7 @@ public final class Value<T> {
     private final Function<T, Object> writer;
     private final Function<Object, T> reader;
     private final Predicate<T> valid;
+    private final Limits limits;
 
     /** Who must know a value. The client knows all of them. */
     public enum Side {
@@ -27,10 +28,36 @@ public final class Value<T> {
         BOTH
     }
 
+    /** Of a number, or of each in a list. */
+    private record Limits(long min, long max) {
+        static final Limits NONE = new Limits(Long.MIN_VALUE, Long.MAX_VALUE);
+
+        boolean admit(long number) {
+            return number >= min && number <= max;
+        }
+    }
+
+    private Value(
+            String name,
+            Side side,
+            @Nullable T defaultValue,
+            Function<T, Object> writer,
+            Function<Object, T> reader,
+            Predicate<T> valid,
+            Limits limits) {
+        this.name = name;
+        this.side = side;
+        this.defaultValue = defaultValue;
+        this.writer = writer;
+        this.reader = reader;
+        this.valid = valid;
+        this.limits = limits;
+    }
+
     /**
      * @param writer returns what a request contains: a number, flag, text, bytes, or a list of these
      * @param reader throws IllegalArgumentException for anything else
-     * @param valid whether a plan may have this value
+     * @param valid whether a plan may have this value, unless it is the default
      */
     Value(
             String name,
@@ -39,49 +66,73 @@ public final class Value<T> {
             Function<T, Object> writer,
             Function<Object, T> reader,
             Predicate<T> valid) {
-        this.name = name;
-        this.side = side;
-        this.defaultValue = defaultValue;
-        this.writer = writer;
-        this.reader = reader;
-        this.valid = valid;
+        this(name, side, defaultValue, writer, reader, valid, Limits.NONE);
     }
 
-    static <T> Value<T> of(
+    public static <T> Value<T> of(
             String name, Side side, @Nullable T defaultValue, Function<T, Object> writer, Function<Object, T> reader) {
         return new Value<>(name, side, defaultValue, writer, reader, value -> true);
     }
 
     /** A value that only the client needs. */
-    static <T> Value<T> ofClient(String name, @Nullable T defaultValue) {
+    public static <T> Value<T> ofClient(String name, @Nullable T defaultValue) {
         return of(name, Side.CLIENT, defaultValue, value -> name, written -> {
             throw refusal();
         });
     }
 
-    static Value<Boolean> flag(String name, Side side, boolean defaultValue) {
+    public static Value<Boolean> flag(String name, Side side, boolean defaultValue) {
         return of(name, side, defaultValue, value -> value, Value::flag);
     }
 
     static Value<Long> number(String name, Side side, long defaultValue, long min, long max) {
+        Limits limits = new Limits(min, max);
         return new Value<>(
                 name,
                 side,
                 defaultValue,
                 value -> value,
-                written -> number(written, min, max),
-                value -> value >= min && value <= max);
+                written -> number(written, Long.MIN_VALUE, Long.MAX_VALUE),
+                limits::admit,
+                limits);
+    }
+
+    public static Value<Integer> integer(String name, Side side, int defaultValue, int min, int max) {
+        Limits limits = new Limits(min, max);
+        return new Value<>(
+                name, side, defaultValue, Integer::longValue, Value::readInteger, value -> limits.admit(value), limits);
+    }
+
+    /** At least one number and at most this many, each with these bounds. */
+    public static Value<List<Integer>> integers(
+            String name, Side side, List<Integer> defaultValue, int min, int max, int maxCount) {
+        Limits limits = new Limits(min, max);
+        return new Value<>(
+                name,
+                side,
+                defaultValue,
+                all -> all.stream().map(Integer::longValue).toList(),
+                written ->
+                        list(written, maxCount).stream().map(Value::readInteger).toList(),
+                all -> !all.isEmpty() && all.size() <= maxCount && all.stream().allMatch(limits::admit),
+                limits);
     }
 
     /** One of these, written as its place among them. */
     @SuppressWarnings("EnumOrdinal") // a test of the codec fixes the order of every enum in requests
-    static <E extends Enum<E>> Value<E> choice(String name, Side side, E defaultValue, E[] all) {
+    public static <E extends Enum<E>> Value<E> choice(String name, Side side, E defaultValue, E[] all) {
         return of(
                 name,
                 side,
                 defaultValue,
                 value -> (long) value.ordinal(),
                 written -> all[(int) number(written, 0, all.length - 1)]);
+    }
+
+    /** Some of these; all by default. */
+    public static <E extends Enum<E>> Value<List<E>> choices(String name, Side side, E[] all) {
+        Value<E> each = choice(name, side, all[0], all);
+        return list(name, side, List.of(all), all.length, each.writer, each.reader);
     }
 
     static <T> Value<List<T>> list(
@@ -101,11 +152,15 @@ public final class Value<T> {
 
     // ---- What a request contains, as the codec reads it.
 
-    static long number(@Nullable Object written, long min, long max) {
+    public static long number(@Nullable Object written, long min, long max) {
         if (written instanceof Long number && number >= min && number <= max) {
             return number;
         }
         throw refusal();
+    }
+
+    private static int readInteger(@Nullable Object written) {
+        return (int) number(written, Integer.MIN_VALUE, Integer.MAX_VALUE);
     }
 
     static boolean flag(@Nullable Object written) {
@@ -115,7 +170,7 @@ public final class Value<T> {
         throw refusal();
     }
 
-    static List<Object> list(@Nullable Object written, int max) {
+    public static List<Object> list(@Nullable Object written, int max) {
         if (written instanceof List<?> list && list.size() <= max) {
             return new ArrayList<>(list);
         }
@@ -147,15 +202,14 @@ public final class Value<T> {
     /** Throws IllegalArgumentException for what is no such value. */
     public T read(@Nullable Object written) {
         T value = written == null ? null : reader.apply(written);
-        if (value == null || !valid.test(value)) {
+        if (value == null || !admits(value)) {
             throw refusal();
         }
         return value;
     }
 
-    @SuppressWarnings("unchecked") // plans accept only values of the right type
-    boolean admits(Object value) {
-        return valid.test((T) value);
+    boolean admits(T value) {
+        return valid.test(value) || isDefault(value);
     }
 
     /** Compares records as requests have them: the first use of a record's own equals takes a start 20 ms. */
@@ -174,6 +228,14 @@ public final class Value<T> {
 
     public Side side() {
         return side;
+    }
+
+    public int min() {
+        return (int) limits.min();
+    }
+
+    public int max() {
+        return (int) limits.max();
     }
 
     /** Its name in requests. */

@@ -45,11 +45,6 @@ public final class Bounds {
 
     /** A DNS name, or an address with its zone. */
     public static final int MAX_HOST_CHARS = 255;
-
-    /** Values of the plan of a network test, and the numbers of each. */
-    public static final int MAX_NETTEST_VALUES = 64;
-
-    public static final int MAX_NETTEST_NUMBERS = 256;
     /** More than any device supports inline. */
     public static final int MAX_INLINE_BYTES = 4096;
 

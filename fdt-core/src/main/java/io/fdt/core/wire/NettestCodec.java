@@ -15,7 +15,6 @@ import io.fdt.core.wire.NettestMessage.NettestStop;
 import io.fdt.core.wire.NettestMessage.OpenNettest;
 import io.fdt.core.wire.NettestMessage.SideState;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,29 +50,22 @@ final class NettestCodec {
     }
 
     /** In the order of the names, so that equal requests have equal bytes. */
-    private static void write(CborWriter cbor, Map<String, List<Long>> values) {
+    private static void write(CborWriter cbor, Map<String, Object> values) {
         cbor.startMap();
-        new TreeMap<>(values).forEach((name, numbers) -> {
+        new TreeMap<>(values).forEach((name, value) -> {
             cbor.name(name);
-            cbor.numbers(numbers.stream().mapToLong(Long::longValue).toArray());
+            cbor.value(value);
         });
         cbor.end();
     }
 
-    private static Map<String, List<Long>> values(@Nullable Object value) throws IOException {
+    /** Of any kind: they are the suite's. */
+    private static Map<String, Object> values(@Nullable Object value) throws IOException {
         Map<String, @Nullable Object> map = Fields.map(value, "values");
-        if (map.size() > Bounds.MAX_NETTEST_VALUES) {
+        if (map.containsValue(null)) {
             throw Fields.misfit("values");
         }
-        Map<String, List<Long>> values = new HashMap<>();
-        for (Map.Entry<String, @Nullable Object> each : map.entrySet()) {
-            List<Long> numbers = new ArrayList<>();
-            for (Object number : Fields.list(each.getValue(), Bounds.MAX_NETTEST_NUMBERS, "values")) {
-                numbers.add(Fields.number(number, 0, Long.MAX_VALUE, "values"));
-            }
-            values.put(each.getKey(), numbers);
-        }
-        return values;
+        return new HashMap<String, Object>(map);
     }
 
     private static HostFacts host(Form<HostFacts> f) throws IOException {

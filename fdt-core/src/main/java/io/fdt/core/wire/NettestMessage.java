@@ -18,9 +18,9 @@ public sealed interface NettestMessage extends ControlMessage {
      *
      * @param suite its name
      * @param clear lanes without TLS
-     * @param values of the suite by name, a list of numbers each; those that are missing have their default
+     * @param values of the suite by name, as they are written; those that are missing have their default
      */
-    record OpenNettest(String suite, boolean clear, long timeoutMs, Map<String, List<Long>> values)
+    record OpenNettest(String suite, boolean clear, long timeoutMs, Map<String, Object> values)
             implements NettestMessage {
         public OpenNettest {
             values = Map.copyOf(values);

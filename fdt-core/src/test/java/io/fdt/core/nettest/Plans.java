@@ -20,42 +20,42 @@ public final class Plans {
     public static NettestPlan throughput(
             NettestPath path, int streams, Direction direction, int durationMs, int blockBytes, Receive receive) {
         return NettestPlan.of(ThroughputSuite.THROUGHPUT, path)
-                .with(PlanValue.STREAMS, streams)
-                .with(PlanValue.DIRECTION, direction)
-                .with(PlanValue.DURATION, durationMs)
-                .with(PlanValue.BLOCK_BYTES, blockBytes)
-                .with(PlanValue.RECEIVE, receive);
+                .with(NettestValue.STREAMS, streams)
+                .with(NettestValue.DIRECTION, direction)
+                .with(NettestValue.DURATION, durationMs)
+                .with(NettestValue.BLOCK_BYTES, blockBytes)
+                .with(NettestValue.RECEIVE, receive);
     }
 
     public static NettestPlan sweep(
             NettestPath path, List<Integer> sizes, int messages, List<Mode> modes, int durationMs) {
         return NettestPlan.of(SweepSuite.SWEEP, path)
-                .with(PlanValue.SIZES, sizes)
-                .with(PlanValue.MESSAGES, messages)
-                .with(PlanValue.MODES, modes)
-                .with(PlanValue.DURATION, durationMs);
+                .with(NettestValue.SIZES, sizes)
+                .with(NettestValue.MESSAGES, messages)
+                .with(NettestValue.MODES, modes)
+                .with(NettestValue.DURATION, durationMs);
     }
 
     public static NettestPlan latency(NettestPath path, List<Integer> sizes, int iterations, boolean polling) {
         return NettestPlan.of(LatencySuite.LATENCY, path)
-                .with(PlanValue.SIZES, sizes)
-                .with(PlanValue.ITERATIONS, iterations)
-                .with(PlanValue.BUSY_POLL, polling);
+                .with(NettestValue.SIZES, sizes)
+                .with(NettestValue.ITERATIONS, iterations)
+                .with(NettestValue.BUSY_POLL, polling);
     }
 
     public static NettestPlan latency(
             NettestPath path, List<Integer> sizes, int iterations, boolean polling, QueueUse queues) {
-        return latency(path, sizes, iterations, polling).with(PlanValue.QUEUES, queues);
+        return latency(path, sizes, iterations, polling).with(NettestValue.QUEUES, queues);
     }
 
     public static NettestPlan rpc(
             NettestPath path, int requestBytes, List<Integer> sizes, int concurrent, int durationMs, boolean polling) {
         return NettestPlan.of(RpcSuite.RPC, path)
-                .with(PlanValue.REQUEST_BYTES, requestBytes)
-                .with(PlanValue.SIZES, sizes)
-                .with(PlanValue.CONCURRENT, concurrent)
-                .with(PlanValue.DURATION, durationMs)
-                .with(PlanValue.BUSY_POLL, polling);
+                .with(NettestValue.REQUEST_BYTES, requestBytes)
+                .with(NettestValue.SIZES, sizes)
+                .with(NettestValue.CONCURRENT, concurrent)
+                .with(NettestValue.DURATION, durationMs)
+                .with(NettestValue.BUSY_POLL, polling);
     }
 
     public static NettestPlan objects(
@@ -69,14 +69,14 @@ public final class Plans {
             boolean keep,
             int roundMs) {
         return NettestPlan.of(ObjectsSuite.OBJECTS, path)
-                .with(PlanValue.OP, op)
-                .with(PlanValue.KEY_BYTES, keyBytes)
-                .with(PlanValue.SIZES, sizes)
-                .with(PlanValue.OBJECTS, objects)
-                .with(PlanValue.CONCURRENT, concurrent)
-                .with(PlanValue.DURABLE, durable)
-                .with(PlanValue.KEEP, keep)
-                .with(PlanValue.DURATION, roundMs);
+                .with(NettestValue.OP, op)
+                .with(NettestValue.KEY_BYTES, keyBytes)
+                .with(NettestValue.SIZES, sizes)
+                .with(NettestValue.OBJECTS, objects)
+                .with(NettestValue.CONCURRENT, concurrent)
+                .with(NettestValue.DURABLE, durable)
+                .with(NettestValue.KEEP, keep)
+                .with(NettestValue.DURATION, roundMs);
     }
 
     /** Reads from memory, with messages. */
@@ -94,12 +94,12 @@ public final class Plans {
             int durationMs,
             boolean polling) {
         return NettestPlan.of(LoadSuite.LOAD, path)
-                .with(PlanValue.SIZE_BYTES, sizeBytes)
-                .with(PlanValue.OFFERED, offered)
-                .with(PlanValue.RX_BUFFERS, rxBuffers)
-                .with(PlanValue.TX_BUFFERS, txBuffers)
-                .with(PlanValue.DURATION, durationMs)
-                .with(PlanValue.BUSY_POLL, polling);
+                .with(NettestValue.SIZE_BYTES, sizeBytes)
+                .with(NettestValue.OFFERED, offered)
+                .with(NettestValue.RX_BUFFERS, rxBuffers)
+                .with(NettestValue.TX_BUFFERS, txBuffers)
+                .with(NettestValue.DURATION, durationMs)
+                .with(NettestValue.BUSY_POLL, polling);
     }
 
     /** Returns the latencies of exchanges that took these nanoseconds. */

@@ -7,7 +7,7 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.service.Suites;
 import io.fdt.core.plan.EntryMetadata;
@@ -109,7 +109,7 @@ final class WireDocumentTest {
                 .forEach(row -> listed.put(row.group(1), fields(row.group(2)).keySet()));
         for (Suite suite : Suites.ALL) {
             Set<String> sent = suite.values().stream()
-                    .filter(value -> value != PlanValue.OTHER_SERVERS)
+                    .filter(value -> value != NettestValue.OTHER_SERVERS)
                     .map(Object::toString)
                     .collect(Collectors.toSet());
             assertThat(listed.get(suite.name())).as(suite.name()).isEqualTo(sent);

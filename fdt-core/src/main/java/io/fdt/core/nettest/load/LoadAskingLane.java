@@ -4,7 +4,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.load.LoadClient.Pool;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -54,10 +54,10 @@ final class LoadAskingLane extends CopyingLane {
     /** @param steps is notified of the measurements */
     LoadAskingLane(Lane lane, NettestPlan plan, List<Pool> pools, LoadClient steps) {
         // Nothing has been requested before the lane is taken over.
-        super(lane, most(pools, Pool::rxBuffers) * plan.get(PlanValue.SIZE_BYTES), 0, LoadServingLane.NEED);
-        this.sizeBytes = plan.get(PlanValue.SIZE_BYTES);
-        this.durationMs = plan.get(PlanValue.DURATION);
-        this.offered = plan.get(PlanValue.OFFERED);
+        super(lane, most(pools, Pool::rxBuffers) * plan.get(NettestValue.SIZE_BYTES), 0, LoadServingLane.NEED);
+        this.sizeBytes = plan.get(NettestValue.SIZE_BYTES);
+        this.durationMs = plan.get(NettestValue.DURATION);
+        this.offered = plan.get(NettestValue.OFFERED);
         this.pools = pools;
         this.steps = steps;
         this.largest = new Pool(most(pools, Pool::rxBuffers), most(pools, Pool::txBuffers));

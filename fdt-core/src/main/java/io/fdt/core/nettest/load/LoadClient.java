@@ -5,7 +5,7 @@ import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -39,8 +39,8 @@ public final class LoadClient implements SuiteClient {
 
     public LoadClient(NettestPlan plan) {
         this.plan = plan;
-        for (int rx : plan.get(PlanValue.RX_BUFFERS)) {
-            for (int tx : plan.get(PlanValue.TX_BUFFERS)) {
+        for (int rx : plan.get(NettestValue.RX_BUFFERS)) {
+            for (int tx : plan.get(NettestValue.TX_BUFFERS)) {
                 pools.add(new Pool(rx, tx));
             }
         }
@@ -105,7 +105,7 @@ public final class LoadClient implements SuiteClient {
      */
     public static NettestResult result(
             NettestPlan plan, Circumstances circumstances, double capacityPerSecond, List<JsonObject> points) {
-        int sizeBytes = plan.get(PlanValue.SIZE_BYTES);
+        int sizeBytes = plan.get(NettestValue.SIZE_BYTES);
         points.forEach(point -> point.with(
                 "ran_out", LoadLimit.of(point).stream().map(LoadLimit::word).toList()));
         JsonObject figures = circumstances

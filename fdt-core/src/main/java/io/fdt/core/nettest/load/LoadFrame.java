@@ -1,6 +1,6 @@
 package io.fdt.core.nettest.load;
 
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import java.nio.ByteBuffer;
 
 /**
@@ -39,7 +39,7 @@ final class LoadFrame {
     /** Whether a pool may have this many buffers. */
     static boolean isPool(int buffers, int sizeBytes) {
         return buffers >= 1
-                && buffers <= PlanValue.MAX_BUFFERS
+                && buffers <= NettestValue.MAX_BUFFERS
                 && (long) buffers * sizeBytes <= LoadSuite.MAX_POOL_BYTES;
     }
 }

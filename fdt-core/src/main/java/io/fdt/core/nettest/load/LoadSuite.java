@@ -10,12 +10,13 @@ import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.plan.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -41,20 +42,21 @@ public final class LoadSuite implements Suite {
     }
 
     @Override
-    public List<PlanValue<?>> values() {
+    public List<Value<?>> values() {
         return List.of(
-                PlanValue.SIZE_BYTES,
-                PlanValue.OFFERED,
-                PlanValue.RX_BUFFERS,
-                PlanValue.TX_BUFFERS,
-                PlanValue.DURATION,
-                PlanValue.BUSY_POLL);
+                NettestValue.SIZE_BYTES,
+                NettestValue.OFFERED,
+                NettestValue.RX_BUFFERS,
+                NettestValue.TX_BUFFERS,
+                NettestValue.DURATION,
+                NettestValue.BUSY_POLL);
     }
 
     @Override
     public void check(NettestPlan plan) {
-        long sizeBytes = plan.get(PlanValue.SIZE_BYTES);
-        int buffers = Stream.concat(plan.get(PlanValue.RX_BUFFERS).stream(), plan.get(PlanValue.TX_BUFFERS).stream())
+        long sizeBytes = plan.get(NettestValue.SIZE_BYTES);
+        int buffers = Stream.concat(
+                        plan.get(NettestValue.RX_BUFFERS).stream(), plan.get(NettestValue.TX_BUFFERS).stream())
                 .mapToInt(Integer::intValue)
                 .max()
                 .orElse(1);
@@ -62,7 +64,7 @@ public final class LoadSuite implements Suite {
             throw Cause.USAGE.failure(buffers + " buffers of " + Figures.exactBytes(sizeBytes) + " are more than the "
                     + Figures.exactBytes(MAX_POOL_BYTES) + " that a pool may have");
         }
-        int durationMs = plan.get(PlanValue.DURATION);
+        int durationMs = plan.get(NettestValue.DURATION);
         if ((double) durationMs / steps(plan) < MIN_STEP_MS) {
             throw Cause.USAGE.failure("--duration " + Figures.exactTimeMs(durationMs) + " is too short for "
                     + steps(plan) + " steps of at least " + Figures.exactTimeMs(MIN_STEP_MS)
@@ -76,12 +78,12 @@ public final class LoadSuite implements Suite {
     }
 
     private static int pools(NettestPlan plan) {
-        return plan.get(PlanValue.RX_BUFFERS).size()
-                * plan.get(PlanValue.TX_BUFFERS).size();
+        return plan.get(NettestValue.RX_BUFFERS).size()
+                * plan.get(NettestValue.TX_BUFFERS).size();
     }
 
     private static int stepsEach(NettestPlan plan) {
-        List<Integer> offered = plan.get(PlanValue.OFFERED);
+        List<Integer> offered = plan.get(NettestValue.OFFERED);
         return offered.isEmpty() ? DEFAULT_STEPS : offered.size();
     }
 
@@ -101,7 +103,7 @@ public final class LoadSuite implements Suite {
     @Override
     public SuiteSide server(NettestPlan plan, NettestResources resources) {
         return (index, lane) ->
-                new LoadServingLane(lane, plan.get(PlanValue.SIZE_BYTES), plan.get(PlanValue.BUSY_POLL));
+                new LoadServingLane(lane, plan.get(NettestValue.SIZE_BYTES), plan.get(NettestValue.BUSY_POLL));
     }
 
     @Override
@@ -113,7 +115,7 @@ public final class LoadSuite implements Suite {
 
     @Override
     public String announcement(NettestPlan plan, String peer, String transport) {
-        return "load to " + peer + ", " + Figures.exactBytes(plan.get(PlanValue.SIZE_BYTES)) + " each way, "
+        return "load to " + peer + ", " + Figures.exactBytes(plan.get(NettestValue.SIZE_BYTES)) + " each way, "
                 + Figures.count(pools(plan), "pool") + " of " + Figures.count(stepsEach(plan), "step") + " over "
                 + transport;
     }
@@ -166,8 +168,8 @@ public final class LoadSuite implements Suite {
         lines.add(SuiteText.ways(result.circumstances()));
         lines.add(text(
                 "asked   open loop, %s there and back, every request counted from when it was due%s%s",
-                Figures.exactBytes(result.plan().get(PlanValue.SIZE_BYTES)),
-                result.plan().get(PlanValue.BUSY_POLL) ? "; the server polls, too" : "",
+                Figures.exactBytes(result.plan().get(NettestValue.SIZE_BYTES)),
+                result.plan().get(NettestValue.BUSY_POLL) ? "; the server polls, too" : "",
                 SuiteText.partial(result)));
         lines.add(text(
                 "closed  %.0f requests a second with the largest pools",

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.load;
 
 import io.fdt.core.nettest.Latencies;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -143,7 +143,7 @@ final class OpenLoad extends LoadPace {
         List<Integer> steps = new ArrayList<>();
         int before = 0;
         for (double share : SHARES) {
-            before = (int) Math.max(before + 1.0, Math.min(PlanValue.MAX_PER_SECOND, round(perSecond * share)));
+            before = (int) Math.max(before + 1.0, Math.min(NettestValue.MAX_PER_SECOND, round(perSecond * share)));
             steps.add(before);
         }
         return steps;

@@ -1,7 +1,7 @@
 package io.fdt.core.nettest.objects;
 
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import java.util.List;
 
 /**
@@ -14,7 +14,7 @@ final class ObjectPlaces {
     private volatile boolean complete;
 
     ObjectPlaces(NettestPlan plan) {
-        List<Integer> sizes = plan.get(PlanValue.SIZES);
+        List<Integer> sizes = plan.get(NettestValue.SIZES);
         places = new long[sizes.size()][];
         versions = new long[sizes.size()][];
         for (int round = 0; round < places.length; round++) {

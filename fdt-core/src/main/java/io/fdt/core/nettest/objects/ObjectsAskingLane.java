@@ -6,7 +6,7 @@ import io.fdt.core.failure.Failure;
 import io.fdt.core.nettest.CopyingLane;
 import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.ControlCodec;
@@ -46,14 +46,14 @@ final class ObjectsAskingLane extends CopyingLane {
     /** @param places null if values are sent in messages */
     ObjectsAskingLane(int index, Lane lane, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
         super(lane, bytes(plan), bytes(plan), ObjectFrame.NEED);
-        this.sizes = plan.get(PlanValue.SIZES);
+        this.sizes = plan.get(NettestValue.SIZES);
         this.objects = sizes.stream()
                 .mapToInt(size -> ObjectsSuite.objectsOf(plan, size))
                 .toArray();
-        this.writing = plan.get(PlanValue.OP) == NettestPlan.Op.WRITE;
+        this.writing = plan.get(NettestValue.OP) == NettestPlan.Op.WRITE;
         this.rounds = rounds;
         this.places = places;
-        this.keyBytes = plan.get(PlanValue.KEY_BYTES);
+        this.keyBytes = plan.get(NettestValue.KEY_BYTES);
         this.first = index == 0;
         this.place = Failure.placeOf(plan.serverName(0));
         // Neither two lanes nor one lane ever give the same version to an object twice.
@@ -61,7 +61,7 @@ final class ObjectsAskingLane extends CopyingLane {
     }
 
     private static int bytes(NettestPlan plan) {
-        return ObjectFrame.mostBytes(plan.get(PlanValue.KEY_BYTES), plan.mostBytes());
+        return ObjectFrame.mostBytes(plan.get(NettestValue.KEY_BYTES), plan.mostBytes());
     }
 
     @Override

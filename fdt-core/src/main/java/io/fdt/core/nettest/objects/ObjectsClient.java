@@ -6,7 +6,7 @@ import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.LaneState;
@@ -46,10 +46,10 @@ public final class ObjectsClient implements SuiteClient {
 
     public ObjectsClient(NettestPlan plan) {
         this.plan = plan;
-        this.places = plan.get(PlanValue.READS) == NettestPlan.Reads.RDMA ? new ObjectPlaces(plan) : null;
-        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION));
+        this.places = plan.get(NettestValue.READS) == NettestPlan.Reads.RDMA ? new ObjectPlaces(plan) : null;
+        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(NettestValue.DURATION));
         this.warmingNanos = Math.min(roundNanos / 5, MAX_WARMING_NANOS);
-        this.measuredNanos = new long[plan.get(PlanValue.SIZES).size()];
+        this.measuredNanos = new long[plan.get(NettestValue.SIZES).size()];
         this.measured =
                 Stream.generate(Latencies::new).limit(measuredNanos.length).toList();
     }
@@ -77,7 +77,7 @@ public final class ObjectsClient implements SuiteClient {
 
     @Override
     public synchronized boolean isComplete() {
-        return lanesComplete == plan.get(PlanValue.CONCURRENT);
+        return lanesComplete == plan.get(NettestValue.CONCURRENT);
     }
 
     // ---- The measurements of lanes.
@@ -126,11 +126,11 @@ public final class ObjectsClient implements SuiteClient {
         for (int round = 0; round < measuredNanos.length; round++) {
             Latencies all = measured.get(round).copy();
             if (all.count() > 0 && measuredNanos[round] > 0) {
-                int size = plan.get(PlanValue.SIZES).get(round);
+                int size = plan.get(NettestValue.SIZES).get(round);
                 double perSecond = all.count() * 1e9 / measuredNanos[round];
                 points.add(circumstances()
                         .with("size_bytes", size)
-                        .with("concurrent", plan.get(PlanValue.CONCURRENT))
+                        .with("concurrent", plan.get(NettestValue.CONCURRENT))
                         .with("operations", all.count())
                         .with("per_second", perSecond, 1)
                         // Bytes of values.

@@ -6,7 +6,7 @@ import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Durable;
 import io.fdt.core.nettest.NettestResources;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.objects.ObjectLog;
 import io.fdt.core.objects.ObjectRoom;
@@ -36,8 +36,8 @@ final class ObjectsServer implements SuiteSide {
 
     private ObjectsServer(NettestPlan plan, ObjectStore store, @Nullable ObjectLog log) {
         this.plan = plan;
-        this.sizes = plan.get(PlanValue.SIZES);
-        this.keyBytes = plan.get(PlanValue.KEY_BYTES);
+        this.sizes = plan.get(NettestValue.SIZES);
+        this.keyBytes = plan.get(NettestValue.KEY_BYTES);
         this.store = store;
         this.log = log;
         this.grants = new ObjectGrants(store.memory());
@@ -45,7 +45,7 @@ final class ObjectsServer implements SuiteSide {
 
     /** What the objects, the log and the frames of all lanes take. */
     static long memoryBytes(NettestPlan plan) {
-        int keyBytes = plan.get(PlanValue.KEY_BYTES);
+        int keyBytes = plan.get(NettestValue.KEY_BYTES);
         long frameBytes = LaneBytes.allocated(ObjectFrame.mostBytes(keyBytes, plan.mostBytes()));
         return ObjectStore.memoryBytes(rooms(plan), keyBytes)
                 + (logged(plan) ? ObjectLog.MEMORY_BYTES : 0)
@@ -53,11 +53,11 @@ final class ObjectsServer implements SuiteSide {
     }
 
     private static boolean logged(NettestPlan plan) {
-        return plan.get(PlanValue.DURABLE) == Durable.LOG;
+        return plan.get(NettestValue.DURABLE) == Durable.LOG;
     }
 
     private static List<ObjectRoom> rooms(NettestPlan plan) {
-        return plan.get(PlanValue.SIZES).stream()
+        return plan.get(NettestValue.SIZES).stream()
                 .map(size -> new ObjectRoom(size, ObjectsSuite.objectsOf(plan, size)))
                 .toList();
     }
@@ -67,9 +67,9 @@ final class ObjectsServer implements SuiteSide {
         ObjectsServer filled = null;
         try {
             log = logged(plan)
-                    ? ObjectLog.open(resources.logDirectory(), plan.get(PlanValue.KEEP), resources.logBytes())
+                    ? ObjectLog.open(resources.logDirectory(), plan.get(NettestValue.KEEP), resources.logBytes())
                     : null;
-            ObjectStore store = new ObjectStore(rooms(plan), plan.get(PlanValue.KEY_BYTES), log);
+            ObjectStore store = new ObjectStore(rooms(plan), plan.get(NettestValue.KEY_BYTES), log);
             ObjectsServer made = new ObjectsServer(plan, store, log);
             made.fill();
             filled = made;

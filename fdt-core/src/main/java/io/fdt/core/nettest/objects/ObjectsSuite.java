@@ -12,12 +12,13 @@ import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.plan.Value;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,30 +46,30 @@ public final class ObjectsSuite implements Suite {
     }
 
     @Override
-    public List<PlanValue<?>> values() {
+    public List<Value<?>> values() {
         return List.of(
-                PlanValue.OP,
-                PlanValue.DURABLE,
-                PlanValue.READS,
-                PlanValue.CONCURRENT,
-                PlanValue.KEY_BYTES,
-                PlanValue.SIZES,
-                PlanValue.OBJECTS,
-                PlanValue.KEEP,
-                PlanValue.DURATION);
+                NettestValue.OP,
+                NettestValue.DURABLE,
+                NettestValue.READS,
+                NettestValue.CONCURRENT,
+                NettestValue.KEY_BYTES,
+                NettestValue.SIZES,
+                NettestValue.OBJECTS,
+                NettestValue.KEEP,
+                NettestValue.DURATION);
     }
 
     @Override
     public NettestPlan withDefaults(NettestPlan plan) {
-        return plan.with(PlanValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
+        return plan.with(NettestValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
     }
 
     @Override
     public void check(NettestPlan plan) {
-        if (plan.get(PlanValue.KEEP) && plan.get(PlanValue.DURABLE) != Durable.LOG) {
+        if (plan.get(NettestValue.KEEP) && plan.get(NettestValue.DURABLE) != Durable.LOG) {
             throw Cause.USAGE.failure("--keep needs a log; add --durable log");
         }
-        List<Integer> sizes = plan.get(PlanValue.SIZES);
+        List<Integer> sizes = plan.get(NettestValue.SIZES);
         for (int at = 1; at < sizes.size(); at++) {
             if (sizes.get(at - 1) >= sizes.get(at)) {
                 throw Cause.USAGE.failure("sizes must ascend; write for example 100,1KB,10KB");
@@ -77,19 +78,19 @@ public final class ObjectsSuite implements Suite {
         if (sizes.size() > MAX_SIZES || plan.mostBytes() > maxSizeBytes()) {
             throw Cause.USAGE.failure("--sizes are at most " + MAX_SIZES + ", of up to " + maxSizeBytes() + " B");
         }
-        if (plan.get(PlanValue.DURATION) > MAX_ROUND_MS) {
+        if (plan.get(NettestValue.DURATION) > MAX_ROUND_MS) {
             throw Cause.USAGE.failure("--duration of each size is at most 30 minutes");
         }
-        if (plan.get(PlanValue.READS) == Reads.RDMA) {
+        if (plan.get(NettestValue.READS) == Reads.RDMA) {
             checkReads(plan);
         }
     }
 
     private static void checkReads(NettestPlan plan) {
-        if (plan.get(PlanValue.OP) == Op.WRITE) {
+        if (plan.get(NettestValue.OP) == Op.WRITE) {
             throw Cause.USAGE.failure("--reads applies to reads; leave --op write out");
         }
-        long objects = plan.get(PlanValue.SIZES).stream()
+        long objects = plan.get(NettestValue.SIZES).stream()
                 .mapToLong(size -> objectsOf(plan, size))
                 .sum();
         if (objects > MAX_OBJECTS_BY_RDMA) {
@@ -100,13 +101,13 @@ public final class ObjectsSuite implements Suite {
 
     /** The requested number of objects of this size, or else 10,000 but not more than 16 MiB of them. */
     static int objectsOf(NettestPlan plan, int sizeBytes) {
-        int requested = plan.get(PlanValue.OBJECTS);
+        int requested = plan.get(NettestValue.OBJECTS);
         return requested > 0 ? requested : Math.max(4, Math.min(DEFAULT_OBJECTS, DEFAULT_BYTES / sizeBytes));
     }
 
     @Override
     public int maxSizeBytes() {
-        return PlanValue.MAX_VALUE_BYTES;
+        return NettestValue.MAX_VALUE_BYTES;
     }
 
     @Override
@@ -121,24 +122,26 @@ public final class ObjectsSuite implements Suite {
 
     @Override
     public boolean writesLog(NettestPlan plan) {
-        return plan.get(PlanValue.DURABLE) == Durable.LOG;
+        return plan.get(NettestValue.DURABLE) == Durable.LOG;
     }
 
     @Override
     public long limitMs(NettestPlan plan) {
-        return (long) plan.get(PlanValue.DURATION) * plan.get(PlanValue.SIZES).size() + SLACK_MS;
+        return (long) plan.get(NettestValue.DURATION)
+                        * plan.get(NettestValue.SIZES).size()
+                + SLACK_MS;
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
-        if (value == PlanValue.OBJECTS) {
+    public void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
+        if (value == NettestValue.OBJECTS) {
             into.with(
                     value.toString(),
-                    plan.get(PlanValue.SIZES).stream()
+                    plan.get(NettestValue.SIZES).stream()
                             .map(size -> objectsOf(plan, size))
                             .toList());
-        } else if (value != PlanValue.READS || plan.get(PlanValue.OP) == Op.READ) {
-            value.put(plan, into);
+        } else if (value != NettestValue.READS || plan.get(NettestValue.OP) == Op.READ) {
+            plan.put(value, into);
         }
     }
 
@@ -163,9 +166,9 @@ public final class ObjectsSuite implements Suite {
 
     @Override
     public String announcement(NettestPlan plan, String peer, String transport) {
-        return "objects " + (plan.get(PlanValue.OP) == Op.WRITE ? "written to " : "read from ") + peer + ", "
+        return "objects " + (plan.get(NettestValue.OP) == Op.WRITE ? "written to " : "read from ") + peer + ", "
                 + plan.streams() + " at a time over " + transport + (writesLog(plan) ? ", through its log" : "")
-                + (plan.get(PlanValue.READS) == Reads.RDMA ? ", past its processor" : "");
+                + (plan.get(NettestValue.READS) == Reads.RDMA ? ", past its processor" : "");
     }
 
     @Override
@@ -199,9 +202,9 @@ public final class ObjectsSuite implements Suite {
         lines.add(text(
                 "test    %s%s of %d objects with keys of %d bytes, %d at a time, each answer checked%s",
                 plan.options().text("op"),
-                plan.get(PlanValue.READS) == Reads.RDMA ? " by RDMA out of the server's memory" : "",
+                plan.get(NettestValue.READS) == Reads.RDMA ? " by RDMA out of the server's memory" : "",
                 figures.count("objects_held"),
-                plan.get(PlanValue.KEY_BYTES),
+                plan.get(NettestValue.KEY_BYTES),
                 plan.streams(),
                 result.whole() ? "" : ", which is not the whole test"));
         if (writesLog(plan)) {
@@ -235,6 +238,6 @@ public final class ObjectsSuite implements Suite {
 
     @Override
     public String direction(NettestPlan plan) {
-        return plan.get(PlanValue.OP) == Op.WRITE ? "out" : "in";
+        return plan.get(NettestValue.OP) == Op.WRITE ? "out" : "in";
     }
 }

@@ -2,7 +2,7 @@ package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.NettestPlan;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Lane;
 
@@ -27,7 +27,7 @@ final class AnsweringLane extends TurnLane {
     /** The side whose lanes answer, with answers of the plan's sizes. */
     static SuiteSide side(NettestPlan plan, Answers answers, int mostRequestBytes) {
         LaneBytes source = new LaneBytes(plan.mostBytes());
-        boolean polling = plan.get(PlanValue.BUSY_POLL);
+        boolean polling = plan.get(NettestValue.BUSY_POLL);
         return (index, lane) -> new AnsweringLane(lane, answers, source, mostRequestBytes, polling);
     }
 

@@ -8,7 +8,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -57,10 +57,10 @@ public final class Bursts implements SuiteClient {
 
     public Bursts(NettestPlan plan) {
         this.plan = plan;
-        this.sizes = plan.get(PlanValue.SIZES);
-        this.modes = plan.get(PlanValue.MODES);
-        this.messages = plan.get(PlanValue.MESSAGES);
-        this.pointNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / points();
+        this.sizes = plan.get(NettestValue.SIZES);
+        this.modes = plan.get(NettestValue.MODES);
+        this.messages = plan.get(NettestValue.MESSAGES);
+        this.pointNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(NettestValue.DURATION)) / points();
         this.figures = new AtomicLongArray(points() * FIELDS);
     }
 

@@ -6,7 +6,7 @@ import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
@@ -36,9 +36,9 @@ public final class LatencyClient implements SuiteClient, Questions {
 
     public LatencyClient(NettestPlan plan) {
         this.plan = plan;
-        this.sizes = plan.get(PlanValue.SIZES);
+        this.sizes = plan.get(NettestValue.SIZES);
         this.warmUps = LatencySuite.warmUps(plan);
-        this.each = warmUps + plan.get(PlanValue.ITERATIONS);
+        this.each = warmUps + plan.get(NettestValue.ITERATIONS);
         this.latencies = Stream.generate(Latencies::new).limit(sizes.size()).toList();
         this.sizeBytes = sizes.get(0);
         this.current = latencies.get(0);
@@ -47,9 +47,9 @@ public final class LatencyClient implements SuiteClient, Questions {
     @Override
     public MeasuredLane join(int index, Lane lane) {
         int most = plan.mostBytes();
-        QueueUse queues = plan.find(PlanValue.QUEUES);
+        QueueUse queues = plan.find(NettestValue.QUEUES);
         if (queues == null) {
-            return new AskingLane(lane, this, most, most, plan.get(PlanValue.BUSY_POLL));
+            return new AskingLane(lane, this, most, most, plan.get(NettestValue.BUSY_POLL));
         }
         QueueAskingLane made = new QueueAskingLane(lane, queues, most, this);
         queueLane = made;

@@ -8,13 +8,14 @@ import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.plan.Value;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -31,13 +32,13 @@ public final class LatencySuite implements Suite {
     }
 
     @Override
-    public List<PlanValue<?>> values() {
-        return List.of(PlanValue.SIZES, PlanValue.ITERATIONS, PlanValue.BUSY_POLL, PlanValue.QUEUES);
+    public List<Value<?>> values() {
+        return List.of(NettestValue.SIZES, NettestValue.ITERATIONS, NettestValue.BUSY_POLL, NettestValue.QUEUES);
     }
 
     @Override
     public void check(NettestPlan plan) {
-        if (plan.find(PlanValue.QUEUES) != null && plan.mostBytes() > QueueUse.MAX_MESSAGE_BYTES) {
+        if (plan.find(NettestValue.QUEUES) != null && plan.mostBytes() > QueueUse.MAX_MESSAGE_BYTES) {
             throw Cause.USAGE.failure("--qp supports messages of up to 4MiB; use smaller --sizes");
         }
     }
@@ -49,13 +50,18 @@ public final class LatencySuite implements Suite {
 
     /** Uncounted round trips of each size before the counted ones. */
     static long warmUps(NettestPlan plan) {
-        return Math.min(20_000, Math.max(10, plan.get(PlanValue.ITERATIONS) / 10));
+        return Math.min(20_000, Math.max(10, plan.get(NettestValue.ITERATIONS) / 10));
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
-        value.put(plan, into);
-        if (value == PlanValue.ITERATIONS) {
+    public void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
+        QueueUse queues = plan.find(NettestValue.QUEUES);
+        if (value != NettestValue.QUEUES) {
+            plan.put(value, into);
+        } else if (queues != null) {
+            into.with("qp", queues.word()).with("inline", queues.inlineBytes());
+        }
+        if (value == NettestValue.ITERATIONS) {
             into.with("warm_ups", warmUps(plan));
         }
     }
@@ -69,7 +75,7 @@ public final class LatencySuite implements Suite {
 
     @Override
     public SuiteSide server(NettestPlan plan, NettestResources resources) {
-        QueueUse queues = plan.find(PlanValue.QUEUES);
+        QueueUse queues = plan.find(NettestValue.QUEUES);
         return queues != null
                 ? (index, lane) -> new QueueAnsweringLane(lane, queues, plan.mostBytes())
                 : AnsweringLane.side(plan, new Pongs(plan), plan.mostBytes());
@@ -77,7 +83,7 @@ public final class LatencySuite implements Suite {
 
     @Override
     public long serverBytes(NettestPlan plan) {
-        QueueUse queues = plan.find(PlanValue.QUEUES);
+        QueueUse queues = plan.find(NettestValue.QUEUES);
         return queues != null
                 ? QueueMessages.memoryBytes(queues, plan.mostBytes())
                 : AnsweringLane.memoryBytes(plan, plan.mostBytes());
@@ -91,8 +97,8 @@ public final class LatencySuite implements Suite {
         private long left;
 
         Pongs(NettestPlan plan) {
-            this.sizes = plan.get(PlanValue.SIZES);
-            this.messages = warmUps(plan) + plan.get(PlanValue.ITERATIONS);
+            this.sizes = plan.get(NettestValue.SIZES);
+            this.messages = warmUps(plan) + plan.get(NettestValue.ITERATIONS);
             this.left = messages;
         }
 
@@ -117,9 +123,9 @@ public final class LatencySuite implements Suite {
 
     @Override
     public String announcement(NettestPlan plan, String peer, String transport) {
-        QueueUse queues = plan.find(PlanValue.QUEUES);
-        return "latency to " + peer + ", " + Figures.count(plan.get(PlanValue.ITERATIONS), "round trip")
-                + " of each of " + Figures.count(plan.get(PlanValue.SIZES).size(), "size") + " over " + transport
+        QueueUse queues = plan.find(NettestValue.QUEUES);
+        return "latency to " + peer + ", " + Figures.count(plan.get(NettestValue.ITERATIONS), "round trip")
+                + " of each of " + Figures.count(plan.get(NettestValue.SIZES).size(), "size") + " over " + transport
                 + (queues == null ? "" : ", by " + words(queues));
     }
 
@@ -149,11 +155,11 @@ public final class LatencySuite implements Suite {
     @Override
     public List<String> conclusion(NettestResult result) {
         NettestPlan plan = result.plan();
-        QueueUse queues = plan.find(PlanValue.QUEUES);
+        QueueUse queues = plan.find(NettestValue.QUEUES);
         return List.of(
                 queues == null ? SuiteText.ways(result.circumstances()) : way(queues, result.figures()),
                 "waiting "
-                        + (plan.get(PlanValue.BUSY_POLL)
+                        + (plan.get(NettestValue.BUSY_POLL)
                                 ? "by busy polling on both ends"
                                 : "in the kernel on both ends"),
                 "before  " + warmUps(plan) + " uncounted round trips of each size" + SuiteText.partial(result));

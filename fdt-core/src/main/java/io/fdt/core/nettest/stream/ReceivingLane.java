@@ -4,7 +4,7 @@ import io.fdt.core.nettest.LaneBytes;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Receive;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
@@ -26,7 +26,8 @@ final class ReceivingLane extends MeasuredLane {
     }
 
     static long memoryBytes(NettestPlan plan) {
-        return LaneBytes.allocated(plan.get(PlanValue.RECEIVE) == Receive.COPY ? plan.get(PlanValue.BLOCK_BYTES) : 1);
+        return LaneBytes.allocated(
+                plan.get(NettestValue.RECEIVE) == Receive.COPY ? plan.get(NettestValue.BLOCK_BYTES) : 1);
     }
 
     @Override

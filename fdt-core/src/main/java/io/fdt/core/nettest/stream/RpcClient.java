@@ -7,7 +7,7 @@ import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SeveralServers;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.stats.HostFacts;
@@ -49,9 +49,9 @@ public final class RpcClient implements SeveralServers {
 
     public RpcClient(NettestPlan plan) {
         this.plan = plan;
-        this.sizes = plan.get(PlanValue.SIZES);
-        this.requestBytes = plan.get(PlanValue.REQUEST_BYTES);
-        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.DURATION)) / sizes.size();
+        this.sizes = plan.get(NettestValue.SIZES);
+        this.requestBytes = plan.get(NettestValue.REQUEST_BYTES);
+        this.roundNanos = TimeUnit.MILLISECONDS.toNanos(plan.get(NettestValue.DURATION)) / sizes.size();
         this.warmUpNanos = Math.min(MAX_WARM_UP_NANOS, roundNanos / WARM_UP_SHARE);
     }
 
@@ -217,7 +217,7 @@ public final class RpcClient implements SeveralServers {
     /** The servers, for each point. */
     private static JsonObject whose(NettestPlan plan) {
         return new JsonObject()
-                .with("concurrent", plan.get(PlanValue.CONCURRENT))
+                .with("concurrent", plan.get(NettestValue.CONCURRENT))
                 .with("servers", plan.servers().size());
     }
 
@@ -229,7 +229,7 @@ public final class RpcClient implements SeveralServers {
                 .with(circumstances.ways())
                 .with("points", points)
                 .with(PER_SERVER, servers);
-        int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        int requestBytes = plan.get(NettestValue.REQUEST_BYTES);
         long bytes = points.stream()
                 .mapToLong(point -> point.count("requests") * (point.count("size_bytes") + requestBytes))
                 .sum();
@@ -273,7 +273,7 @@ public final class RpcClient implements SeveralServers {
         public MeasuredLane join(int index, Lane lane) {
             Caller caller = new Caller(server);
             callers.add(caller);
-            return new AskingLane(lane, caller, requestBytes, plan.mostBytes(), plan.get(PlanValue.BUSY_POLL));
+            return new AskingLane(lane, caller, requestBytes, plan.mostBytes(), plan.get(NettestValue.BUSY_POLL));
         }
 
         /** Of all servers. */
@@ -296,7 +296,7 @@ public final class RpcClient implements SeveralServers {
         @Override
         public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
             List<JsonObject> points = points(new JsonObject(), number -> number == server);
-            JsonObject row = server(plan.serverName(server), own.get(PlanValue.CONCURRENT), circumstances, points);
+            JsonObject row = server(plan.serverName(server), own.get(NettestValue.CONCURRENT), circumstances, points);
             return RpcClient.result(own, circumstances, points(whose(own), number -> number == server), List.of(row));
         }
     }

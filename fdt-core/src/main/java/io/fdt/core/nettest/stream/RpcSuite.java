@@ -8,13 +8,14 @@ import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.SeveralServers;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.plan.Value;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,27 +32,27 @@ public final class RpcSuite implements Suite {
     }
 
     @Override
-    public List<PlanValue<?>> values() {
+    public List<Value<?>> values() {
         return List.of(
-                PlanValue.OTHER_SERVERS,
-                PlanValue.REQUEST_BYTES,
-                PlanValue.SIZES,
-                PlanValue.CONCURRENT,
-                PlanValue.DURATION,
-                PlanValue.BUSY_POLL);
+                NettestValue.OTHER_SERVERS,
+                NettestValue.REQUEST_BYTES,
+                NettestValue.SIZES,
+                NettestValue.CONCURRENT,
+                NettestValue.DURATION,
+                NettestValue.BUSY_POLL);
     }
 
     @Override
     public NettestPlan withDefaults(NettestPlan plan) {
-        return plan.with(PlanValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
+        return plan.with(NettestValue.SIZES, List.of(100, 1_000, 10_000, 100_000, 1_000_000));
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
-        if (value == PlanValue.OTHER_SERVERS) {
+    public void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
+        if (value == NettestValue.OTHER_SERVERS) {
             into.with("servers", plan.serverNames());
         } else {
-            value.put(plan, into);
+            plan.put(value, into);
         }
     }
 
@@ -69,13 +70,13 @@ public final class RpcSuite implements Suite {
 
     @Override
     public SuiteSide server(NettestPlan plan, NettestResources resources) {
-        int requestBytes = plan.get(PlanValue.REQUEST_BYTES);
+        int requestBytes = plan.get(NettestValue.REQUEST_BYTES);
         return AnsweringLane.side(plan, new AsRequested(requestBytes, plan.mostBytes()), requestBytes);
     }
 
     @Override
     public long serverBytes(NettestPlan plan) {
-        return AnsweringLane.memoryBytes(plan, plan.get(PlanValue.REQUEST_BYTES));
+        return AnsweringLane.memoryBytes(plan, plan.get(NettestValue.REQUEST_BYTES));
     }
 
     /** The first four bytes of a request are the length of its answer. */
@@ -94,7 +95,8 @@ public final class RpcSuite implements Suite {
 
     @Override
     public String announcement(NettestPlan plan, String peer, String transport) {
-        return "rpc to " + peer + ", " + Figures.count(plan.get(PlanValue.SIZES).size(), "size") + ", "
+        return "rpc to " + peer + ", "
+                + Figures.count(plan.get(NettestValue.SIZES).size(), "size") + ", "
                 + Figures.count(plan.streams(), "lane") + " over " + transport;
     }
 
@@ -142,8 +144,8 @@ public final class RpcSuite implements Suite {
                 SuiteText.ways(result.circumstances()),
                 "asked   " + Figures.count(plan.streams(), "lane")
                         + (plan.servers().size() > 1 ? " to " + plan.servers().size() + " servers" : "")
-                        + " with one request of " + Figures.exactBytes(plan.get(PlanValue.REQUEST_BYTES))
-                        + " at a time" + (plan.get(PlanValue.BUSY_POLL) ? ", busy polling" : "")
+                        + " with one request of " + Figures.exactBytes(plan.get(NettestValue.REQUEST_BYTES))
+                        + " at a time" + (plan.get(NettestValue.BUSY_POLL) ? ", busy polling" : "")
                         + SuiteText.partial(result),
                 "        The loop is closed: a slow answer delays the next request instead of hiding behind it, so"
                         + " there is",

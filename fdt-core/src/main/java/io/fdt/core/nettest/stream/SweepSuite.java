@@ -8,12 +8,13 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
+import io.fdt.core.plan.Value;
 import io.fdt.core.transport.Carrier;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -35,15 +36,20 @@ public final class SweepSuite implements Suite {
     }
 
     @Override
-    public List<PlanValue<?>> values() {
-        return List.of(PlanValue.SIZES, PlanValue.MESSAGES, PlanValue.MODES, PlanValue.SWITCH_AT, PlanValue.DURATION);
+    public List<Value<?>> values() {
+        return List.of(
+                NettestValue.SIZES,
+                NettestValue.MESSAGES,
+                NettestValue.MODES,
+                NettestValue.SWITCH_AT,
+                NettestValue.DURATION);
     }
 
     /** The sizes of the published figures, 1 B to 4 MiB. */
     @Override
     public NettestPlan withDefaults(NettestPlan plan) {
         return plan.with(
-                PlanValue.SIZES,
+                NettestValue.SIZES,
                 IntStream.rangeClosed(0, MAX_POWER)
                         .mapToObj(power -> 1 << power)
                         .toList());
@@ -51,18 +57,18 @@ public final class SweepSuite implements Suite {
 
     @Override
     public NettestPlan overLanes(NettestPlan plan) {
-        return plan.with(PlanValue.SWITCH_AT, plan.path().carrier() == Carrier.RDMA ? DEFAULT_SWITCH_BYTES : 0);
+        return plan.with(NettestValue.SWITCH_AT, plan.path().carrier() == Carrier.RDMA ? DEFAULT_SWITCH_BYTES : 0);
     }
 
     static Protocol protocol(NettestPlan plan, int sizeBytes) {
-        int switchAt = plan.get(PlanValue.SWITCH_AT);
+        int switchAt = plan.get(NettestValue.SWITCH_AT);
         return switchAt == 0 ? Protocol.STREAM : sizeBytes < switchAt ? Protocol.EAGER : Protocol.RENDEZVOUS;
     }
 
     @Override
-    public void putOption(NettestPlan plan, PlanValue<?> value, JsonObject into) {
-        if (value != PlanValue.SWITCH_AT || plan.get(PlanValue.SWITCH_AT) > 0) {
-            value.put(plan, into);
+    public void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
+        if (value != NettestValue.SWITCH_AT || plan.get(NettestValue.SWITCH_AT) > 0) {
+            plan.put(value, into);
         }
     }
 
@@ -75,7 +81,7 @@ public final class SweepSuite implements Suite {
 
     @Override
     public SuiteSide server(NettestPlan plan, NettestResources resources) {
-        return (index, lane) -> new BurstReceivingLane(lane, plan.mostBytes(), plan.get(PlanValue.MESSAGES));
+        return (index, lane) -> new BurstReceivingLane(lane, plan.mostBytes(), plan.get(NettestValue.MESSAGES));
     }
 
     @Override
@@ -87,8 +93,8 @@ public final class SweepSuite implements Suite {
 
     @Override
     public String announcement(NettestPlan plan, String peer, String transport) {
-        return "sweep to " + peer + ", bursts of " + Figures.count(plan.get(PlanValue.MESSAGES), "message") + ", "
-                + Figures.count(plan.get(PlanValue.SIZES).size(), "size") + " over " + transport;
+        return "sweep to " + peer + ", bursts of " + Figures.count(plan.get(NettestValue.MESSAGES), "message") + ", "
+                + Figures.count(plan.get(NettestValue.SIZES).size(), "size") + " over " + transport;
     }
 
     @Override
@@ -117,7 +123,7 @@ public final class SweepSuite implements Suite {
     public List<String> conclusion(NettestResult result) {
         return List.of(
                 SuiteText.ways(result.circumstances()),
-                "bursts  of " + Figures.count(result.plan().get(PlanValue.MESSAGES), "message")
+                "bursts  of " + Figures.count(result.plan().get(NettestValue.MESSAGES), "message")
                         + ", each with one acknowledgement; blocking is a call a message, nonblocking many a call"
                         + SuiteText.partial(result));
     }

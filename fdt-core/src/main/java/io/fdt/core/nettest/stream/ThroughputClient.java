@@ -5,7 +5,7 @@ import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.transport.Carrier;
@@ -42,7 +42,7 @@ public final class ThroughputClient implements SuiteClient {
 
     @Override
     public long warmUpNanos() {
-        return TimeUnit.MILLISECONDS.toNanos(plan.get(PlanValue.WARM_UP));
+        return TimeUnit.MILLISECONDS.toNanos(plan.get(NettestValue.WARM_UP));
     }
 
     @Override

@@ -16,11 +16,12 @@ import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestResult.Headline;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
+import io.fdt.core.plan.Value;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,9 +39,9 @@ public final class ThroughputSuite implements Suite {
     /** A plan for this many streams over TCP without encryption, whose received data is dropped. */
     public static NettestPlan plan(String host, int port, int streams, Direction direction, Duration duration) {
         return NettestPlan.of(THROUGHPUT, new NettestPath(host, port, true, List.of(), DEFAULT_TIMEOUT_MS))
-                .with(PlanValue.STREAMS, streams)
-                .with(PlanValue.DIRECTION, direction)
-                .with(PlanValue.DURATION, (int) duration.toMillis());
+                .with(NettestValue.STREAMS, streams)
+                .with(NettestValue.DIRECTION, direction)
+                .with(NettestValue.DURATION, (int) duration.toMillis());
     }
 
     @Override
@@ -49,14 +50,14 @@ public final class ThroughputSuite implements Suite {
     }
 
     @Override
-    public List<PlanValue<?>> values() {
+    public List<Value<?>> values() {
         return List.of(
-                PlanValue.DIRECTION,
-                PlanValue.STREAMS,
-                PlanValue.DURATION,
-                PlanValue.WARM_UP,
-                PlanValue.BLOCK_BYTES,
-                PlanValue.RECEIVE);
+                NettestValue.DIRECTION,
+                NettestValue.STREAMS,
+                NettestValue.DURATION,
+                NettestValue.WARM_UP,
+                NettestValue.BLOCK_BYTES,
+                NettestValue.RECEIVE);
     }
 
     @Override
@@ -66,7 +67,7 @@ public final class ThroughputSuite implements Suite {
 
     @Override
     public long limitMs(NettestPlan plan) {
-        return (long) plan.get(PlanValue.WARM_UP) + plan.get(PlanValue.DURATION);
+        return (long) plan.get(NettestValue.WARM_UP) + plan.get(NettestValue.DURATION);
     }
 
     // ---- Sides.
@@ -83,24 +84,24 @@ public final class ThroughputSuite implements Suite {
 
     @Override
     public long serverBytes(NettestPlan plan) {
-        long blockBytes = LaneBytes.allocated(plan.get(PlanValue.BLOCK_BYTES));
+        long blockBytes = LaneBytes.allocated(plan.get(NettestValue.BLOCK_BYTES));
         return blockBytes + plan.lanesOut() * ReceivingLane.memoryBytes(plan);
     }
 
     /** The lanes of one side. Those that send share their memory. */
     static SuiteSide lanes(NettestPlan plan, boolean client) {
-        int blockBytes = plan.get(PlanValue.BLOCK_BYTES);
+        int blockBytes = plan.get(NettestValue.BLOCK_BYTES);
         LaneBytes source = new LaneBytes(blockBytes);
         return (index, lane) -> (index < plan.lanesOut()) == client
                 ? new SendingLane(lane, source, blockBytes)
-                : new ReceivingLane(lane, blockBytes, plan.get(PlanValue.RECEIVE) == Receive.COPY);
+                : new ReceivingLane(lane, blockBytes, plan.get(NettestValue.RECEIVE) == Receive.COPY);
     }
 
     // ---- Displays.
 
     @Override
     public String announcement(NettestPlan plan, String peer, String transport) {
-        Direction direction = plan.get(PlanValue.DIRECTION);
+        Direction direction = plan.get(NettestValue.DIRECTION);
         return "throughput " + way(direction) + " " + peer + ", " + Figures.count(plan.streams(), "stream")
                 + (direction == Direction.BOTH ? " each way" : "") + " over " + transport;
     }
@@ -187,7 +188,7 @@ public final class ThroughputSuite implements Suite {
     @Override
     public List<String> conclusion(NettestResult result) {
         JsonObject figures = result.figures();
-        int warmUpMs = result.plan().get(PlanValue.WARM_UP);
+        int warmUpMs = result.plan().get(NettestValue.WARM_UP);
         JsonObject verdict = figures.part("verdict");
         List<String> lines = new ArrayList<>();
         String receive = figures.text("receive");

@@ -6,7 +6,7 @@ import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Receive;
 import io.fdt.core.nettest.NettestResult;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.LanePlace;
 import io.fdt.core.transport.Carrier;
@@ -126,7 +126,7 @@ public final class ThroughputSums {
 
     /** What the receiver did with the bytes if its threads received them with their own calls. */
     private static Receive directWay(NettestPlan plan) {
-        return plan.get(PlanValue.RECEIVE);
+        return plan.get(NettestValue.RECEIVE);
     }
 
     /**

@@ -13,7 +13,7 @@ import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Op;
 import io.fdt.core.nettest.NettestPlan.Reads;
 import io.fdt.core.nettest.NettestPlan.Receive;
-import io.fdt.core.nettest.PlanValue;
+import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.load.LoadSuite;
@@ -53,22 +53,22 @@ class SuitesTest {
     private static Stream<NettestPlan> plans() {
         return Stream.of(
                 defaults(ThroughputSuite.THROUGHPUT)
-                        .with(PlanValue.DIRECTION, Direction.BOTH)
-                        .with(PlanValue.RECEIVE, Receive.COPY)
-                        .with(PlanValue.STREAMS, 64)
-                        .with(PlanValue.WARM_UP, 1),
+                        .with(NettestValue.DIRECTION, Direction.BOTH)
+                        .with(NettestValue.RECEIVE, Receive.COPY)
+                        .with(NettestValue.STREAMS, 64)
+                        .with(NettestValue.WARM_UP, 1),
                 defaults(SweepSuite.SWEEP)
-                        .with(PlanValue.MODES, List.of(Mode.NONBLOCKING))
-                        .with(PlanValue.SWITCH_AT, 16_384),
+                        .with(NettestValue.MODES, List.of(Mode.NONBLOCKING))
+                        .with(NettestValue.SWITCH_AT, 16_384),
                 defaults(LatencySuite.LATENCY)
-                        .with(PlanValue.SIZES, List.of(1))
-                        .with(PlanValue.BUSY_POLL, true)
-                        .with(PlanValue.QUEUES, new QueueUse(QueueKind.DATAGRAM, 0)),
+                        .with(NettestValue.SIZES, List.of(1))
+                        .with(NettestValue.BUSY_POLL, true)
+                        .with(NettestValue.QUEUES, new QueueUse(QueueKind.DATAGRAM, 0)),
                 defaults(ObjectsSuite.OBJECTS)
-                        .with(PlanValue.OP, Op.WRITE)
-                        .with(PlanValue.DURABLE, Durable.LOG)
-                        .with(PlanValue.KEEP, true),
-                defaults(LoadSuite.LOAD).with(PlanValue.OFFERED, List.of(1, 100_000_000)));
+                        .with(NettestValue.OP, Op.WRITE)
+                        .with(NettestValue.DURABLE, Durable.LOG)
+                        .with(NettestValue.KEEP, true),
+                defaults(LoadSuite.LOAD).with(NettestValue.OFFERED, List.of(1, 100_000_000)));
     }
 
     @ParameterizedTest
@@ -79,55 +79,72 @@ class SuitesTest {
 
     private static Stream<Supplier<NettestPlan>> contradictions() {
         return Stream.of(
-                () -> defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.BLOCK_BYTES, PlanValue.BLOCK_BYTES.max() + 1),
-                () -> defaults(ThroughputSuite.THROUGHPUT).with(PlanValue.STREAMS, 65),
-                () -> defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of()),
-                () -> defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, List.of(0)),
-                () -> defaults(SweepSuite.SWEEP).with(PlanValue.SIZES, Collections.nCopies(65, 1)),
-                () -> defaults(LatencySuite.LATENCY).with(PlanValue.ITERATIONS, 0),
-                () -> defaults(LatencySuite.LATENCY).with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 4097)),
+                () -> defaults(ThroughputSuite.THROUGHPUT)
+                        .with(NettestValue.BLOCK_BYTES, NettestValue.BLOCK_BYTES.max() + 1),
+                () -> defaults(ThroughputSuite.THROUGHPUT).with(NettestValue.STREAMS, 65),
+                () -> defaults(SweepSuite.SWEEP).with(NettestValue.SIZES, List.of()),
+                () -> defaults(SweepSuite.SWEEP).with(NettestValue.SIZES, List.of(0)),
+                () -> defaults(SweepSuite.SWEEP).with(NettestValue.SIZES, Collections.nCopies(65, 1)),
+                () -> defaults(LatencySuite.LATENCY).with(NettestValue.ITERATIONS, 0),
+                () -> defaults(LatencySuite.LATENCY).with(NettestValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 4097)),
                 () -> defaults(LatencySuite.LATENCY)
-                        .with(PlanValue.SIZES, List.of(8 << 20))
-                        .with(PlanValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 0)),
-                () -> defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(2, 1)),
-                () -> defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(5 << 20)),
-                () -> defaults(ObjectsSuite.OBJECTS).with(PlanValue.KEY_BYTES, 7),
-                () -> defaults(LoadSuite.LOAD).with(PlanValue.RX_BUFFERS, List.of(16 << 10)));
+                        .with(NettestValue.SIZES, List.of(8 << 20))
+                        .with(NettestValue.QUEUES, new QueueUse(QueueKind.RELIABLE, 0)),
+                () -> defaults(ObjectsSuite.OBJECTS).with(NettestValue.SIZES, List.of(2, 1)),
+                () -> defaults(ObjectsSuite.OBJECTS).with(NettestValue.SIZES, List.of(5 << 20)),
+                () -> defaults(ObjectsSuite.OBJECTS).with(NettestValue.KEY_BYTES, 7),
+                () -> defaults(LoadSuite.LOAD).with(NettestValue.RX_BUFFERS, List.of(16 << 10)));
     }
 
     @ParameterizedTest
     @MethodSource("contradictions")
     void noPlanHasValuesThatItsServerWouldRefuse(Supplier<NettestPlan> maker) {
         assertThatThrownBy(() -> maker.get().suite().check(maker.get()))
-                .isInstanceOfSatisfying(
-                        TransferException.class,
-                        e -> assertThat(e.is(Cause.USAGE)).isTrue());
+                .satisfiesAnyOf(
+                        e -> assertThat(e).isInstanceOf(IllegalArgumentException.class),
+                        e -> assertThat(e)
+                                .isInstanceOfSatisfying(
+                                        TransferException.class,
+                                        refused -> assertThat(refused.is(Cause.USAGE))
+                                                .isTrue()));
     }
 
-    private static Stream<Map<String, List<Long>>> impossible() {
+    private static Stream<Map<String, Object>> impossible() {
         return Stream.of(
                 Map.of("sizes", List.of()),
+                Map.of("sizes", 1L),
+                Map.of("sizes", List.of("1")),
                 Map.of("sizes", List.of(0L)),
+                Map.of("sizes", List.of(1L << 32 | 1)),
                 Map.of("sizes", List.of(5L << 20)),
                 Map.of("sizes", List.of(2L, 1L)),
                 Map.of("sizes", Collections.nCopies(65, 1L)),
-                Map.of("key_bytes", List.of(7L)),
-                Map.of("key_bytes", List.of()),
-                Map.of("op", List.of(2L)));
+                Map.of("key_bytes", 7L),
+                Map.of("key_bytes", List.of(30L)),
+                Map.of("key_bytes", 1L << 32 | 30),
+                Map.of("keep", 1L),
+                Map.of("op", -1L),
+                Map.of("op", 2L));
     }
 
     @ParameterizedTest
     @MethodSource("impossible")
-    void serverRefusesValuesThatNoClientMaySend(Map<String, List<Long>> values) {
+    void serverRefusesValuesThatNoClientMaySend(Map<String, Object> values) {
         OpenNettest request = new OpenNettest(ObjectsSuite.OBJECTS.name(), true, 1_000, values);
+        assertThatThrownBy(() -> Suites.plan(request)).isInstanceOf(TransferException.class);
+    }
+
+    @Test
+    void serverTakesNoOtherServers() {
+        OpenNettest request = new OpenNettest("rpc", true, 1_000, Map.of("servers", List.of()));
         assertThatThrownBy(() -> Suites.plan(request)).isInstanceOf(TransferException.class);
     }
 
     /** Each lane of objects has a frame for the largest of them. */
     @Test
     void framesOfLanesCountAsMemoryOfTheServer() {
-        NettestPlan one = defaults(ObjectsSuite.OBJECTS).with(PlanValue.SIZES, List.of(1 << 20));
-        NettestPlan many = one.with(PlanValue.CONCURRENT, 64);
+        NettestPlan one = defaults(ObjectsSuite.OBJECTS).with(NettestValue.SIZES, List.of(1 << 20));
+        NettestPlan many = one.with(NettestValue.CONCURRENT, 64);
 
         assertThat(ObjectsSuite.OBJECTS.serverBytes(many) - ObjectsSuite.OBJECTS.serverBytes(one))
                 .isGreaterThanOrEqualTo(63L << 20);
