@@ -21,7 +21,6 @@ import io.fdt.core.nativecode.NativeCode;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.ServerAddress;
-import io.fdt.core.plan.TargetRules.Comparison;
 import io.fdt.core.plan.TargetRules.Existing;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.stats.SessionActivity;
@@ -232,7 +231,7 @@ final class WatchRun {
             TransferPlan rules = request.plan();
             boolean replaces = rules.get(CopyValue.EXISTING) == Existing.OVERWRITE
                     || (rules.get(CopyValue.EXISTING) == Existing.SKIP_SAME
-                            && rules.get(CopyValue.COMPARE) != Comparison.SIZE
+                            && rules.get(CopyValue.COMPARE).seesChanges()
                             && !rules.get(CopyValue.UPDATE));
             unremoved.addAll(round.unfinished(!replaces));
             settled.removeAll(unremoved);

@@ -39,7 +39,12 @@ public final class TargetRules {
         /** Equal size and digest of the data. */
         DIGEST,
         /** Equal size, whatever the time. */
-        SIZE
+        SIZE;
+
+        /** Whether a file that was changed in place, to the same size, counts as another one. */
+        public boolean seesChanges() {
+            return this != SIZE;
+        }
     }
 
     /** When written data is flushed to the device. */

@@ -92,7 +92,7 @@ public final class ListedTree implements AutoCloseable {
                 opened,
                 List.of(part.argument),
                 null,
-                new PathFilter(List.of(), root.budget()),
+                TransferPlan.EMPTY,
                 Set.of(Preserve.LINKS),
                 depth.manner,
                 new SourceProblems() {

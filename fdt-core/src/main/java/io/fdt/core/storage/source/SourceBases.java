@@ -5,7 +5,6 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyValue;
-import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.Root;
@@ -35,8 +34,6 @@ final class SourceBases implements AutoCloseable {
     private final long firstBytes;
     private final boolean paired;
     private final boolean copiesLinks;
-    private final boolean oneFileSystem;
-    private final ModeChange modes;
     /** The files that were found, each by its inode and path; null if none is removed. */
     private final @Nullable RememberedPaths found;
 
@@ -45,8 +42,6 @@ final class SourceBases implements AutoCloseable {
         this.root = root;
         this.paired = selection.get(CopyValue.PAIRS);
         this.copiesLinks = selection.get(CopyValue.COPY_LINKS);
-        this.oneFileSystem = selection.get(CopyValue.ONE_FILE_SYSTEM);
-        this.modes = selection.get(CopyValue.CHMOD);
         this.found = selection.get(CopyValue.REMOVE_SOURCE)
                 ? new RememberedPaths("--remove-source", "copy in parts", root.budget())
                 : null;
@@ -142,16 +137,6 @@ final class SourceBases implements AutoCloseable {
 
     boolean followsLinks() {
         return copiesLinks;
-    }
-
-    /** Whether what is on another file system than its source is left out. */
-    boolean staysOnFileSystem() {
-        return oneFileSystem;
-    }
-
-    /** How the modes that the walk finds change. */
-    ModeChange modes() {
-        return modes;
     }
 
     /** Whether the kernel alone resolves paths, so that {@link WholeFiles} can be used. */

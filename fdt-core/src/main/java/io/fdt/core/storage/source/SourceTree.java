@@ -265,14 +265,7 @@ public final class SourceTree implements Sources {
     }
 
     private SourceWalk newWalk(SourceProblems heard) {
-        return new SourceWalk(
-                bases,
-                sources,
-                names,
-                new PathFilter(selection.get(CopyValue.RULES), selection.get(CopyValue.BOUNDS), bases.budget()),
-                preserve,
-                manner,
-                heard);
+        return new SourceWalk(bases, sources, names, selection, preserve, manner, heard);
     }
 
     private void refuseNamesThatLeadOut() {

@@ -4,11 +4,14 @@ import io.fdt.core.budget.Resource;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.FileEntry.Kind;
+import io.fdt.core.plan.ModeChange;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.AttributeReader;
@@ -45,6 +48,8 @@ final class SourceWalk implements AutoCloseable {
     private final SourceBases bases;
     private final Iterator<SourceArgument> sources;
     private final PathFilter filter;
+    private final boolean oneFileSystem;
+    private final ModeChange modes;
     private final Set<Preserve> preserve;
     private final Manner manner;
     private final boolean carriesAttributes;
@@ -122,12 +127,14 @@ final class SourceWalk implements AutoCloseable {
             SourceBases bases,
             List<SourceArgument> sources,
             @Nullable SourceNames names,
-            PathFilter filter,
+            TransferPlan selection,
             Set<Preserve> preserve,
             Manner manner,
             SourceProblems problems) {
         this.bases = bases;
-        this.filter = filter;
+        this.filter = new PathFilter(selection.get(CopyValue.RULES), selection.get(CopyValue.BOUNDS), bases.budget());
+        this.oneFileSystem = selection.get(CopyValue.ONE_FILE_SYSTEM);
+        this.modes = selection.get(CopyValue.CHMOD);
         this.preserve = preserve;
         this.manner = manner;
         boolean extended = preserve.contains(Preserve.XATTRS);
@@ -185,7 +192,7 @@ final class SourceWalk implements AutoCloseable {
 
     private void beginName(SourceArgument source, RawPath path) {
         try (DirectoryCache.Held base = bases.acquire(source)) {
-            if (bases.staysOnFileSystem()) {
+            if (oneFileSystem) {
                 int known = FileMetadata.stat(base.fd(), status);
                 Errno.require(known, FailureKind.SOURCE, "look at", source.argument());
                 device = status.device;
@@ -228,7 +235,7 @@ final class SourceWalk implements AutoCloseable {
                 return false;
             }
             FileEntry above = source.isRenamed()
-                    ? status.entry(parent, Kind.DIRECTORY, bases.modes().applied(ABOVE_MODE, true), null, List.of())
+                    ? status.entry(parent, Kind.DIRECTORY, modes.applied(ABOVE_MODE, true), null, List.of())
                     : entry(fd, RawPath.HERE, parent, Kind.DIRECTORY, null);
             ready.add(above.onlyAbove());
             impliedParents.add(parent);
@@ -308,7 +315,7 @@ final class SourceWalk implements AutoCloseable {
 
     /** Whether the file in {@link #status} is on another file system than its source, and therefore left out. */
     private boolean isElsewhere() {
-        return bases.staysOnFileSystem() && status.device != device;
+        return oneFileSystem && status.device != device;
     }
 
     private void take(SourceArgument source, int dirFd, RawPath file, RawPath path) {
@@ -448,7 +455,7 @@ final class SourceWalk implements AutoCloseable {
         List<Attribute> carried = own && !manner.lists() ? attributesOf(dirFd, name, path) : List.of();
         int mode = mode(dirFd, name, path);
         boolean changes = kind == Kind.FILE || kind == Kind.DIRECTORY;
-        int sent = changes ? bases.modes().applied(mode, kind == Kind.DIRECTORY) : mode;
+        int sent = changes ? modes.applied(mode, kind == Kind.DIRECTORY) : mode;
         return status.entry(path, kind, sent, linkTarget, carried);
     }
 
