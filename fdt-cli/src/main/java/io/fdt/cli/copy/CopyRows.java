@@ -56,7 +56,8 @@ public final class CopyRows {
         STREAM(" does not apply to the source %s; leave it out"),
         PAIRED(" cannot be combined with --pairs; leave one out"),
         RELATIVE(" cannot be combined with --relative; its paths continue below the target anyway"),
-        WATCHED(" cannot be combined with --watch; leave one out");
+        WATCHED(" cannot be combined with --watch; leave one out"),
+        OF_A_BATCH(" does not apply to one copy of a batch; leave it out");
 
         private final String why;
 
@@ -145,21 +146,30 @@ public final class CopyRows {
                             TransferLimits.NONE.pathDepth())),
             Row.of(CopyValue.LOCAL_ADDRESSES, ClientOptions.BIND, LocalAddresses::parse)
                     .except(Kind.BETWEEN_SERVERS, Kind.WITHIN_HOST),
-            Row.of(
-                            ClientOptions.TRANSPORT,
-                            ClientOptions.SCITAG,
-                            CommonOptions.PIN,
-                            CommonOptions.SOCKET_BUFFER,
-                            CommonOptions.CONGESTION)
+            Row.of(ClientOptions.SCITAG).except(Kind.BETWEEN_SERVERS, Kind.WITHIN_HOST, Kind.OF_A_BATCH),
+            Row.of(ClientOptions.TRANSPORT, CommonOptions.PIN, CommonOptions.SOCKET_BUFFER, CommonOptions.CONGESTION)
                     .except(Kind.BETWEEN_SERVERS, Kind.WITHIN_HOST),
             Row.of(RdmaOptions.ALL.toArray(Option[]::new)).except(Kind.BETWEEN_SERVERS, Kind.WITHIN_HOST),
-            Row.of(ClientOptions.RETRY).except(Kind.WATCHED),
+            Row.of(ClientOptions.RETRY).except(Kind.WATCHED, Kind.OF_A_BATCH),
             // What is told of it.
             Row.of(CopyValue.RECEIPT, ClientOptions.RECEIPT, Words::rawFile).except(Kind.WATCHED),
             Row.of(CopyValue.MANIFEST, ClientOptions.MANIFEST, ManifestWord::parse)
                     .except(Kind.BETWEEN_SERVERS, Kind.WATCHED),
             Row.of(ClientOptions.ON_COMPLETE, ClientOptions.PROGRESS, MonitorOptions.MONITOR, MonitorOptions.TUI)
-                    .except(Kind.DETACHED));
+                    .except(Kind.DETACHED, Kind.OF_A_BATCH),
+            Row.of(
+                            ClientOptions.JSON,
+                            ClientOptions.DETACH,
+                            ClientOptions.WATCH,
+                            CommonOptions.QUIET,
+                            CommonOptions.VERBOSE,
+                            CommonOptions.HELP,
+                            CommonOptions.VERSION,
+                            CommonOptions.LOG_LEVEL,
+                            CommonOptions.LOG_JSON,
+                            MonitorOptions.RECORD,
+                            MonitorOptions.PUSH)
+                    .except(Kind.OF_A_BATCH));
 
     private CopyRows() {}
 

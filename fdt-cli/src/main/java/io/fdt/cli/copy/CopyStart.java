@@ -4,9 +4,7 @@ import io.fdt.cli.command.ArgumentReader;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.ClientOptions;
-import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
-import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
@@ -43,26 +41,7 @@ public final class CopyStart {
     /** @param args options and operands; throws USAGE */
     public static CopyStart of(List<String> args, Context context) {
         GivenArguments given = ArgumentReader.read(new ClientCommand(), args);
-        given.refuse(
-                List.of(
-                        ClientOptions.JSON,
-                        ClientOptions.PROGRESS,
-                        ClientOptions.DETACH,
-                        ClientOptions.RETRY,
-                        ClientOptions.WATCH,
-                        ClientOptions.ON_COMPLETE,
-                        ClientOptions.SCITAG,
-                        CommonOptions.QUIET,
-                        CommonOptions.VERBOSE,
-                        CommonOptions.HELP,
-                        CommonOptions.VERSION,
-                        CommonOptions.LOG_LEVEL,
-                        CommonOptions.LOG_JSON,
-                        MonitorOptions.MONITOR,
-                        MonitorOptions.RECORD,
-                        MonitorOptions.PUSH,
-                        MonitorOptions.TUI),
-                " does not apply to one copy of a batch; leave it out");
+        CopyRows.Kind.OF_A_BATCH.refuse(given);
         // Before lists are read, which would consume further requests.
         for (Option list : List.of(
                 ClientOptions.FILES_FROM,
