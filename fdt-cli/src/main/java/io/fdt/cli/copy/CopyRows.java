@@ -136,14 +136,7 @@ public final class CopyRows {
                     (settings, context) -> DigestWord.kind(settings.word(ClientOptions.DIGEST))),
             Row.of(CopyValue.CHECKSUMS, List.of(ClientOptions.CHECKSUM), CopyRows::checksums),
             Row.of(CopyValue.CHUNK_BYTES, ClientOptions.CHUNK_SIZE, CopyRows::chunkBytes),
-            Row.of(
-                    CopyValue.LIMITS,
-                    List.of(ClientOptions.MAX_ENTRIES, ClientOptions.MAX_BYTES),
-                    (settings, context) -> new TransferLimits(
-                            settings.get(ClientOptions.MAX_ENTRIES, Words::countLimit),
-                            settings.get(ClientOptions.MAX_BYTES, Sizes::parseLimit),
-                            TransferLimits.NONE.pathBytes(),
-                            TransferLimits.NONE.pathDepth())),
+            Row.of(CopyValue.LIMITS, List.of(ClientOptions.MAX_ENTRIES, ClientOptions.MAX_BYTES), CopyRows::limits),
             Row.of(CopyValue.LOCAL_ADDRESSES, ClientOptions.BIND, LocalAddresses::parse)
                     .except(Kind.BETWEEN_SERVERS, Kind.WITHIN_HOST),
             Row.of(ClientOptions.SCITAG).except(Kind.BETWEEN_SERVERS, Kind.WITHIN_HOST, Kind.OF_A_BATCH),
@@ -292,6 +285,16 @@ public final class CopyRows {
             throw new BadValueException("not a number from 0 to 999999999, nor none");
         }
         return number < 0 ? Mirror.UNLIMITED : number;
+    }
+
+    private static @Nullable TransferLimits limits(Settings settings, Context context) {
+        return settings.isPreset(ClientOptions.MAX_ENTRIES) && settings.isPreset(ClientOptions.MAX_BYTES)
+                ? null
+                : new TransferLimits(
+                        settings.get(ClientOptions.MAX_ENTRIES, Words::countLimit),
+                        settings.get(ClientOptions.MAX_BYTES, Sizes::parseLimit),
+                        TransferLimits.NONE.pathBytes(),
+                        TransferLimits.NONE.pathDepth());
     }
 
     private static List<FileHash> checksums(Settings settings, Context context) {
