@@ -12,6 +12,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestValue;
 import io.fdt.core.nettest.Plans;
+import io.fdt.core.nettest.Rounds;
 import io.fdt.core.nettest.load.LoadClient;
 import io.fdt.core.nettest.stream.RpcClient;
 import io.fdt.core.stats.HostFacts;
@@ -122,7 +123,7 @@ class LoadViewTest {
         NettestPlan plan = Plans.rpc(PATH, 30, List.of(100), 3, 10_000, false)
                 .with(NettestValue.OTHER_SERVERS, List.of(new NettestPath("::1", 4_000, true, List.of(), 30_000)));
         JsonObject whose = new JsonObject().with("concurrent", 3).with("servers", 2);
-        JsonObject all = RpcClient.point(100, whose, 1, Plans.latencies(10_000, 20_000, 30_000));
+        JsonObject all = RpcClient.point(round(10_000, 20_000, 30_000), whose);
         NettestResult result = RpcClient.result(
                 plan,
                 CIRCUMSTANCES,
@@ -157,8 +158,13 @@ class LoadViewTest {
                 .contains("server=[::1]:4000");
     }
 
+    /** In one second. */
+    private static Rounds.Round round(long... nanos) {
+        return new Rounds.Round(100, 0, 1_000_000_000, Plans.latencies(nanos));
+    }
+
     private static JsonObject server(String name, int lanes, LaneMode way, long... nanos) {
-        JsonObject point = RpcClient.point(100, new JsonObject(), 1, Plans.latencies(nanos));
+        JsonObject point = RpcClient.point(round(nanos), new JsonObject());
         Circumstances of = new Circumstances(
                 "epoll, clear",
                 2,

@@ -6,6 +6,7 @@ import io.fdt.core.transport.Block;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import java.nio.ByteBuffer;
+import java.util.function.BooleanSupplier;
 
 /**
  * A lane whose messages are interpreted, in memory of its own. It uses only system calls of its own thread, because
@@ -45,6 +46,25 @@ public abstract class CopyingLane extends MeasuredLane {
     /** Runs until the end of the test. */
     protected abstract void run(DirectStream stream);
 
+    /**
+     * Asks one question after the other, until there is none or the test ends; false if the lane is to end.
+     *
+     * @param exchange returns true when the whole answer has arrived, false if the lane is to end
+     */
+    protected final boolean ask(Questions questions, BooleanSupplier exchange) {
+        long now = System.nanoTime();
+        while (!isStopping() && questions.next(now, frame())) {
+            long asked = System.nanoTime();
+            if (!exchange.getAsBoolean()) {
+                return false;
+            }
+            now = System.nanoTime();
+            questions.onAnswer(asked, now);
+            count((long) questions.requestBytes() + questions.answerBytes());
+        }
+        return true;
+    }
+
     /** The memory of the message that is being created or was received. Its position has no meaning. */
     protected final ByteBuffer frame() {
         return memory.buffer();
@@ -70,6 +90,27 @@ public abstract class CopyingLane extends MeasuredLane {
             arrived += count;
         }
         return true;
+    }
+
+    /**
+     * Receives one message, whose head has the length of what follows it at this place, and nothing more; returns that
+     * length, or less than 0 if the lane is to end.
+     */
+    protected final int receiveMessage(DirectStream stream, int headBytes, int lengthAt, int mostBytes) {
+        if (!receive(stream, headBytes, frame().capacity())) {
+            return DirectStream.END;
+        }
+        int length = frame().getInt(lengthAt);
+        if (length < 0 || length > mostBytes) {
+            throw misfit("a message of " + length + " bytes");
+        }
+        if (!receive(stream, headBytes + length, frame().capacity())) {
+            return DirectStream.END;
+        }
+        if (arrived != headBytes + length) {
+            throw misfit("more than one message at a time");
+        }
+        return length;
     }
 
     protected final int arrivedBytes() {

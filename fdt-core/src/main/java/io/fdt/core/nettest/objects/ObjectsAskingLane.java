@@ -4,22 +4,21 @@ import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.nettest.CopyingLane;
-import io.fdt.core.nettest.Latencies;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestValue;
+import io.fdt.core.nettest.Questions;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Requests random objects, one after the other, and measures each from before its request until the whole answer has
- * arrived. Creating and verifying values is not part of the measured time.
- */
+/** Requests random objects, one after the other. Creating and verifying values is not part of the measured time. */
 final class ObjectsAskingLane extends CopyingLane {
     /** The time for the first lane to request the places of all objects. */
     private static final long PLACES_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -27,7 +26,7 @@ final class ObjectsAskingLane extends CopyingLane {
     private final List<Integer> sizes;
     private final int[] objects;
     private final boolean writing;
-    private final ObjectsClient rounds;
+    private final ObjectsClient client;
     private final int keyBytes;
     private final boolean first;
     /** Of failures at the server. */
@@ -36,22 +35,19 @@ final class ObjectsAskingLane extends CopyingLane {
     /** Null if values are sent in messages. */
     private final @Nullable ObjectPlaces places;
 
-    private final Latencies latencies = new Latencies();
     private long version;
-    private long asked;
-    private long answered;
     private long reads;
     private long readBytes;
 
     /** @param places null if values are sent in messages */
-    ObjectsAskingLane(int index, Lane lane, NettestPlan plan, ObjectsClient rounds, @Nullable ObjectPlaces places) {
+    ObjectsAskingLane(int index, Lane lane, NettestPlan plan, ObjectsClient client, @Nullable ObjectPlaces places) {
         super(lane, bytes(plan), bytes(plan), ObjectFrame.NEED);
         this.sizes = plan.get(NettestValue.SIZES);
         this.objects = sizes.stream()
                 .mapToInt(size -> ObjectsSuite.objectsOf(plan, size))
                 .toArray();
         this.writing = plan.get(NettestValue.OP) == NettestPlan.Op.WRITE;
-        this.rounds = rounds;
+        this.client = client;
         this.places = places;
         this.keyBytes = plan.get(NettestValue.KEY_BYTES);
         this.first = index == 0;
@@ -70,115 +66,101 @@ final class ObjectsAskingLane extends CopyingLane {
             return;
         }
         if (places == null) {
-            runRounds(stream, (round, number) -> ask(stream, round, number));
+            askAll(stream, null);
             return;
         }
         int largest = sizes.get(sizes.size() - 1);
         try (ObjectReads from = ObjectReads.over(lane(), largest)) {
             if (connect(stream, from) && learnPlaces(stream, places)) {
-                runRounds(stream, (round, number) -> read(from, places, round, number));
+                askAll(stream, from);
             }
         }
     }
 
-    private interface Operation {
-        boolean run(int round, int number);
+    private void askAll(DirectStream stream, @Nullable ObjectReads from) {
+        Wanted wanted = new Wanted(from);
+        boolean going = ask(wanted, () -> wanted.exchange(stream));
+        if (going && (reads == 0 || sendReads(stream)) && first && !isStopping()) {
+            requestState(stream);
+        }
     }
 
-    private void runRounds(DirectStream stream, Operation operation) {
-        rounds.begin();
-        for (int round = 0; round < sizes.size() && !isStopping(); round++) {
-            if (!measure(round, operation)) {
+    /** Random objects of each size. */
+    private final class Wanted extends Questions {
+        private final @Nullable ObjectReads from;
+        private int round;
+        private int number;
+        private int requestBytes;
+
+        /** @param from null if values are sent in messages */
+        Wanted(@Nullable ObjectReads from) {
+            super(client.rounds());
+            this.from = from;
+        }
+
+        @Override
+        protected void make(int ofRound, ByteBuffer request) {
+            round = ofRound;
+            number = ThreadLocalRandom.current().nextInt(objects[ofRound]);
+            if (from != null) {
                 return;
             }
+            int size = sizes.get(round);
+            requestBytes = ObjectFrame.HEADER_BYTES + keyBytes;
+            ObjectContent.putKey(request, ObjectFrame.HEADER_BYTES, keyBytes, size, number);
+            if (writing) {
+                version++;
+                ObjectContent.putValue(request, requestBytes, size, number, version);
+                requestBytes += size;
+            }
+            ObjectFrame.putHead(
+                    request, writing ? ObjectFrame.WRITE : ObjectFrame.READ, writing ? size : 0, writing ? version : 0);
         }
-        if (reads > 0 && !sendReads(stream)) {
-            return;
-        }
-        boolean complete = rounds.isOver();
-        if (complete && (!first || requestState(stream))) {
-            rounds.laneIsComplete();
-        }
-    }
 
-    /** Measures one size; false if the lane is to end. */
-    private boolean measure(int round, Operation operation) {
-        long from = rounds.measuredFrom(round);
-        long until = rounds.end(round);
-        latencies.reset();
-        long now = System.nanoTime();
-        boolean going = true;
-        while (going && now - until < 0 && !isStopping()) {
-            int number = ThreadLocalRandom.current().nextInt(objects[round]);
-            going = operation.run(round, number);
-            now = answered;
-            if (going && asked - from >= 0 && now - until <= 0) {
-                latencies.record(now - asked);
+        /** With a message and its answer, or with this host's device, which the server does not notice. */
+        boolean exchange(DirectStream stream) {
+            if (from == null) {
+                return send(stream, requestBytes) && receiveAnswer(stream);
+            }
+            ObjectPlaces where = Objects.requireNonNull(places);
+            from.read(where.part(round, number), where.at(round, number), super.answerBytes());
+            return true;
+        }
+
+        @Override
+        protected void check() {
+            int size = super.answerBytes();
+            if (from == null) {
+                ObjectsAskingLane.this.check(size, number);
+            } else if (ObjectContent.isValue(
+                    from.bytes(),
+                    0,
+                    size,
+                    number,
+                    Objects.requireNonNull(places).version(round, number))) {
+                reads++;
+                readBytes += size;
+            } else {
+                throw Cause.INTEGRITY.failure(
+                        "object " + number + " of " + size + " bytes was read with content that was never written");
             }
         }
-        rounds.add(round, latencies, Math.max(0, Math.min(System.nanoTime() - from, until - from)));
-        return going;
-    }
 
-    /** With a message and its answer. */
-    private boolean ask(DirectStream stream, int round, int number) {
-        int size = sizes.get(round);
-        int requestBytes = makeRequest(size, number);
-        asked = System.nanoTime();
-        boolean going = send(stream, requestBytes) && receiveAnswer(stream);
-        answered = System.nanoTime();
-        if (going) {
-            check(size, number);
-            count((long) requestBytes + arrivedBytes());
+        @Override
+        public int requestBytes() {
+            return requestBytes;
         }
-        return going;
-    }
 
-    /** With this host's device. The server does not notice the read, so the count is sent at the end. */
-    private boolean read(ObjectReads from, ObjectPlaces where, int round, int number) {
-        int size = sizes.get(round);
-        asked = System.nanoTime();
-        from.read(where.part(round, number), where.at(round, number), size);
-        answered = System.nanoTime();
-        if (!ObjectContent.isValue(from.bytes(), 0, size, number, where.version(round, number))) {
-            throw Cause.INTEGRITY.failure(
-                    "object " + number + " of " + size + " bytes was read with content that was never written");
+        @Override
+        public int answerBytes() {
+            return from == null ? arrivedBytes() : super.answerBytes();
         }
-        count(size);
-        reads++;
-        readBytes += size;
-        return true;
-    }
-
-    private int makeRequest(int size, int number) {
-        int valueIndex = ObjectFrame.HEADER_BYTES + keyBytes;
-        ObjectContent.putKey(frame(), ObjectFrame.HEADER_BYTES, keyBytes, size, number);
-        if (writing) {
-            version++;
-            ObjectContent.putValue(frame(), valueIndex, size, number, version);
-            ObjectFrame.putHead(frame(), ObjectFrame.WRITE, size, version);
-            return valueIndex + size;
-        }
-        ObjectFrame.putHead(frame(), ObjectFrame.READ, 0, 0);
-        return valueIndex;
     }
 
     /** Receives exactly one answer; false if the lane is to end. */
     private boolean receiveAnswer(DirectStream stream) {
-        if (!receive(stream, ObjectFrame.HEADER_BYTES, frame().capacity())) {
-            return false;
-        }
-        int length = frame().getInt(ObjectFrame.LENGTH);
-        if (length < 0 || length > frame().capacity() - ObjectFrame.HEADER_BYTES) {
-            throw misfit("an answer of " + length + " bytes");
-        }
-        if (!receive(stream, ObjectFrame.HEADER_BYTES + length, frame().capacity())) {
-            return false;
-        }
-        if (arrivedBytes() != ObjectFrame.HEADER_BYTES + length) {
-            throw misfit("more than the answer");
-        }
-        return true;
+        int most = frame().capacity() - ObjectFrame.HEADER_BYTES;
+        return receiveMessage(stream, ObjectFrame.HEADER_BYTES, ObjectFrame.LENGTH, most) >= 0;
     }
 
     private void check(int size, int number) {
@@ -297,7 +279,7 @@ final class ObjectsAskingLane extends CopyingLane {
             throw misfit("a state of the wrong length");
         }
         int at = ObjectFrame.HEADER_BYTES;
-        rounds.setState(new JsonObject()
+        client.setState(new JsonObject()
                 .with("objects_held", frame().getLong(at))
                 .with("objects_kept", frame().getLong(at + 8))
                 .with("log_records", frame().getLong(at + 16))

@@ -33,23 +33,16 @@ final class ObjectsServingLane extends CopyingLane {
     @Override
     protected void run(DirectStream stream) {
         int headBytes = ObjectFrame.HEADER_BYTES + keyBytes;
-        while (receive(stream, headBytes, frame().capacity())) {
-            int length = frame().getInt(ObjectFrame.LENGTH);
-            if (length < 0 || length > mostValueBytes) {
-                throw misfit("a value of " + length + " bytes");
-            }
-            int requestBytes = headBytes + length;
-            if (!receive(stream, requestBytes, frame().capacity())) {
+        while (true) {
+            int length = receiveMessage(stream, headBytes, ObjectFrame.LENGTH, mostValueBytes);
+            if (length < 0) {
                 break;
-            }
-            if (arrivedBytes() != requestBytes) {
-                throw misfit("a request before the previous one was answered");
             }
             int answerBytes = ObjectFrame.HEADER_BYTES + answer(length);
             if (!send(stream, answerBytes)) {
                 break;
             }
-            count((long) requestBytes + answerBytes);
+            count((long) headBytes + length + answerBytes);
         }
         requireNothingArrived();
     }

@@ -1,6 +1,7 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.nettest.LaneBytes;
+import io.fdt.core.nettest.Questions;
 import io.fdt.core.transport.Lane;
 
 /**
@@ -27,11 +28,12 @@ final class AskingLane extends TurnLane {
             asked = true;
             return receive(questions.answerBytes());
         }
+        long now = System.nanoTime();
         if (asked) {
-            questions.onAnswer(askedNanos, System.nanoTime());
+            questions.onAnswer(askedNanos, now);
             count((long) questions.requestBytes() + questions.answerBytes());
         }
-        if (isStopping() || !questions.next(System.nanoTime(), request.buffer())) {
+        if (isStopping() || !questions.next(now, request.buffer())) {
             return false;
         }
         asking = true;

@@ -9,6 +9,7 @@ import io.fdt.core.nettest.NettestPlan.Mode;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestValue;
+import io.fdt.core.nettest.Rounds;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
@@ -147,23 +148,14 @@ public final class Bursts implements SuiteClient {
     @Override
     public JsonObject onSecond(SideState local, @Nullable SideState remote) {
         int shown = Math.max(0, Math.min(point, points() - 1));
-        return progress(local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
+        return Rounds.progress(
+                local, shown, points(), sizeOf(shown), figures.get(shown * FIELDS + BURSTS) * messages, 0);
     }
 
     /**
      * The progress of a test of several sizes: the completed messages of this round, out of this many, or 0 if a time
      * is given.
      */
-    static JsonObject progress(SideState local, int round, int rounds, int sizeBytes, long done, long of) {
-        return new JsonObject()
-                .with("t", local.elapsedNanos() / 1e9, 3)
-                .with("round", round + 1)
-                .with("rounds", rounds)
-                .with("size_bytes", sizeBytes)
-                .with("done", done)
-                .with("of", of);
-    }
-
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
         List<JsonObject> measured = new ArrayList<>();

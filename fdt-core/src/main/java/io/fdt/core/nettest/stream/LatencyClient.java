@@ -7,41 +7,28 @@ import io.fdt.core.nettest.MeasuredLane;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestResult;
 import io.fdt.core.nettest.NettestValue;
+import io.fdt.core.nettest.Questions;
 import io.fdt.core.nettest.QueueUse;
+import io.fdt.core.nettest.Rounds;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.wire.NettestMessage.SideState;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a ping-pong test: one lane, one message at a time, one size after the other. Written by the lane's
- * thread; its progress may be read on any thread.
+ * The client of a ping-pong test: one lane, one message at a time, one size after the other. Its progress may be read on
+ * any thread.
  */
-public final class LatencyClient implements SuiteClient, Questions {
+public final class LatencyClient implements SuiteClient {
     private final NettestPlan plan;
-    private final List<Integer> sizes;
-    private final long warmUps;
-    private final long each;
-    private final List<Latencies> latencies;
-    private final AtomicLong done = new AtomicLong();
-    private volatile int round;
-    private int sizeBytes;
-    private Latencies current;
+    private final Rounds rounds;
     private volatile @Nullable QueueAskingLane queueLane;
 
     public LatencyClient(NettestPlan plan) {
         this.plan = plan;
-        this.sizes = plan.get(NettestValue.SIZES);
-        this.warmUps = LatencySuite.warmUps(plan);
-        this.each = warmUps + plan.get(NettestValue.ITERATIONS);
-        this.latencies = Stream.generate(Latencies::new).limit(sizes.size()).toList();
-        this.sizeBytes = sizes.get(0);
-        this.current = latencies.get(0);
+        this.rounds = Rounds.ofCount(
+                plan.get(NettestValue.SIZES), LatencySuite.warmUps(plan), plan.get(NettestValue.ITERATIONS));
     }
 
     @Override
@@ -49,68 +36,28 @@ public final class LatencyClient implements SuiteClient, Questions {
         int most = plan.mostBytes();
         QueueUse queues = plan.find(NettestValue.QUEUES);
         if (queues == null) {
-            return new AskingLane(lane, this, most, most, plan.get(NettestValue.BUSY_POLL));
+            return new AskingLane(lane, new Questions(rounds), most, most, plan.get(NettestValue.BUSY_POLL));
         }
-        QueueAskingLane made = new QueueAskingLane(lane, queues, most, this);
+        QueueAskingLane made = new QueueAskingLane(lane, queues, most, new Questions(rounds));
         queueLane = made;
         return made;
     }
 
     @Override
-    public boolean next(long nowNanos, ByteBuffer request) {
-        if (done.getPlain() < each) {
-            return true;
-        }
-        int next = round + 1;
-        round = next;
-        if (next == latencies.size()) {
-            return false;
-        }
-        done.lazySet(0);
-        sizeBytes = sizes.get(next);
-        current = latencies.get(next);
-        return true;
-    }
-
-    @Override
-    public int requestBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public int answerBytes() {
-        return sizeBytes;
-    }
-
-    @Override
-    public void onAnswer(long askedNanos, long answeredNanos) {
-        if (done.getPlain() >= warmUps) {
-            current.record(answeredNanos - askedNanos);
-        }
-        done.lazySet(done.getPlain() + 1);
-    }
-
-    @Override
     public JsonObject onSecond(SideState local, @Nullable SideState remote) {
-        int shown = Math.min(round, sizes.size() - 1);
-        return Bursts.progress(
-                local, shown, sizes.size(), sizes.get(shown), Math.max(0, done.get() - warmUps), each - warmUps);
+        return Rounds.progress(local, List.of(rounds), plan.get(NettestValue.ITERATIONS));
     }
 
     @Override
     public boolean isComplete() {
-        return round == sizes.size();
+        return rounds.isComplete();
     }
 
     @Override
     public NettestResult result(Circumstances circumstances, SideState here, @Nullable SideState there) {
-        List<JsonObject> points = new ArrayList<>();
-        for (int at = 0; at < latencies.size(); at++) {
-            Latencies measured = latencies.get(at).copy();
-            if (measured.count() > 0) {
-                points.add(point(sizes.get(at), measured));
-            }
-        }
+        List<JsonObject> points = Rounds.results(List.of(rounds)).stream()
+                .map(round -> point(round.sizeBytes(), round.latencies()))
+                .toList();
         QueueAskingLane lane = queueLane;
         return result(plan, circumstances, lane == null ? new JsonObject() : lane.queueFigures(), points);
     }

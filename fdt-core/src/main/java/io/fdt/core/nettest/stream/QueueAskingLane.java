@@ -1,10 +1,10 @@
 package io.fdt.core.nettest.stream;
 
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.nettest.Questions;
 import io.fdt.core.nettest.QueueUse;
 import io.fdt.core.transport.DirectStream;
 import io.fdt.core.transport.Lane;
-import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -17,7 +17,6 @@ final class QueueAskingLane extends QueueLane {
     private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private static final int NUMBERS = 256;
-    private static final ByteBuffer NO_HEAD = ByteBuffer.allocate(0);
 
     private final Questions questions;
     private final QueueUse use;
@@ -48,24 +47,18 @@ final class QueueAskingLane extends QueueLane {
         }
         inlineBytes = messages.inlineBytes();
         peersInlineBytes = inline;
-        while (!isStopping() && questions.next(System.nanoTime(), NO_HEAD) && exchange(stream, messages)) {
-            count((long) questions.requestBytes() + questions.answerBytes());
-        }
+        ask(questions, () -> exchange(stream, messages));
     }
 
     /** One request and its answer; false if the lane is to end. */
     private boolean exchange(DirectStream stream, QueueMessages messages) {
         number = (number + 1) % NUMBERS;
-        boolean again = false;
         long asked = System.nanoTime();
         messages.send(questions.requestBytes(), number);
         while (true) {
             int came = messages.receive(AGAIN_NANOS);
             if (came != QueueMessages.NONE) {
                 if (isAnswer(came, messages.number())) {
-                    if (!again) {
-                        questions.onAnswer(asked, System.nanoTime());
-                    }
                     return true;
                 }
                 continue;
@@ -77,7 +70,7 @@ final class QueueAskingLane extends QueueLane {
                 throw lost("stopped answering over its queue pair");
             }
             if (!isReliable()) {
-                again = true;
+                questions.spoil();
                 sentAgain.lazySet(sentAgain.getPlain() + 1);
                 messages.send(questions.requestBytes(), number);
             }
