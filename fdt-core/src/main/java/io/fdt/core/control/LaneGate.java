@@ -1,5 +1,6 @@
 package io.fdt.core.control;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
@@ -30,6 +31,7 @@ final class LaneGate implements LaneHandler {
     private @Nullable OpenSession session;
 
     private final Function<Budget, @Nullable Budget> charging;
+    private final Clock clock;
     /** Of the lane while it has left a session. */
     private @Nullable Budget budget;
 
@@ -38,11 +40,17 @@ final class LaneGate implements LaneHandler {
     private boolean everAdmitted;
 
     /** @param charging returns another budget of the same key, charged with one lane; null if there is no room */
-    LaneGate(Lane lane, OpenSessions sessions, RefusalLimit refusals, Function<Budget, @Nullable Budget> charging) {
+    LaneGate(
+            Lane lane,
+            OpenSessions sessions,
+            RefusalLimit refusals,
+            Function<Budget, @Nullable Budget> charging,
+            Clock clock) {
         this.lane = lane;
         this.sessions = sessions;
         this.refusals = refusals;
         this.charging = charging;
+        this.clock = clock;
     }
 
     /** Starts the lane; closes it if the peer does not send its hello in time. */
@@ -75,7 +83,7 @@ final class LaneGate implements LaneHandler {
         session = null;
         handler.onClosed(null);
         named.onLaneClosed(said.lane(), lane);
-        leftNanos = System.nanoTime();
+        leftNanos = clock.nanoTime();
         if (!expires) {
             expires = true;
             expireAfter(TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS));
@@ -89,7 +97,7 @@ final class LaneGate implements LaneHandler {
     }
 
     private void expire() {
-        long leftFor = System.nanoTime() - leftNanos;
+        long leftFor = clock.nanoTime() - leftNanos;
         long rest = TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS) - leftFor;
         expires = budget != null;
         if (expires && rest > 0) {

@@ -157,7 +157,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     @Override
     public void onLane(Lane lane) {
         try {
-            new LaneGate(lane, sessions, refusals, this::chargedWithLane)
+            new LaneGate(lane, sessions, refusals, this::chargedWithLane, clock)
                     .open(limits.times().handshakeMs());
         } catch (RuntimeException | Error noThread) {
             // Nothing else would close it.

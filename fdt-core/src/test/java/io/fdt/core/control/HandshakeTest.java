@@ -15,6 +15,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
@@ -44,6 +45,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which clients get from a link to a session, and what the server tells all others. */
 final class HandshakeTest {
@@ -59,6 +62,7 @@ final class HandshakeTest {
     private final RecordedLink link = new RecordedLink();
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
     private Budgets budgets = new Budgets(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
+    private final OpenSessions sessions = new OpenSessions(1, () -> false, new ServerTotals());
     private AccountProcesses processes = AccountProcesses.NONE;
     private final List<String> refusals = new CopyOnWriteArrayList<>();
     private final List<Cause> reasons = new CopyOnWriteArrayList<>();
@@ -140,7 +144,7 @@ final class HandshakeTest {
         return new Handshake.Terms(
                 this::grant,
                 new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, budgets),
-                new OpenSessions(1, () -> false, new ServerTotals()),
+                sessions,
                 reported,
                 timer,
                 timeoutMs,
@@ -251,6 +255,33 @@ final class HandshakeTest {
         authenticate(challenged(LONG_MS));
         say(new SessionMessage.Reattach(new byte[16], new byte[32], 0));
         assertRefused(Cause.NO_SESSION, "no longer exists");
+    }
+
+    /** Whoever has learnt the secret of a session needs its key, too. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aClientReturnsToASessionOfItsOwnKeyOnly(boolean own) {
+        IssuedKey other = IssuedKey.of("other", Permission.READ_WRITE, null);
+        try (SessionInSteps steps = new SessionInSteps(() -> 0, 1)) {
+            Session session = steps.session();
+            sessions.add(new OpenSession(
+                    Thread::new,
+                    session,
+                    new LaneAdmission(session.secret(), session.id(), 1),
+                    own ? issued.key() : other.key(),
+                    serving -> {},
+                    () -> {}));
+            byte[] nonce = challenged(LONG_MS);
+            authenticate(nonce);
+            say(new SessionMessage.Reattach(
+                    session.id(), SessionProof.ofReattachment(session.secret(), session.id(), nonce), 0));
+            if (own) {
+                assertThat(link.messages).last().isInstanceOf(SessionMessage.Reattached.class);
+                assertThat(refusals).isEmpty();
+            } else {
+                assertRefused(Cause.NO_SESSION, "belongs to another client");
+            }
+        }
     }
 
     @Test

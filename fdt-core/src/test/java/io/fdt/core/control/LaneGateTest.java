@@ -17,6 +17,7 @@ import io.fdt.core.wire.LaneHello;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +32,8 @@ final class LaneGateTest {
     private final List<Cause> refusals = new ArrayList<>();
     private boolean busy;
     private Runnable deadline = () -> events.add("no deadline");
+    private long delayNanos;
+    private long nowNanos;
 
     private final OpenSession open = new OpenSession(
             Thread::new,
@@ -43,6 +46,7 @@ final class LaneGateTest {
     private final Lane lane = LaneTaking.lane((self, method, arguments) -> switch (method) {
         case "schedule" -> {
             deadline = (Runnable) arguments[0];
+            delayNanos = ((TimeUnit) arguments[2]).toNanos((long) arguments[1]);
             yield null;
         }
         case "abort", "abortUnlessLeaving" -> {
@@ -51,7 +55,8 @@ final class LaneGateTest {
             yield null;
         }
         case "peer" -> "192.0.2.1:7";
-        default -> null;
+        case "start", "admitted" -> null;
+        default -> throw new AssertionError("not expected: " + method);
     });
 
     private @Nullable Budget between = session.budget().another();
@@ -65,7 +70,8 @@ final class LaneGateTest {
                     refusals.add(reason);
                 }
             }),
-            sameKey -> between);
+            sameKey -> between,
+            () -> nowNanos);
 
     @BeforeEach
     void begin() {
@@ -177,6 +183,28 @@ final class LaneGateTest {
         gate.onReceived(block(new byte[LaneHello.LENGTH_BYTES]));
         assertThat(events).containsExactly("sendable", "closed: null", "CONNECTION_LOST 192.0.2.1:7 sent no hello");
         assertThat(refusals).isEmpty();
+    }
+
+    /** The time counts from the last session that it left. */
+    @Test
+    void aLaneThatHasLeftIsClosedIfItsClientAsksForNoOtherSession() {
+        long limitNanos = TimeUnit.MILLISECONDS.toNanos(Handshake.NEXT_MS);
+        gate.onReceived(block(hello()));
+        assertThat(gate.onLeft()).isTrue();
+        assertThat(delayNanos).isEqualTo(limitNanos);
+        nowNanos = limitNanos / 2;
+        byte[] proof = SessionProof.ofLane(session.secret(), session.id(), 0, 1);
+        gate.onReceived(block(encoded(new LaneHello(session.id(), 0, 1, proof))));
+        between = session.budget().another();
+        assertThat(gate.onLeft()).isTrue();
+        events.clear();
+        nowNanos = limitNanos;
+        deadline.run();
+        assertThat(events).isEmpty();
+        assertThat(delayNanos).isEqualTo(limitNanos / 2);
+        nowNanos += delayNanos;
+        deadline.run();
+        assertThat(events).containsExactly("CONNECTION_LOST 192.0.2.1:7 has no use for its lane");
     }
 
     @Test

@@ -104,6 +104,36 @@ final class ChecksumsTest {
         }
     }
 
+    /** The two sums of an Adler-32 are 0 for few contents only, and then a difference is negative. */
+    @Test
+    void partsWhoseSumsAreZeroCombine() {
+        byte[] sums = new byte[257];
+        Arrays.fill(sums, (byte) 255);
+        sums[256] = (byte) 240;
+        // Each zero before it adds one to the second sum.
+        int zeros = 65_521 - (expected(FileHash.ADLER32, sums, 0, sums.length) >>> 16);
+        byte[] first = new byte[zeros + sums.length];
+        System.arraycopy(sums, 0, first, zeros, sums.length);
+        assertThat(expected(FileHash.ADLER32, first, 0, first.length)).isZero();
+        for (int length : new int[] {1, 300, 20_000, 60_000, 65_520, 65_521, 100_000}) {
+            byte[] both = Arrays.copyOf(first, first.length + length);
+            assertThat(Checksums.withZeros(FileHash.ADLER32, 0, length))
+                    .isEqualTo(expected(FileHash.ADLER32, both, 0, both.length));
+            byte[] second = content(length);
+            System.arraycopy(second, 0, both, first.length, length);
+            assertThat(Checksums.combined(FileHash.ADLER32, 0, expected(FileHash.ADLER32, second, 0, length), length))
+                    .isEqualTo(expected(FileHash.ADLER32, both, 0, both.length));
+        }
+        assertThat(Checksums.combined(FileHash.ADLER32, 0, 0, first.length))
+                .isEqualTo(expected(FileHash.ADLER32, twice(first), 0, 2 * first.length));
+    }
+
+    private static byte[] twice(byte[] bytes) {
+        byte[] twice = Arrays.copyOf(bytes, 2 * bytes.length);
+        System.arraycopy(bytes, 0, twice, bytes.length, bytes.length);
+        return twice;
+    }
+
     @Test
     void zerosCombineByTheirLengthAlone() {
         for (int round = 0; round < 500; round++) {

@@ -340,6 +340,25 @@ class ExistingRulesTest extends TargetTest {
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
     }
 
+    @ParameterizedTest
+    @CsvSource({"-1, false", "0, false", "1, true"})
+    void updateKeepsOnlyWhatIsNewer(long laterNanos, boolean kept) throws IOException {
+        FileEntry source = fileEntry("f", 3);
+        setModified(
+                file("out/f", "of another size"),
+                source.modifiedSeconds(),
+                Math.toIntExact(source.modifiedNanos() + laterNanos));
+        TransferPlan update = rules(Existing.SKIP_SAME).with(CopyValue.UPDATE, true);
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = targetTree(root, "out", update)) {
+            Outcome outcome = tree.prepare(source);
+            if (outcome instanceof Outcome.Wanted wanted) {
+                wanted.file().close();
+            }
+            assertThat(outcome instanceof Outcome.Skipped).isEqualTo(kept);
+        }
+    }
+
     @Test
     void keepsWhatIsNewerAlsoInADirectoryThatItHasJustMade() throws IOException {
         TransferPlan update =

@@ -5,6 +5,7 @@ import static io.fdt.core.transfer.receiving.ReceivingSide.LEAF;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
@@ -98,6 +99,37 @@ final class ReceiverLaneTest {
         crc.update(random(100));
         assertThat(ReceivingSide.DIGEST.checksumsOf(done.digests()))
                 .containsEntry(FileHash.CRC32C, "%08x".formatted(crc.getValue()));
+    }
+
+    /** Without a digest, the trailer's own checksum is all that shows the damage. */
+    @Test
+    void requestsAChunkAgainWhoseTrailerIsDamaged() {
+        side.close();
+        side = new ReceivingSide(DigestKind.NONE);
+        side.offer(100);
+        NearEnd lane = side.openLane(0);
+        Frame frame = side.new Frame(0, 0, random(100));
+        frame.trailerIsWhole = false;
+        lane.send(frame.encoded());
+        assertThat(side.sent(TransferMessage.SendAgain.class)).hasSize(1);
+        frame.trailerIsWhole = true;
+        frame.attempt = 1;
+        lane.send(frame.encoded());
+        side.awaitSent(TransferMessage.FilesDone.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void copiesAComparedFileIfATrailerIsDamaged(boolean damaged) {
+        side.close();
+        side = new ReceivingSide(DigestKind.NONE);
+        side.compared.add(0);
+        side.offer(CHUNK);
+        Frame digest = side.new Frame(0, 0, new byte[CHUNK]);
+        digest.digestOnly = true;
+        digest.trailerIsWhole = !damaged;
+        side.openLane(0).send(digest.encoded());
+        assertThat(side.kept).hasSize(damaged ? 0 : 1);
     }
 
     @Test

@@ -131,6 +131,27 @@ final class ReceiverTest {
         assertThat(hole.offset / 2 / ReceivingSide.LEAF).isGreaterThan(30_000);
     }
 
+    /** What has arrived of a source that changed mixes two states of it. */
+    @Test
+    void aFileWhoseSourceFailedIsNotKeptForResume() {
+        side.offer(2 * ReceivingSide.CHUNK);
+        side.openLane(0).send(side.new Frame(0, 0, new byte[ReceivingSide.CHUNK]).encoded());
+        side.awaitSent(TransferMessage.Acknowledged.class);
+        side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), Failure.of(Cause.CHANGED, "it changed")));
+        Await.until("the file is closed", () -> side.target(0).isClosed());
+        assertThat(side.target(0).keptForResume()).isFalse();
+    }
+
+    @Test
+    void aFileThatCannotBePublishedIsKeptForResume() {
+        side.offer(1);
+        side.target(0).cannotBePublished = true;
+        side.target(0).publishFails.countDown();
+        side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
+        Await.until("the file is closed", () -> side.target(0).isClosed());
+        assertThat(side.target(0).keptForResume()).isTrue();
+    }
+
     /** Otherwise its partial would stay open and locked for as long as the process runs. */
     @Test
     void closesAbandonedFileThatCannotBePublished() {

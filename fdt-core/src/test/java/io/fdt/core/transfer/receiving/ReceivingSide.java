@@ -91,6 +91,7 @@ final class ReceivingSide implements AutoCloseable {
     @Nullable String dropped;
 
     private final boolean givesOwners;
+    private final NodeHash digest;
     private final List<FakeTarget> targets = new ArrayList<>();
     private final MemoryNetwork network;
     private final LinkTransport transport;
@@ -107,8 +108,18 @@ final class ReceivingSide implements AutoCloseable {
         this(seed, givesOwners, 0);
     }
 
+    /** A side of a copy with another digest. */
+    ReceivingSide(NodeHash digest) {
+        this(1, true, 0, digest);
+    }
+
     ReceivingSide(long seed, boolean givesOwners, long rateBitsPerSecond) {
+        this(seed, givesOwners, rateBitsPerSecond, DIGEST);
+    }
+
+    private ReceivingSide(long seed, boolean givesOwners, long rateBitsPerSecond, NodeHash digest) {
         this.givesOwners = givesOwners;
+        this.digest = digest;
         network = MemoryNetwork.inSteps(seed);
         transport = network.newTransport(BLOCK_BYTES, 3);
         listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
@@ -130,7 +141,7 @@ final class ReceivingSide implements AutoCloseable {
         session = new SessionInSteps(network.clock(), 4);
         rate = new RateLimit(rateBitsPerSecond, () -> 0);
         TransferPlan request =
-                SendingSide.request(DIGEST, CHUNK, 0, TIMEOUT_MS).with(CopyValue.LANES, new LaneRange(2, 3, 4));
+                SendingSide.request(digest, CHUNK, 0, TIMEOUT_MS).with(CopyValue.LANES, new LaneRange(2, 3, 4));
         SessionParts parts = SessionParts.of(
                 session.session(), request, ledger, LimitGate.ofClient(TransferLimits.NONE), rate, SpreadWatch.NONE);
         lanes = parts.lanes();
@@ -198,6 +209,8 @@ final class ReceivingSide implements AutoCloseable {
         boolean digestIsRight = true;
         /** False for a sender whose own checksum, the last one, differs from that of the bytes that it sends. */
         boolean checksumIsRight = true;
+        /** False for a trailer that was damaged on its way. */
+        boolean trailerIsWhole = true;
 
         Frame(int fileId, long offset, byte[] bytes) {
             this.fileId = fileId;
@@ -215,22 +228,30 @@ final class ReceivingSide implements AutoCloseable {
                 header.setDigestOnly(tag, fileId, offset, bytes.length);
             }
             header.write(out);
-            TreeDigest digest = new TreeDigest(DIGEST);
+            TreeDigest tree = new TreeDigest(digest);
             for (int leaf = 0; leaf < header.leaves(); leaf++) {
                 int length = header.leafBytes(leaf);
                 if (!header.hasLeaf(leaf)) {
-                    digest.addZeroLeaf(length);
+                    tree.addZeroLeaf(length);
                     continue;
                 }
                 out.put(bytes, leaf * LEAF, length);
-                digest.addLeaf(out, address, out.position() - length, length);
+                tree.addLeaf(out, address, out.position() - length, length);
             }
-            ChunkTrailer trailer = new ChunkTrailer(DIGEST);
-            digest.finish(trailer.digest());
-            trailer.digest()[0] ^= (byte) (digestIsRight ? 0 : 1);
-            trailer.digest()[DIGEST.lengthBytes() - 1] ^= (byte) (checksumIsRight ? 0 : 1);
+            ChunkTrailer trailer = new ChunkTrailer(digest);
+            tree.finish(trailer.digest());
+            if (!digestIsRight) {
+                trailer.digest()[0] ^= 1;
+            }
+            if (!checksumIsRight) {
+                trailer.digest()[digest.lengthBytes() - 1] ^= 1;
+            }
             trailer.setStatus(status);
             trailer.write(out);
+            if (!trailerIsWhole) {
+                int last = out.position() - 1;
+                out.put(last, (byte) (out.get(last) ^ 1));
+            }
             return out.flip();
         }
     }
@@ -376,6 +397,7 @@ final class ReceivingSide implements AutoCloseable {
         private volatile @Nullable Cause writeFailure;
         private volatile boolean published;
         private volatile boolean closed;
+        private volatile @Nullable Boolean keptForResume;
 
         FakeTarget(int sizeBytes) {
             content = new byte[sizeBytes];
@@ -422,6 +444,11 @@ final class ReceivingSide implements AutoCloseable {
             return closed;
         }
 
+        /** Whether an abandoned file can be resumed; null if it was not abandoned. */
+        @Nullable Boolean keptForResume() {
+            return keptForResume;
+        }
+
         @Override
         public void write(long address, int lengthBytes, long offset) {
             Cause cause = writeFailure;
@@ -457,7 +484,9 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
-        public void abandon(boolean keepForResume) {}
+        public void abandon(boolean keepForResume) {
+            keptForResume = keepForResume;
+        }
 
         @Override
         public void close() {
