@@ -21,6 +21,7 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -448,10 +448,10 @@ class ClientCommandTest {
     void stopsASessionOnASignalWithItsExitCode(Cause kind) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
-        Background command = new Background(() -> run.run(copy("--json")));
+        var command = InBackground.start(() -> run.run(copy("--json")));
         run.engine.started.await();
         run.signals.raise(kind == Cause.INTERRUPTED ? "INT" : "TERM");
-        assertThat(command.exitCode()).isEqualTo(kind.exitCode());
+        assertThat(command.result()).isEqualTo(kind.exitCode());
         assertThat(run.engine.interruptedBy).isEqualTo(kind);
         assertThat(run.engine.closed).containsExactly("within 300 ms");
         assertThat(run.err()).contains("run the same command again to resume");
@@ -465,9 +465,7 @@ class ClientCommandTest {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         run.engine.deaf = true;
-        Thread command = new Thread(() -> run.run(copy("--json")));
-        command.setDaemon(true);
-        command.start();
+        var command = InBackground.start(() -> run.run(copy("--json")));
         run.engine.started.await();
         run.signals.raise("INT");
         assertThat(run.halts).isEmpty();
@@ -480,22 +478,19 @@ class ClientCommandTest {
                 .containsEntry("bytes_sent", 1_000L);
         // In a real process no thread waits for the session. Here its threads must not outlive the test.
         run.engine.letGo();
-        command.join(Await.LIMIT_MS);
-        assertThat(command.isAlive()).isFalse();
+        assertThat(command.result()).isEqualTo(130);
     }
 
     @Test
     void drawsABarOnATerminalAndRemovesItAtTheEnd() throws Exception {
         CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "90");
         run.engine.endless = true;
-        Background command = new Background(() -> run.run(copy()));
+        var command = InBackground.start(() -> run.run(copy()));
         run.engine.started.await();
-        while (!run.err().contains("500 B of 1.95 KiB")) {
-            Thread.onSpinWait();
-        }
+        Await.until("the bar is drawn", () -> run.err().contains("500 B of 1.95 KiB"));
         run.signals.raise("WINCH");
         run.signals.raise("INT");
-        assertThat(command.exitCode()).isEqualTo(130);
+        assertThat(command.result()).isEqualTo(130);
         assertThat(run.err()).startsWith("\r[##").contains("\r\u001b[Kfdt: copied 3 files");
     }
 
@@ -503,13 +498,13 @@ class ClientCommandTest {
     void statusSignalPrintsProgress() throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
-        Background command = new Background(() -> run.run(copy("--progress=none")));
+        var command = InBackground.start(() -> run.run(copy("--progress=none")));
         run.engine.started.await();
         run.signals.raise("USR1");
         assertThat(run.err())
                 .isEqualTo("fdt: 25%  500 B of 1.95 KiB  8.00 kbit/s (0.98 KiB/s)  ETA 0:02  1/4 files  4 lanes\n");
         run.signals.raise("INT");
-        assertThat(command.exitCode()).isEqualTo(130);
+        assertThat(command.result()).isEqualTo(130);
     }
 
     @Test
@@ -590,23 +585,6 @@ class ClientCommandTest {
                                 + "\"totals_final\":false,\"files\":0,\"files_total\":0,\"files_skipped\":0,"
                                 + "\"files_failed\":0,\"lanes\":1,\"seconds\":0.000,\"bits_per_second\":0.0,"
                                 + "\"eta_seconds\":null}");
-    }
-
-    /** Runs a command on its own thread. */
-    private static final class Background {
-        private final Thread thread;
-        private volatile int exitCode = -1;
-
-        Background(IntSupplier command) {
-            thread = new Thread(() -> exitCode = command.getAsInt());
-            thread.setDaemon(true);
-            thread.start();
-        }
-
-        int exitCode() throws InterruptedException {
-            thread.join(Await.LIMIT_MS);
-            return exitCode;
-        }
     }
 
     private static final class Counter implements Display {

@@ -11,6 +11,7 @@ import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -136,16 +137,11 @@ class RetryTest {
     void interruptEndsThePauseAtOnce() throws Exception {
         CommandRun run = new CommandRun();
         run.engine.end = end(Cause.CANNOT_CONNECT);
-        int[] exitCode = new int[1];
-        Thread command =
-                new Thread(() -> exitCode[0] = run.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"));
-        command.start();
+        var command = InBackground.start(() -> run.run("client", "--json", "--retry", "forever", "a", "fdt://h/b"));
         // The third pause is the first that is long enough to interrupt reliably.
         Await.until("the third pause", () -> run.err().contains("attempt 3 failed"));
         run.signals.raise("INT");
-        command.join(Await.LIMIT_MS);
-        assertThat(command.isAlive()).isFalse();
-        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(command.result()).isEqualTo(130);
         // On a busy machine, it may be in a later pause by now.
         long pauses = run.errLines().stream()
                 .filter(line -> line.startsWith("fdt: attempt "))

@@ -41,6 +41,7 @@ import io.fdt.core.stats.Progress;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
@@ -548,15 +549,12 @@ class NettestCommandTest {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         run.engine.tested = new NettestOutcome(null, result(), 2_000_000_000L, "s1");
-        int[] exitCode = new int[1];
-        Thread command = new Thread(() -> exitCode[0] = run.run("nettest", "--json", "dtn2"));
-        command.start();
+        var command = InBackground.start(() -> run.run("nettest", "--json", "dtn2"));
         assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                 .isTrue();
         run.signals.raise("INT");
-        command.join(Await.LIMIT_MS);
 
-        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(command.result()).isEqualTo(130);
         assertThat(run.engine.interruptedBy).isEqualTo(Cause.INTERRUPTED);
         assertThat(run.json()).extracting(line -> line.get("type")).containsExactly("result", "error", "summary");
         assertThat(run.lastJson()).containsEntry("outcome", "interrupted").containsEntry("exit_code", 130L);

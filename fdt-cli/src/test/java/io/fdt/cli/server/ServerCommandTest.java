@@ -20,6 +20,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.tcp.TcpSettings;
@@ -217,13 +218,10 @@ class ServerCommandTest {
     void stopsOnASignal(String signal, int exitCode) throws Exception {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
-        int[] exited = {-1};
-        Thread server = new Thread(() -> exited[0] = run.run("server", "--listen=0"));
-        server.start();
+        var server = InBackground.start(() -> run.run("server", "--listen=0"));
         run.engine.started.await();
         run.signals.raise(signal);
-        server.join(Await.LIMIT_MS);
-        assertThat(exited[0]).isEqualTo(exitCode);
+        assertThat(server.result()).isEqualTo(exitCode);
         assertThat(run.halts).isEmpty();
     }
 
@@ -235,16 +233,15 @@ class ServerCommandTest {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
         run.engine.stopping = () -> used.complete(String.valueOf(rights.get()));
-        Thread server = new Thread(() -> {
+        var server = InBackground.start(() -> {
             rights.set("the server's");
-            run.run("server", "--listen=0");
+            return run.run("server", "--listen=0");
         });
-        server.start();
         run.engine.started.await();
         rights.set("the signal's");
         run.signals.raise("TERM");
         assertThat(used.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo("the server's");
-        server.join(Await.LIMIT_MS);
+        assertThat(server.result()).isZero();
         rights.remove();
     }
 

@@ -10,6 +10,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.verify.VerifyObserver.Finding;
 import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
@@ -50,15 +51,14 @@ class VerifyCommandTest {
 
     /** A line that is wider would scroll the terminal each time it is drawn. */
     @Test
-    void drawsProgressNoWiderThanTheTerminal() throws InterruptedException {
+    void drawsProgressNoWiderThanTheTerminal() {
         CommandRun run = new CommandRun().onTerminal().environment("COLUMNS", "40");
         run.engine.endless = true;
         run.engine.verification = observer -> observer.onStart("a", "b", "xxh3-128");
-        Thread command = new Thread(() -> run.run("verify", "a", "b"));
-        command.start();
+        var command = InBackground.start(() -> run.run("verify", "a", "b"));
         Await.until("progress is drawn", () -> run.err().contains("\rread "));
         run.signals.raise("INT");
-        command.join(Await.LIMIT_MS);
+        assertThat(command.result()).isEqualTo(130);
         String drawn = run.err().substring(run.err().indexOf("\rread ") + 1);
         assertThat(drawn.substring(0, drawn.indexOf('\u001b'))).hasSize(39);
     }
@@ -255,16 +255,13 @@ class VerifyCommandTest {
     void stopsOnASignal() throws InterruptedException {
         CommandRun run = new CommandRun();
         run.engine.endless = true;
-        int[] exitCode = {-1};
-        Thread command = new Thread(() -> exitCode[0] = run.run("verify", "a", "b"));
-        command.start();
+        var command = InBackground.start(() -> run.run("verify", "a", "b"));
         assertThat(run.engine.started.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                 .isTrue();
 
         run.signals.raise("INT");
-        command.join(Await.LIMIT_MS);
 
-        assertThat(exitCode[0]).isEqualTo(130);
+        assertThat(command.result()).isEqualTo(130);
         assertThat(run.engine.interruptedBy).isEqualTo(Cause.INTERRUPTED);
         assertThat(run.errLines())
                 .containsExactly(

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.transport.InBackground;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -64,34 +65,26 @@ final class BudgetTest {
     }
 
     @Test
-    void theEndOfASessionEndsItsWaits() throws InterruptedException {
+    void theEndOfASessionEndsItsWaits() {
         Budget budget = single.open("key");
         most(budget);
-        Thread waiting = new Thread(
-                () -> assertThat(budget.awaitRoom(Resource.HEAP, 1, LONG_MS)).isFalse());
-        waiting.start();
-        while (waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        var waiting = InBackground.start(() -> budget.awaitRoom(Resource.HEAP, 1, LONG_MS));
+        waiting.awaitWaiting();
         budget.end(Cause.INTERRUPTED.failure("over"));
         assertThatThrownBy(budget::requireOpen).hasMessage("over");
-        waiting.join();
+        assertThat(waiting.result()).isFalse();
     }
 
     @Test
-    void whatAnotherSessionGivesBackEndsAWait() throws InterruptedException {
+    void whatAnotherSessionGivesBackEndsAWait() {
         Budget first = single.open("key");
         Budget second = single.open("key");
         most(first);
         most(second);
-        Thread waiting = new Thread(
-                () -> assertThat(second.awaitRoom(Resource.HEAP, 100, LONG_MS)).isTrue());
-        waiting.start();
-        while (waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        var waiting = InBackground.start(() -> second.awaitRoom(Resource.HEAP, 100, LONG_MS));
+        waiting.awaitWaiting();
         first.give(Resource.HEAP, 500);
-        waiting.join();
+        assertThat(waiting.result()).isTrue();
         assertThat(second.held(Resource.HEAP)).isEqualTo(350);
     }
 

@@ -2,9 +2,7 @@ package io.fdt.core.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.transport.Await;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
+import io.fdt.core.transport.InBackground;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -12,16 +10,15 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 class ThreadCoresTest {
     @Test
-    void pinsOnlyTheCallingThread() throws Exception {
+    void pinsOnlyTheCallingThread() {
         CoreSet before = ThreadCores.allowed();
         assertThat(before.isEmpty()).isFalse();
         CoreSet one = CoreSet.of(before.first());
-        FutureTask<CoreSet> kept = new FutureTask<>(() -> {
+        var kept = InBackground.start(() -> {
             assertThat(ThreadCores.keepTo(one)).isTrue();
             return ThreadCores.allowed();
         });
-        new Thread(kept).start();
-        assertThat(kept.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(one);
+        assertThat(kept.result()).isEqualTo(one);
         assertThat(ThreadCores.allowed()).isEqualTo(before);
     }
 

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,6 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -318,22 +318,10 @@ public final class SessionFuzz implements AutoCloseable {
     }
 
     private static Summary endOf(TransferJob copy) throws InterruptedException {
-        AtomicReference<Summary> summary = new AtomicReference<>();
-        Thread waiting = new Thread(() -> {
-            try {
-                summary.set(copy.await());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        });
-        waiting.start();
-        waiting.join(Await.LIMIT_MS);
-        Summary end = summary.get();
-        if (end == null) {
-            waiting.interrupt();
+        if (!copy.await(Duration.ofSeconds(Await.LIMIT_SECONDS))) {
             throw new AssertionError("the client does not end");
         }
-        return end;
+        return copy.await();
     }
 
     private void requireExpected(Summary summary) {

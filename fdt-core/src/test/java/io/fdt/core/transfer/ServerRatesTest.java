@@ -1,6 +1,7 @@
 package io.fdt.core.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
@@ -8,13 +9,12 @@ import io.fdt.core.budget.Budgets;
 import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
+import io.fdt.core.transport.InBackground;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 
@@ -49,30 +49,17 @@ final class ServerRatesTest {
 
     /** With the rate of the key, this takes a quarter of an hour. */
     @Test
-    void endOfTheSessionEndsItsWaitForTheRate() throws InterruptedException {
+    void endOfTheSessionEndsItsWaitForTheRate() {
         KeyLimits limits = new KeyLimits(8, Long.MAX_VALUE, 1);
         Permission permission = new Permission(Permission.ALL.rights(), true, List.of(), limits);
         Budget budget = new Budgets(Map.of(), () -> false).open("key");
-        AtomicReference<Throwable> end = new AtomicReference<>();
         try (SessionInSteps session = new SessionInSteps(Clock.SYSTEM, 1, permission, budget)) {
             IntConsumer pacing = rates.pacing(session.session());
             pacing.accept(1000);
-            Thread waiting = new Thread(() -> {
-                try {
-                    pacing.accept(1000);
-                } catch (TransferException ended) {
-                    end.set(ended);
-                }
-            });
-            waiting.setDaemon(true);
-            waiting.start();
-            while (waiting.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            var waiting = InBackground.run(() -> pacing.accept(1000)).awaitWaiting();
             budget.end(Cause.REFUSED.failure("the key was revoked"));
-            waiting.join();
+            assertThatThrownBy(waiting::result).hasMessage("the key was revoked");
         }
-        assertThat(end.get()).hasMessage("the key was revoked");
     }
 
     @Test

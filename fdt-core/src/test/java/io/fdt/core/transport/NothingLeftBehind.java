@@ -10,8 +10,9 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * An extension that fails a test class if the class leaves threads of fdt running. So a leak is found in the class that
- * causes it, and not in a later class that counts threads. Registered for every class of these tests.
+ * An extension that fails a test class if the class leaves threads of fdt running, or work {@link InBackground} has
+ * failed unseen. So a leak is found in the class that causes it, and not in a later class that counts threads.
+ * Registered for every class of these tests.
  */
 public final class NothingLeftBehind implements AfterAllCallback {
     private static final Set<Thread> NAMED_ALREADY = ConcurrentHashMap.newKeySet();
@@ -20,6 +21,10 @@ public final class NothingLeftBehind implements AfterAllCallback {
     public void afterAll(ExtensionContext context) {
         if (context.getRequiredTestClass().getEnclosingClass() != null) {
             return;
+        }
+        Throwable unseen = InBackground.unseenFailure();
+        if (unseen != null) {
+            throw new AssertionError("failed on another thread, and no test asked for its result", unseen);
         }
         try {
             Await.until(

@@ -740,7 +740,7 @@ public abstract class TransportContract {
 
     /** A process that ends closes its lanes and then its transport, and a lane may notice its own close late. */
     @Test
-    void closingTheTransportLetsClosingLanesFinish() throws InterruptedException {
+    void closingTheTransportLetsClosingLanesFinish() {
         Pair pair = connect();
         TestHandler receiver = start(TestHandler.receiver(pair.server(), 26));
         start(TestHandler.sender(pair.client(), 26, 1000));
@@ -748,13 +748,11 @@ public abstract class TransportContract {
         CountDownLatch late = new CountDownLatch(1);
         pair.client().execute(() -> Await.until("the lane goes on", late));
         pair.client().close();
-        Thread closing = new Thread(() -> ends.client().close());
-        closing.start();
-        Await.until("waits for the lane", () -> closing.getState() == Thread.State.TIMED_WAITING);
+        var closing = InBackground.run(() -> ends.client().close()).awaitWaiting();
         late.countDown();
         Await.until("other end closed", receiver.closed);
         assertThat(receiver.cause).isNull();
-        closing.join();
+        closing.result();
     }
 
     @Test

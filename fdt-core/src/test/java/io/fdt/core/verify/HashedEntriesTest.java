@@ -22,9 +22,7 @@ final class HashedEntriesTest {
         @Override
         public @Nullable CheckedEntry next() {
             begun.countDown();
-            while (hangs) {
-                Thread.onSpinWait();
-            }
+            Await.until("the file system answers", () -> !hangs);
             return null;
         }
 

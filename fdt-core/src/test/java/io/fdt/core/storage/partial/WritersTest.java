@@ -11,6 +11,7 @@ import io.fdt.core.storage.StorageTest;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.target.TargetTree;
+import io.fdt.core.transport.InBackground;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -60,15 +61,12 @@ final class WritersTest extends StorageTest {
                 TargetTree tree = new TargetTree(
                         disk(), root, raw("out"), rules(Existing.OVERWRITE), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
             TargetFile file = ((Outcome.Wanted) tree.prepare(entry)).file();
-            List<Thread> lanes = new ArrayList<>();
+            List<InBackground<Void>> lanes = new ArrayList<>();
             for (int lane = 0; lane < LANES; lane++) {
                 long offset = (long) lane * CHUNK_BYTES;
-                lanes.add(new Thread(() -> write(file, chunk, offset)));
+                lanes.add(InBackground.run(() -> write(file, chunk, offset)));
             }
-            lanes.forEach(Thread::start);
-            for (Thread lane : lanes) {
-                lane.join();
-            }
+            lanes.forEach(InBackground::result);
             file.sync();
             file.seal();
             file.publish();

@@ -2,6 +2,7 @@ package io.fdt.core.storage.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
@@ -11,12 +12,11 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.partial.Seniority;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -45,31 +45,13 @@ class SeniorityTest extends TargetTest {
     }
 
     /** Writes on a thread of its own, as a lane does; returns once it waits for the other session. */
-    private Write waitingWrite(TargetFile file) {
-        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        write(file, bytes("mine"), 0);
-                    } catch (Throwable e) {
-                        failure.set(e);
-                    }
-                },
-                "older");
-        thread.start();
+    private InBackground<Void> waitingWrite(TargetFile file) {
+        InBackground<Void> write = InBackground.run(() -> write(file, bytes("mine"), 0));
         Await.until(
                 "it waits or has ended",
-                () -> LockSupport.getBlocker(thread) instanceof Seniority || !thread.isAlive());
-        assertThat(thread.isAlive()).as("it waits").isTrue();
-        return new Write(thread, failure);
-    }
-
-    private record Write(Thread thread, AtomicReference<@Nullable Throwable> failure) {
-        @Nullable Throwable end() throws InterruptedException {
-            thread.join(Await.LIMIT_MS);
-            assertThat(thread.isAlive()).isFalse();
-            return failure.get();
-        }
+                () -> LockSupport.getBlocker(write.thread()) instanceof Seniority || write.hasEnded());
+        assertThat(write.hasEnded()).as("it has not waited").isFalse();
+        return write;
     }
 
     private static void assertFails(FailureKind kind, ThrowingCallable step) {
@@ -112,9 +94,9 @@ class SeniorityTest extends TargetTest {
         try (TargetFile other = wanted(younger.prepare(SMALL));
                 TargetFile mine = wanted(older.prepare(SMALL))) {
             write(other, bytes("else"), 0);
-            Write write = waitingWrite(mine);
+            var write = waitingWrite(mine);
             other.abandon(false);
-            assertThat(write.end()).isNull();
+            write.result();
             complete(mine);
         }
         assertThat(temporary.resolve("out/f")).hasContent("mine");
@@ -138,9 +120,9 @@ class SeniorityTest extends TargetTest {
                     TargetFile mine = wanted(older.prepare(entry))) {
                 write(other, bytes("else"), 0);
                 other.record(List.of(new ChunkRecord(0, CHUNK_BYTES, new byte[16])));
-                Write write = waitingWrite(mine);
+                var write = waitingWrite(mine);
                 other.abandon(true);
-                assertThat(write.end()).isNull();
+                write.result();
                 complete(mine);
             }
             assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
@@ -152,9 +134,9 @@ class SeniorityTest extends TargetTest {
         try (TargetFile other = wanted(younger.prepare(SMALL));
                 TargetFile mine = wanted(older.prepare(SMALL))) {
             write(other, bytes("else"), 0);
-            Write write = waitingWrite(mine);
+            var write = waitingWrite(mine);
             complete(other);
-            assertThat(write.end()).isNull();
+            write.result();
             complete(mine);
         }
         assertOnly("mine");
@@ -165,9 +147,9 @@ class SeniorityTest extends TargetTest {
         try (TargetFile other = wanted(younger.prepare(LARGE))) {
             write(other, bytes("else"), 0);
             TargetFile mine = wanted(older.prepare(LARGE));
-            Write write = waitingWrite(mine);
+            var write = waitingWrite(mine);
             other.abandon(false);
-            assertThat(write.end()).isNull();
+            write.result();
             mine.abandon(false);
             mine.close();
         }
@@ -234,9 +216,9 @@ class SeniorityTest extends TargetTest {
         try (TargetFile other = wanted(younger.prepare(SMALL));
                 TargetFile mine = wanted(older.prepare(SMALL))) {
             write(other, bytes("else"), 0);
-            Write write = waitingWrite(mine);
+            var write = waitingWrite(mine);
             older.stopWaiting();
-            assertThat(write.end()).hasMessage("interrupted");
+            assertThatThrownBy(write::result).hasMessage("interrupted");
             complete(other);
         }
         assertOnly("else");

@@ -24,6 +24,7 @@ import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.SourceTreeTest;
+import io.fdt.core.transport.InBackground;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -390,19 +391,16 @@ class TargetConfinementTest extends TargetTest {
         Path secret = file("outside/secret", "s");
         file("root/out/l", "x");
         AtomicBoolean done = new AtomicBoolean();
-        Thread attacker = new Thread(
-                () -> {
-                    int out = Paths.openat(
-                            Paths.AT_FDCWD, raw(temporary.resolve("root/out")), Paths.O_PATH | Paths.O_DIRECTORY, 0);
-                    RawPath taken = PartialNames.of(raw("l")).link();
-                    while (!done.get()) {
-                        Paths.unlinkat(out, taken, 0);
-                        Paths.linkat(Paths.AT_FDCWD, raw(secret), out, taken);
-                    }
-                    Descriptor.closeFd(out);
-                },
-                "attacker");
-        attacker.start();
+        InBackground<Void> attacker = InBackground.run(() -> {
+            int out = Paths.openat(
+                    Paths.AT_FDCWD, raw(temporary.resolve("root/out")), Paths.O_PATH | Paths.O_DIRECTORY, 0);
+            RawPath taken = PartialNames.of(raw("l")).link();
+            while (!done.get()) {
+                Paths.unlinkat(out, taken, 0);
+                Paths.linkat(Paths.AT_FDCWD, raw(secret), out, taken);
+            }
+            Descriptor.closeFd(out);
+        });
         int made = 0;
         try (Root root = Root.confined(raw(temporary.resolve("root")));
                 TargetTree tree =
@@ -418,7 +416,7 @@ class TargetConfinementTest extends TargetTest {
             }
         } finally {
             done.set(true);
-            attacker.join();
+            attacker.result();
         }
         assertThat(made).as("the race was run").isPositive();
         assertThat(statusOf(secret).uid).isZero();
@@ -432,22 +430,16 @@ class TargetConfinementTest extends TargetTest {
         Path flipped = temporary.resolve("root/out/d");
         for (Resolver resolver : List.of(Resolver.best(), new WalkingResolver())) {
             AtomicBoolean done = new AtomicBoolean();
-            Thread flipper = new Thread(
-                    () -> {
-                        int fd = Paths.openat(
-                                Paths.AT_FDCWD,
-                                raw(temporary.resolve("root/out")),
-                                Paths.O_PATH | Paths.O_DIRECTORY,
-                                0);
-                        Paths.mkdirat(fd, raw("d"), 0755);
-                        Paths.symlinkat(raw("../../outside"), fd, raw("evil"));
-                        while (!done.get()) {
-                            Paths.rename(fd, raw("d"), raw("evil"), Paths.RENAME_EXCHANGE);
-                        }
-                        Descriptor.closeFd(fd);
-                    },
-                    "flipper");
-            flipper.start();
+            InBackground<Void> flipper = InBackground.run(() -> {
+                int fd = Paths.openat(
+                        Paths.AT_FDCWD, raw(temporary.resolve("root/out")), Paths.O_PATH | Paths.O_DIRECTORY, 0);
+                Paths.mkdirat(fd, raw("d"), 0755);
+                Paths.symlinkat(raw("../../outside"), fd, raw("evil"));
+                while (!done.get()) {
+                    Paths.rename(fd, raw("d"), raw("evil"), Paths.RENAME_EXCHANGE);
+                }
+                Descriptor.closeFd(fd);
+            });
             int made = 0;
             try (Root root = Root.confined(raw(temporary.resolve("root")), resolver)) {
                 for (int i = 0; i < 3000; i++) {
@@ -468,7 +460,7 @@ class TargetConfinementTest extends TargetTest {
                 }
             } finally {
                 done.set(true);
-                flipper.join();
+                flipper.result();
             }
             assertThat(made).as("the race was run").isPositive();
             assertThat(namesIn(temporary.resolve("outside"))).containsExactly("canary");

@@ -22,6 +22,7 @@ import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.source.SourceTreeTest;
+import io.fdt.core.transport.InBackground;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -351,32 +352,20 @@ class TargetTreeTest extends TargetTest {
     @Test
     void neverMixesSessionsThatRaceForOneTarget() throws Exception {
         directory("out");
-        List<Throwable> failures = new ArrayList<>();
-        List<Thread> racers = new ArrayList<>();
+        List<InBackground<Void>> racers = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             byte[] content = new byte[8192];
             Arrays.fill(content, (byte) ('a' + i));
-            Thread racer = new Thread(
-                    () -> {
-                        try (Root root = Root.confined(raw(temporary));
-                                TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
-                            for (int round = 0; round < 500; round++) {
-                                raceOnce(tree, content);
-                            }
-                        } catch (RuntimeException | IOException | AssertionError failure) {
-                            synchronized (failures) {
-                                failures.add(failure);
-                            }
-                        }
-                    },
-                    "racer-" + i);
-            racers.add(racer);
-            racer.start();
+            racers.add(InBackground.run(() -> {
+                try (Root root = Root.confined(raw(temporary));
+                        TargetTree tree = targetTree(root, "out", rules(Existing.OVERWRITE))) {
+                    for (int round = 0; round < 500; round++) {
+                        raceOnce(tree, content);
+                    }
+                }
+            }));
         }
-        for (Thread racer : racers) {
-            racer.join();
-        }
-        assertThat(failures).isEmpty();
+        racers.forEach(InBackground::result);
         assertThat(namesIn(temporary.resolve("out"))).containsExactly("f");
     }
 

@@ -18,6 +18,7 @@ import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.target.DiscardTarget;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,17 +85,17 @@ final class FlusherTest {
                 new SessionCounters(),
                 counting(durable, () -> await(disk)));
         ReceiverFile file = file();
-        Thread lane = new Thread(() -> {
+        var lane = InBackground.run(() -> {
             for (int i = 0; i < all; i++) {
                 flusher.add(new Written(file, i, 1, new byte[16], false));
                 added.incrementAndGet();
             }
         });
-        lane.start();
-        Await.until("the lane waits", () -> lane.getState() == Thread.State.TIMED_WAITING && added.get() > 30_000);
+        Await.until(
+                "the lane waits", () -> lane.thread().getState() == Thread.State.TIMED_WAITING && added.get() > 30_000);
         assertThat(added.get()).isLessThan(all);
         disk.countDown();
-        lane.join(Await.LIMIT_MS);
+        lane.result();
         assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
         assertThat(durable).hasValue(all);
         // After the end of the flusher, callers do not wait.

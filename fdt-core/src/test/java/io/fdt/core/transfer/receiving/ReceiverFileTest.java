@@ -11,11 +11,11 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.target.DiscardTarget;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -128,24 +128,23 @@ class ReceiverFileTest {
      * that one completed the file, the first write would come after it: to a file that has its times, or that is closed.
      */
     @Test
-    void aThirdAttemptWaitsForTheWriteOfTheFirst() throws Exception {
+    void aThirdAttemptWaitsForTheWriteOfTheFirst() {
         ReceiverFile file = file(FileEntry.Kind.FILE, LEAF);
         WriteGrant first = Objects.requireNonNull(file.begin(0, LEAF, 0));
-        List<FutureTask<WriteGrant>> later =
-                List.of(new FutureTask<>(() -> file.begin(0, LEAF, 1)), new FutureTask<>(() -> file.begin(0, LEAF, 2)));
+        List<InBackground<WriteGrant>> later = new ArrayList<>();
         synchronized (first) {
             assertThat(first.isRevoked()).isFalse();
-            for (FutureTask<WriteGrant> attempt : later) {
-                Thread lane = new Thread(attempt);
-                lane.start();
+            for (int number : new int[] {1, 2}) {
+                var attempt = InBackground.start(() -> file.begin(0, LEAF, number));
                 Await.until(
                         "the attempt waits or has ended",
-                        () -> lane.getState() == Thread.State.BLOCKED || attempt.isDone());
-                assertThat(attempt).as("the write is not done").isNotDone();
+                        () -> attempt.thread().getState() == Thread.State.BLOCKED || attempt.hasEnded());
+                assertThat(attempt.hasEnded()).as("the write is not done").isFalse();
+                later.add(attempt);
             }
         }
-        WriteGrant second = later.get(0).get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
-        WriteGrant third = later.get(1).get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
+        WriteGrant second = later.get(0).result();
+        WriteGrant third = later.get(1).result();
         assertThat(first).matches(WriteGrant::isRevoked);
         assertThat(second).matches(WriteGrant::isRevoked);
         assertThat(file.end(third, new byte[16])).isTrue();

@@ -3,12 +3,10 @@ package io.fdt.core.transport.local;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.local.PassingSocket.Message;
 import java.io.IOException;
 import java.util.Random;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,12 +35,11 @@ class PassingSocketTest {
     void aMessageOfManyPartsArrivesWhole() throws Exception {
         byte[] large = new byte[300_000];
         new Random(2).nextBytes(large);
-        FutureTask<Boolean> sending = new FutureTask<>(() -> there.send(7, large));
-        new Thread(sending).start();
+        var sending = InBackground.start(() -> there.send(7, large));
         Message message = here.receive(large.length);
         assertThat(message.type()).isEqualTo(7);
         assertThat(message.payload()).isEqualTo(large);
-        assertThat(sending.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        assertThat(sending.result()).isTrue();
         there.end();
         assertThat(here.receive(1)).isNull();
         assertThat(here.send(1, new byte[0])).isFalse();

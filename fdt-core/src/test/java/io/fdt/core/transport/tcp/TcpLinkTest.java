@@ -9,6 +9,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.Tls;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.MessageLink;
 import io.netty.buffer.AbstractByteBufAllocator;
 import io.netty.buffer.ByteBuf;
@@ -134,13 +135,7 @@ final class TcpLinkTest {
             server.start(new Recorder() {
                 @Override
                 public void onMessage(byte[] message) {
-                    Thread other = new Thread(() -> server.send(new byte[] {1}));
-                    other.start();
-                    try {
-                        other.join();
-                    } catch (InterruptedException e) {
-                        throw new AssertionError(e);
-                    }
+                    InBackground.run(() -> server.send(new byte[] {1})).result();
                     server.send(new byte[] {2});
                 }
             });

@@ -8,6 +8,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MessageLink;
@@ -314,9 +315,11 @@ final class TcpListenerTest {
 
     private static @Nullable TransferException failureWith(Answer answer, boolean link, long timeoutMs)
             throws IOException {
+        InBackground<Void> answering;
+        TransferException failure;
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
-            Thread thread = new Thread(() -> {
+            answering = InBackground.run(() -> {
                 try (Socket socket = server.accept()) {
                     answer.to(socket);
                     var unused = isClosedByTheOtherEnd(socket);
@@ -325,9 +328,8 @@ final class TcpListenerTest {
                     return;
                 }
             });
-            thread.start();
             InetSocketAddress address = TcpEnds.loopback(server.getLocalPort());
-            return TcpEnds.failureOf(() -> {
+            failure = TcpEnds.failureOf(() -> {
                 if (link) {
                     client.connectLink(address, null, timeoutMs);
                 } else {
@@ -335,6 +337,8 @@ final class TcpListenerTest {
                 }
             });
         }
+        answering.result();
+        return failure;
     }
 
     private static void assertFailure(@Nullable TransferException failure, FailureKind kind, String words) {

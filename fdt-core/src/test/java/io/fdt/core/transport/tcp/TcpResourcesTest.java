@@ -10,6 +10,7 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
+import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.Transport;
@@ -336,17 +337,16 @@ final class TcpResourcesTest {
      * close would wait for.
      */
     @Test
-    void forgetsLanesWhoseDiallingWasInterrupted() throws InterruptedException {
+    void forgetsLanesWhoseDiallingWasInterrupted() {
         long seed = Long.getLong("fdt.seed", 1);
         SplittableRandom random = new SplittableRandom(seed);
         for (int attempt = 0; attempt < 60; attempt++) {
             try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
                 boolean clear = attempt % 2 == 0;
-                Thread dialler = new Thread(() -> TcpEnds.failureOf(() -> ends.connectLane(clear)));
-                dialler.start();
+                var dialler = InBackground.start(() -> TcpEnds.failureOf(() -> ends.connectLane(clear)));
                 LockSupport.parkNanos(random.nextLong(clear ? 3_000_000 : 12_000_000));
                 dialler.interrupt();
-                dialler.join();
+                dialler.result();
                 long started = System.nanoTime();
                 ends.client.close();
                 assertThat(System.nanoTime() - started)
