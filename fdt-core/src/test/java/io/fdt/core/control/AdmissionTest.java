@@ -2,13 +2,7 @@ package io.fdt.core.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.basic.Clock;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.Identity;
-import io.fdt.core.security.KeyStore;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
@@ -16,16 +10,10 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.transport.LinkTransport;
-import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
-import io.fdt.core.wire.VerifyMessage;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -44,9 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AdmissionTest {
     private static final int PAYLOAD_BYTES = 1000;
 
-    private final MemoryNetwork network = MemoryNetwork.withThreads(1);
-    private final LinkTransport here = network.newTransport(4096, 4);
-    private final LinkTransport there = network.newTransport(4096, 4);
     private final BlockingQueue<String> refusals = new LinkedBlockingQueue<>();
     private final CountDownLatch laneGiven = new CountDownLatch(1);
     private final AtomicLong receivedBytes = new AtomicLong();
@@ -55,22 +40,10 @@ class AdmissionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void clearLaneNeedsASessionThatWasGrantedThem(boolean granted, @TempDir Path home) throws Exception {
-        Identity identity = Identity.create();
-        KeyStore keys = new KeyStore(home);
-        keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
-        try (Server server = new Server(
-                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
-                        List.of(new Granting(granted)),
-                        ServerLimits.DEFAULT,
-                        new Refusals(),
-                        "fdt",
-                        Clock.SYSTEM);
-                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
-                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            Session session = client.open(listener.address(), null, request(), Await.LIMIT_MS);
+        try (ServedNetwork network = new ServedNetwork(home, new Granting(granted), new Refusals())) {
+            Session session = network.open();
             assertThat(session.clearLanes()).isEqualTo(granted);
-            Lane lane = here.connect(listener.address(), null, true, Await.LIMIT_MS);
+            Lane lane = network.here.connect(network.address(), null, true, Await.LIMIT_MS);
             Sending sending = new Sending(lane, session);
             lane.start(sending);
 
@@ -87,44 +60,22 @@ class AdmissionTest {
                 assertThat(receivedBytes).hasValue(0);
             }
             session.end(null);
-        } finally {
-            here.close();
-            there.close();
         }
     }
 
     /** Whatever the service does about its lanes: the one here forgets them. */
     @Test
     void sessionEndClosesItsLanes(@TempDir Path home) throws Exception {
-        Identity identity = Identity.create();
-        KeyStore keys = new KeyStore(home);
-        keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
-        try (Server server = new Server(
-                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
-                        List.of(new Granting(true)),
-                        ServerLimits.DEFAULT,
-                        new Refusals(),
-                        "fdt",
-                        Clock.SYSTEM);
-                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
-                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
-            Session session = client.open(listener.address(), null, request(), Await.LIMIT_MS);
-            Lane lane = here.connect(listener.address(), null, true, Await.LIMIT_MS);
+        try (ServedNetwork network = new ServedNetwork(home, new Granting(true), new Refusals())) {
+            Session session = network.open();
+            Lane lane = network.here.connect(network.address(), null, true, Await.LIMIT_MS);
             Sending sending = new Sending(lane, session);
             lane.start(sending);
             assertThat(allReceived.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             session.end(null);
             assertThat(sending.closed.await(Await.LIMIT_SECONDS, TimeUnit.SECONDS))
                     .isTrue();
-        } finally {
-            here.close();
-            there.close();
         }
-    }
-
-    private static ControlMessage request() {
-        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
     }
 
     /** A handler that sends a hello and payload directly after it. */

@@ -62,7 +62,7 @@ final class OpenSessionLanesTest {
                 }
                 yield null;
             }
-            default -> null;
+            default -> throw new AssertionError("not expected: " + method);
         });
     }
 

@@ -3,27 +3,16 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fdt.core.basic.Clock;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
-import io.fdt.core.transport.LinkTransport;
-import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.VerifyMessage;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,37 +27,21 @@ class RevokedWhileOpeningTest {
 
     @Test
     void theSessionEndsBeforeItsServiceBegins() throws Exception {
-        Identity identity = Identity.create();
         KeyStore keys = new KeyStore(home);
-        keys.createDefaultOnce();
         IssuedKey guest = keys.create("guest", Permission.READ_ONLY, null);
-        MemoryNetwork network = MemoryNetwork.withThreads(1);
-        LinkTransport here = network.newTransport(4096, 4);
-        LinkTransport there = network.newTransport(4096, 4);
-        try (Server server = new Server(
-                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
-                        List.of(new Revoking(keys)),
-                        ServerLimits.DEFAULT,
-                        new ServerObserver() {
-                            @Override
-                            public void onKeyRevoked(String name, String id) {
-                                noticed.complete(true);
-                            }
-                        },
-                        "fdt",
-                        Clock.SYSTEM);
-                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
-                Client client = new Client(here, ServerAccess.of(identity, guest), "fdt", Clock.SYSTEM)) {
-            VerifyMessage.OpenVerify request = new VerifyMessage.OpenVerify(
-                    RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
-            assertThatThrownBy(() -> client.open(listener.address(), null, request, Await.LIMIT_MS))
+        ServerObserver observer = new ServerObserver() {
+            @Override
+            public void onKeyRevoked(String name, String id) {
+                noticed.complete(true);
+            }
+        };
+        try (ServedNetwork network =
+                new ServedNetwork(keys, guest, new Revoking(keys), observer, ServerLimits.DEFAULT, Thread::new)) {
+            assertThatThrownBy(network::open)
                     .isInstanceOfSatisfying(
                             TransferException.class, e -> assertThat(e.kind()).isEqualTo(FailureKind.REFUSED));
             assertThat(found).isEqualTo("the key guest has been revoked");
-            Await.until("no session is left", () -> server.sessions() == 0);
-        } finally {
-            here.close();
-            there.close();
+            Await.until("no session is left", () -> network.server.sessions() == 0);
         }
     }
 

@@ -4,25 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
-import io.fdt.core.basic.Clock;
-import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
-import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LinkTransport;
-import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.VerifyMessage;
 import java.lang.reflect.Proxy;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,7 +21,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,22 +29,15 @@ class ThreadLimitTest {
     @TempDir
     Path home = Path.of("unset");
 
-    private final Identity identity = Identity.create();
     private final List<String> refusals = new CopyOnWriteArrayList<>();
     private final AtomicInteger threadsMissing = new AtomicInteger();
-    private KeyStore keys = new KeyStore(Path.of("unset"));
-
-    @BeforeEach
-    void makeKey() {
-        keys = new KeyStore(home);
-        keys.createDefaultOnce();
-    }
 
     private static OutOfMemoryError noThread() {
         return new OutOfMemoryError("unable to create native thread: possibly out of memory or limits reached");
     }
 
-    private Server server() {
+    private ServedNetwork network() {
+        KeyStore keys = ServedNetwork.keysIn(home);
         ThreadFactory threads = task -> new Thread(task) {
             @Override
             public synchronized void start() {
@@ -65,41 +47,28 @@ class ThreadLimitTest {
                 super.start();
             }
         };
-        return new Server(
-                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
-                List.of(new Ending()),
-                ServerLimits.builder().sessions(1).build(),
-                new ServerObserver() {
-                    @Override
-                    public void onRefused(String peer, String why) {
-                        refusals.add(why);
-                    }
-                },
-                "fdt",
-                Clock.SYSTEM,
-                threads);
+        ServerObserver observer = new ServerObserver() {
+            @Override
+            public void onRefused(String peer, String why) {
+                refusals.add(why);
+            }
+        };
+        ServerLimits limits = ServerLimits.builder().sessions(1).build();
+        return new ServedNetwork(
+                keys, Objects.requireNonNull(keys.defaultKey()), new Ending(), observer, limits, threads);
     }
 
     @Test
     void aSessionWithoutAThreadLeavesItsPlaceToTheNext() throws Exception {
-        MemoryNetwork network = MemoryNetwork.withThreads(1);
-        LinkTransport here = network.newTransport(4096, 4);
-        LinkTransport there = network.newTransport(4096, 4);
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
-        try (Server server = server();
-                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
-                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+        try (ServedNetwork network = network()) {
             threadsMissing.set(1);
-            assertThatThrownBy(() -> client.open(listener.address(), null, request(), Await.LIMIT_MS))
+            assertThatThrownBy(network::open)
                     .asInstanceOf(type(TransferException.class))
                     .satisfies(failure -> assertThat(failure.kind().exitCode()).isEqualTo(Cause.HOST_LIMIT.exitCode()))
                     .extracting(failure -> failure.failure().reason())
                     .isEqualTo("the limit of threads is reached");
-            assertThat(server.sessions()).isZero();
-            client.open(listener.address(), null, request(), Await.LIMIT_MS).end(null);
-        } finally {
-            here.close();
-            there.close();
+            assertThat(network.server.sessions()).isZero();
+            network.open().end(null);
         }
         assertThat(refusals).contains("the limit of threads is reached");
     }
@@ -117,20 +86,16 @@ class ThreadLimitTest {
                         yield null;
                     }
                     case "peer" -> "192.0.2.1:7";
-                    default -> null;
+                    default -> throw new AssertionError("not expected: " + method.getName());
                 });
-        try (Server server = server()) {
-            server.onLane(lane);
+        try (ServedNetwork network = network()) {
+            network.server.onLane(lane);
         }
         assertThat(aborted)
                 .singleElement()
                 .extracting(each -> each.failure().cause())
                 .isEqualTo(Cause.HOST_LIMIT);
         assertThat(refusals).containsExactly("the limit of threads is reached");
-    }
-
-    private static ControlMessage request() {
-        return new VerifyMessage.OpenVerify(RawPath.EMPTY, DigestKind.NONE, false, false, false, 1, Await.LIMIT_MS);
     }
 
     /** A service that ends as soon as its client has received the message that the session is open. */

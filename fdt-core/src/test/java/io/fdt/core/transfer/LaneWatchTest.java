@@ -19,7 +19,12 @@ final class LaneWatchTest {
     private static final long TIMEOUT_MS = 30_000;
     private static final int LANES = 3;
     private static final Lane LANE = (Lane) Proxy.newProxyInstance(
-            Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (lane, method, arguments) -> null);
+            Lane.class.getClassLoader(), new Class<?>[] {Lane.class}, (lane, method, arguments) -> {
+                if (!method.getName().equals("abort")) {
+                    throw new AssertionError("not expected: " + method.getName());
+                }
+                return null;
+            });
 
     private final TransferFigures figures = new TransferFigures();
     private long nowMs;

@@ -2,15 +2,11 @@ package io.fdt.core.nettest.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Word;
-import io.fdt.core.control.Client;
-import io.fdt.core.control.Delegations;
 import io.fdt.core.control.LaneTransports;
-import io.fdt.core.control.Server;
+import io.fdt.core.control.ServedNetwork;
 import io.fdt.core.control.ServerConnection;
-import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.nettest.Circumstances;
 import io.fdt.core.nettest.LaneMode;
@@ -27,20 +23,13 @@ import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.service.ClientNettest;
 import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.run.Resources;
-import io.fdt.core.security.Identity;
-import io.fdt.core.security.KeyStore;
-import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.LanePlace;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
-import io.fdt.core.transport.LinkTransport;
-import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.NettestMessage.LaneState;
 import io.fdt.core.wire.NettestMessage.SideState;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -69,26 +58,13 @@ class ThroughputAccountingTest {
     @ParameterizedTest
     @EnumSource(Direction.class)
     void bothEndsAgreeInMemory(Direction direction, @TempDir Path home) throws Exception {
-        MemoryNetwork network = MemoryNetwork.withThreads(3);
-        Identity identity = Identity.create();
-        KeyStore keys = new KeyStore(home);
-        keys.createDefaultOnce();
-        ServerAccess access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
-        LinkTransport here = network.newTransport(8192, 4);
-        LinkTransport there = network.newTransport(8192, 4);
-        try (Server server = new Server(
-                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
-                        List.of(new NettestService(
-                                true, Path.of("/"), NettestResources.inMemory(), session -> bytes -> {})),
-                        ServerLimits.DEFAULT,
-                        ServerObserver.NONE,
-                        "fdt",
-                        Clock.SYSTEM);
-                Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), server);
-                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+        NettestService service =
+                new NettestService(true, Path.of("/"), NettestResources.inMemory(), session -> bytes -> {});
+        try (ServedNetwork network = new ServedNetwork(home, service, ServerObserver.NONE)) {
             NettestOutcome outcome = new ClientNettest(
-                            plan(listener.address().getPort(), direction),
-                            new ServerConnection(client, LaneTransports.over(Carrier.TCP, here), Resources.LENT),
+                            plan(network.address().getPort(), direction),
+                            new ServerConnection(
+                                    network.client, LaneTransports.over(Carrier.TCP, network.here), Resources.LENT),
                             NettestObserver.NONE,
                             Path.of("/"))
                     .await();
@@ -106,9 +82,6 @@ class ThroughputAccountingTest {
                     .as("a way that was not measured has no rate, which would replace that of an earlier test")
                     .extracting(NettestResult.Headline::direction)
                     .isEqualTo(direction == Direction.BOTH ? List.of("out", "in") : List.of(Word.of(direction)));
-        } finally {
-            here.close();
-            there.close();
         }
     }
 

@@ -30,7 +30,8 @@ class TurnLaneTest {
                     return switch (method.getName()) {
                         case "takeOver" -> stream;
                         case "connection" -> Connection.NONE;
-                        default -> null;
+                        case "execute", "close" -> null;
+                        default -> throw new AssertionError("not expected: " + method.getName());
                     };
                 });
         // A message longer than the memory wraps around, and the next message begins at its start again.

@@ -113,7 +113,7 @@ class AutoLanesTest {
                         ((Runnable) arguments[0]).run();
                         yield null;
                     }
-                    default -> null;
+                    default -> throw new AssertionError("not expected: " + method.getName());
                 });
     }
 
