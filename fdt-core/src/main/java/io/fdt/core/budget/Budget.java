@@ -321,12 +321,12 @@ public final class Budget implements AutoCloseable {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         synchronized (budgets) {
             while (!tryTake(resource, amount)) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0 || closed || end != null) {
+                long leftMs = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+                if (leftMs <= 0 || closed || end != null) {
                     return false;
                 }
                 try {
-                    TimeUnit.NANOSECONDS.timedWait(budgets, left);
+                    budgets.wait(leftMs);
                 } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                     return false;

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.BitSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * What the processes of one server hold together. A server whose keys name accounts of the host has a process for each
@@ -32,7 +33,7 @@ public final class ServerTotals {
     private static final int FIRST_COLUMN = 8;
     private static final int LENGTH_BYTES = (FIRST_COLUMN + COLUMNS * ROWS) * Long.BYTES;
 
-    private final ByteBuffer memory;
+    private final Words words;
     /** Negative if no other process can have the memory. */
     private final int descriptor;
 
@@ -40,55 +41,97 @@ public final class ServerTotals {
     /** For the first process. Guarded by this. */
     private final BitSet taken = new BitSet(ROWS);
 
+    private interface Words {
+        long get(int index);
+
+        boolean compareAndSet(int index, long expected, long value);
+
+        void set(int index, long value);
+    }
+
+    private record OfOneProcess(AtomicLongArray words) implements Words {
+        OfOneProcess(int count) {
+            this(new AtomicLongArray(count));
+        }
+
+        @Override
+        public long get(int index) {
+            return words.get(index);
+        }
+
+        @Override
+        public boolean compareAndSet(int index, long expected, long value) {
+            return words.compareAndSet(index, expected, value);
+        }
+
+        @Override
+        public void set(int index, long value) {
+            words.set(index, value);
+        }
+    }
+
+    private record OfSeveralProcesses(ByteBuffer memory) implements Words {
+        @Override
+        public long get(int index) {
+            return (long) WORDS.getVolatile(memory, index * Long.BYTES);
+        }
+
+        @Override
+        public boolean compareAndSet(int index, long expected, long value) {
+            return WORDS.compareAndSet(memory, index * Long.BYTES, expected, value);
+        }
+
+        @Override
+        public void set(int index, long value) {
+            WORDS.setVolatile(memory, index * Long.BYTES, value);
+        }
+    }
+
     /** A number that several processes change. */
     public static final class Word {
-        private final ByteBuffer memory;
-        private final int offset;
+        private final Words words;
+        private final int index;
 
-        private Word(ByteBuffer memory, int index) {
-            this.memory = memory;
-            this.offset = index * Long.BYTES;
+        private Word(Words words, int index) {
+            this.words = words;
+            this.index = index;
         }
 
         /** One that only this process has. */
         public static Word ofThisProcess() {
-            return new Word(words(1), 0);
+            return new Word(new OfOneProcess(1), 0);
         }
 
         public long get() {
-            return (long) WORDS.getVolatile(memory, offset);
+            return words.get(index);
         }
 
         public boolean compareAndSet(long expected, long value) {
-            return WORDS.compareAndSet(memory, offset, expected, value);
+            return words.compareAndSet(index, expected, value);
         }
 
         private void set(long value) {
-            WORDS.setVolatile(memory, offset, value);
+            words.set(index, value);
         }
     }
 
     /** For a server that is one process. */
     public ServerTotals() {
-        this(words(LENGTH_BYTES / Long.BYTES), -1, 0);
+        this(new OfOneProcess(LENGTH_BYTES / Long.BYTES), -1, 0);
     }
 
-    private ServerTotals(ByteBuffer memory, int descriptor, int row) {
-        this.memory = memory;
+    private ServerTotals(Words words, int descriptor, int row) {
+        this.words = words;
         this.descriptor = descriptor;
         this.row = row;
         taken.set(0);
-    }
-
-    private static ByteBuffer words(int count) {
-        return ByteBuffer.allocateDirect((count + 1) * Long.BYTES).alignedSlice(Long.BYTES);
     }
 
     /** For the first process of a server that may have others. */
     public static ServerTotals forSeveralProcesses() {
         int fd = UnnamedMemory.create("fdt-totals", LENGTH_BYTES);
         long address = fd < 0 ? fd : UnnamedMemory.map(fd, LENGTH_BYTES);
-        return address < 0 ? new ServerTotals() : new ServerTotals(Libc.bufferAt(address, LENGTH_BYTES), fd, 0);
+        return address < 0 ? new ServerTotals() : of(address, fd, 0);
     }
 
     /**
@@ -103,7 +146,11 @@ public final class ServerTotals {
             Libc.close(fd);
             throw new IOException("cannot share what the server's processes hold");
         }
-        return new ServerTotals(Libc.bufferAt(address, LENGTH_BYTES), fd, row);
+        return of(address, fd, row);
+    }
+
+    private static ServerTotals of(long address, int fd, int row) {
+        return new ServerTotals(new OfSeveralProcesses(Libc.bufferAt(address, LENGTH_BYTES)), fd, row);
     }
 
     /** What another process joins with. @throws IOException if the host has no such memory */
@@ -187,6 +234,6 @@ public final class ServerTotals {
     }
 
     private Word word(int index) {
-        return new Word(memory, index);
+        return new Word(words, index);
     }
 }
