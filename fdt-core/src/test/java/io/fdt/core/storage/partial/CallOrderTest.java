@@ -37,10 +37,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The order of these calls determines what survives of a file, so a change of the order must be made here too.
- * {@link PowerCutTest} tests the reasons for each position.
+ * The order of these calls determines what survives of a file, so a change of the order must be made here too. Between
+ * two of them, others come in {@linkplain #anyOrder any order}. {@link PowerCutTest} tests the reasons for each position.
  */
 final class CallOrderTest extends StorageTest {
+    private static final String AND = " and ";
     private static final FileEntry SMALL = fileEntry("f", LEAF_BYTES);
     private static final FileEntry LARGE = fileEntry("f", 2L * CHUNK_BYTES);
     private static final FileEntry RANGED = fileEntry("f", FileRange.MIN_BYTES + CHUNK_BYTES);
@@ -92,8 +93,22 @@ final class CallOrderTest extends StorageTest {
         }
     }
 
+    /** Calls between two others that determine what survives. */
+    private static String anyOrder(String... calls) {
+        return String.join(AND, calls);
+    }
+
     private void assertCalls(String... expected) {
-        assertThat(traced.calls()).containsExactly(expected);
+        List<String> calls = new ArrayList<>(traced.calls());
+        List<String> grouped = new ArrayList<>();
+        for (String group : expected) {
+            List<String> members = List.of(group.split(AND));
+            List<String> next = calls.subList(0, Math.min(members.size(), calls.size()));
+            grouped.add(members.containsAll(next) && next.containsAll(members) ? group : String.join(AND, next));
+            next.clear();
+        }
+        grouped.addAll(calls);
+        assertThat(grouped).containsExactly(expected);
     }
 
     /** The first small file of a session shows whether files can get their names later. */
@@ -106,8 +121,7 @@ final class CallOrderTest extends StorageTest {
                     "name nameless partial",
                     "write partial",
                     "syncData partial",
-                    "setMode partial",
-                    "setModified partial",
+                    anyOrder("setMode partial", "setModified partial"),
                     "rename partial to f",
                     "close f");
         });
@@ -122,8 +136,7 @@ final class CallOrderTest extends StorageTest {
             assertCalls(
                     "make nameless",
                     "write nameless",
-                    "setMode nameless",
-                    "setModified nameless",
+                    anyOrder("setMode nameless", "setModified nameless"),
                     "syncFileSystem directory",
                     "name nameless f",
                     "open f",
@@ -141,8 +154,7 @@ final class CallOrderTest extends StorageTest {
             assertCalls(
                     "make nameless",
                     "write nameless",
-                    "setMode nameless",
-                    "setModified nameless",
+                    anyOrder("setMode nameless", "setModified nameless"),
                     "name nameless partial",
                     "sync partial",
                     "rename partial to f",
@@ -161,8 +173,7 @@ final class CallOrderTest extends StorageTest {
             assertCalls(
                     "make nameless",
                     "write nameless",
-                    "setMode nameless",
-                    "setModified nameless",
+                    anyOrder("setMode nameless", "setModified nameless"),
                     "syncFileSystem directory",
                     "name nameless f: failed",
                     "name nameless partial",
@@ -182,8 +193,7 @@ final class CallOrderTest extends StorageTest {
             assertCalls(
                     "make partial",
                     "write partial",
-                    "setMode partial",
-                    "setModified partial",
+                    anyOrder("setMode partial", "setModified partial"),
                     "unlink partial",
                     "close partial");
         });
@@ -311,8 +321,7 @@ final class CallOrderTest extends StorageTest {
                             "allocate partial",
                             "write partial",
                             "syncData partial",
-                            "setMode partial",
-                            "setModified partial",
+                            anyOrder("setMode partial", "setModified partial"),
                             "rename partial to f",
                             "close f");
                 });
@@ -343,16 +352,13 @@ final class CallOrderTest extends StorageTest {
             file.publish();
             assertCalls(
                     "write partial",
-                    "setMode partial",
-                    "setModified partial",
+                    anyOrder("setMode partial", "setModified partial"),
                     "sync partial",
                     "write journal",
                     "syncData journal",
                     "rename partial to f",
                     "unlink journal",
-                    "unmap journal",
-                    "close journal",
-                    "close f");
+                    anyOrder("unmap journal", "close journal", "close f"));
         });
     }
 
@@ -363,13 +369,14 @@ final class CallOrderTest extends StorageTest {
             keepFirstChunk(file);
             traced.calls();
             file.close();
-            assertCalls("unmap journal", "close journal", "close partial");
+            assertCalls(anyOrder("unmap journal", "close journal", "close partial"));
             TargetFile again = wanted(tree.prepare(LARGE));
             assertCalls("open partial", "unlink next: failed", "open journal", "read journal", "map journal");
             keepFirstChunk(again);
             assertCalls("write partial", "syncData partial", "sync directory", "write journal", "syncData journal");
             again.abandon(false);
-            assertCalls("unlink partial", "unlink journal", "unmap journal", "close journal", "close partial");
+            assertCalls(
+                    "unlink partial", "unlink journal", anyOrder("unmap journal", "close journal", "close partial"));
         });
     }
 
@@ -394,8 +401,7 @@ final class CallOrderTest extends StorageTest {
                     "read journal",
                     "map journal",
                     "read partial",
-                    "unmap journal",
-                    "close journal",
+                    anyOrder("unmap journal", "close journal"),
                     "make next",
                     "write next",
                     "map next",
@@ -443,8 +449,7 @@ final class CallOrderTest extends StorageTest {
             file.seal();
             file.publish();
             assertCalls(
-                    "unmap journal",
-                    "close journal",
+                    anyOrder("unmap journal", "close journal"),
                     "make next",
                     "write next",
                     "map next",
@@ -466,7 +471,7 @@ final class CallOrderTest extends StorageTest {
             keepFirstChunk(file);
             traced.calls();
             file.close();
-            assertCalls("unmap journal", "close journal", "close partial");
+            assertCalls(anyOrder("unmap journal", "close journal", "close partial"));
             TargetFile again = wanted(tree.prepare(range));
             assertCalls("open partial", "open journal", "read journal", "map journal");
             again.zero(0, LEAF_BYTES);
@@ -479,7 +484,7 @@ final class CallOrderTest extends StorageTest {
                     "write journal",
                     "syncData journal");
             again.abandon(false);
-            assertCalls("unlink journal", "unmap journal", "close journal", "close partial");
+            assertCalls("unlink journal", anyOrder("unmap journal", "close journal", "close partial"));
         });
     }
 
@@ -503,8 +508,7 @@ final class CallOrderTest extends StorageTest {
                     "read journal",
                     "map journal",
                     "read partial",
-                    "unmap journal",
-                    "close journal",
+                    anyOrder("unmap journal", "close journal"),
                     "make next",
                     "write next",
                     "map next",
@@ -589,19 +593,16 @@ final class CallOrderTest extends StorageTest {
                     "open journal",
                     "read journal",
                     "map journal",
-                    "unmap journal",
-                    "close journal",
+                    anyOrder("unmap journal", "close journal"),
                     "open journal",
                     "read journal",
                     "map journal",
-                    "unmap journal",
-                    "close journal");
+                    anyOrder("unmap journal", "close journal"));
             file.seal();
             file.sync();
             file.publish();
             assertCalls(
-                    "setMode partial",
-                    "setModified partial",
+                    anyOrder("setMode partial", "setModified partial"),
                     "sync partial",
                     "rename partial to f",
                     "unlink journal",
