@@ -21,6 +21,7 @@ import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.Value;
 import io.fdt.core.run.Threads;
+import io.fdt.core.transport.InBackground;
 import java.io.Externalizable;
 import java.io.ObjectInput;
 import java.io.ObjectOutput;
@@ -262,6 +263,38 @@ final class ArchitectureTest {
                 .should()
                 .callCodeUnitWhere(describe("starts threads", ArchitectureTest::startsThreads))
                 .check(classes);
+    }
+
+    /** An assertion that fails on a thread of its own fails no test. {@link InBackground} passes it on. */
+    @Test
+    void noTestStartsAThreadWhoseFailureIsUnseen() {
+        Set<String> withoutAssertions = Set.of(
+                CORE + ".transport.InBackground",
+                // Passes on what its threads threw.
+                CORE + ".transport.Schedules",
+                // Factories, and threads that a test of the code under test gets as they are.
+                CORE + ".control.DelegationTest",
+                CORE + ".control.ThreadLimitTest",
+                CORE + ".control.UnreadEndTest",
+                CORE + ".run.ThreadsTest",
+                CORE + ".transport.MemoryWorkers",
+                // Its failure is kept and thrown, with what the thread does when it takes too long.
+                CORE + ".fuzz.Fuzzer",
+                // Peers that are cut off.
+                CORE + ".hostile.DelayProxy",
+                CORE + ".hostile.UnauthenticatedConnectionTest");
+        JavaClasses tests = new ClassFileImporter()
+                .withImportOption(location -> location.contains("test-classes") || location.contains("-tests.jar"))
+                .importPackages("io.fdt");
+        assertThat(tests).hasSizeGreaterThan(500);
+        noClasses()
+                .that(describe("may assert", type -> !withoutAssertions.contains(outermost(type))))
+                .should()
+                .callCodeUnitWhere(describe(
+                        "makes a thread",
+                        call -> call.getTargetOwner().isEquivalentTo(Thread.class)
+                                && call.getName().equals(JavaConstructor.CONSTRUCTOR_NAME)))
+                .check(tests);
     }
 
     private static boolean startsThreads(JavaCall<?> call) {
