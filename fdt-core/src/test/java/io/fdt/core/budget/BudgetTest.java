@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 final class BudgetTest {
     private static final long LONG_MS = 600_000;
+    /** What every session may have at once. */
+    private static final long FLOOR = Resource.DESCRIPTORS.floor();
 
     private final Budgets several = new Budgets(Map.of(Resource.HEAP, 1_000L), () -> true);
     private final Budgets single = new Budgets(Map.of(Resource.HEAP, 1_000L), () -> false);
@@ -90,22 +92,23 @@ final class BudgetTest {
 
     @Test
     void everySessionMayHaveAFewDescriptorsAsLongAsItsKeyHasAny() {
-        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 100L), () -> true);
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 52L), () -> true);
         for (int session = 0; session < 3; session++) {
-            assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16))
+            assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, FLOOR))
                     .isTrue();
         }
-        assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 16)).isFalse();
+        assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, FLOOR)).isFalse();
         assertThat(descriptors.open("key").tryTake(Resource.DESCRIPTORS, 2)).isTrue();
-        assertThat(descriptors.open("other").tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+        assertThat(descriptors.open("other").tryTake(Resource.DESCRIPTORS, FLOOR))
+                .isTrue();
     }
 
     @Test
     void whatIsGrantedLeavesRoomForAFewDescriptors() {
         Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 512L), () -> true);
         Budget session = descriptors.open("key");
-        assertThat(session.takePieces(Resource.DESCRIPTORS, 64, 64, 4)).isEqualTo(60);
-        assertThat(session.tryTake(Resource.DESCRIPTORS, 16)).isTrue();
+        assertThat(session.takePieces(Resource.DESCRIPTORS, 64, 64, 4)).isEqualTo(62);
+        assertThat(session.tryTake(Resource.DESCRIPTORS, FLOOR)).isTrue();
     }
 
     @Test
@@ -153,21 +156,21 @@ final class BudgetTest {
     /** Two sessions that share little: the one that came first holds all it may get, and then its share shrinks. */
     @Test
     void whatASessionHasReservedNobodyElseCanHave() {
-        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 64L), () -> false);
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 4 * FLOOR), () -> false);
         Budget first = descriptors.open("key");
         Budget second = descriptors.open("key");
         assertThat(first.reserve(Resource.DESCRIPTORS)).isTrue();
         assertThat(second.reserve(Resource.DESCRIPTORS)).isTrue();
-        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(32);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(2 * FLOOR);
         while (second.tryTake(Resource.DESCRIPTORS, 1)) {
             // All it can get.
         }
-        first.take(Resource.DESCRIPTORS, 16);
-        assertThat(first.tryTake(Resource.DESCRIPTORS, 16)).isFalse();
-        first.give(Resource.DESCRIPTORS, 16);
+        first.take(Resource.DESCRIPTORS, FLOOR);
+        assertThat(first.tryTake(Resource.DESCRIPTORS, FLOOR)).isFalse();
+        first.give(Resource.DESCRIPTORS, FLOOR);
         first.takeLasting(Resource.DESCRIPTORS);
         second.close();
-        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(16);
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(FLOOR);
         first.close();
         assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(1);
         first.giveBack(Resource.DESCRIPTORS);
