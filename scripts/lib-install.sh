@@ -33,6 +33,7 @@ readonly FDT_TEST_NEEDS=(
     "command:python3                             python3"
     "file:/usr/share/doc/python3-venv            python3-venv"
     "command:strace                              strace"
+    "command:shellcheck                          shellcheck"
     "command:git-annex                           git-annex"
     "command:gpg                                 gnupg"
     "command:curl                                curl"
@@ -108,7 +109,6 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:man                                 man-db"
     "command:zsh                                 zsh"
     "command:fish                                fish"
-    "command:shellcheck                          shellcheck"
     "command:runc                                runc"
     "${FDT_CROSS_NEEDS[@]}"
 )

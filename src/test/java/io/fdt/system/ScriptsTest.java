@@ -3,9 +3,13 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -21,6 +25,27 @@ final class ScriptsTest {
         Files.writeString(file, "#!/bin/sh\n" + content);
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
         return file;
+    }
+
+    @Test
+    void shellcheckHasNoComplaint() throws IOException {
+        List<Object> command = new ArrayList<>(List.of(
+                "shellcheck", "-x", "--source-path=SCRIPTDIR", "--source-path=" + REPOSITORY, "--severity=warning"));
+        for (String name : Shell.ok("git", "-C", REPOSITORY, "ls-files").lines().toList()) {
+            Path file = REPOSITORY.resolve(name);
+            if (Files.isRegularFile(file) && isOfAShell(file)) {
+                command.add(file);
+            }
+        }
+        assertThat(command).hasSizeGreaterThan(30);
+        Shell.ok(command.toArray());
+    }
+
+    private static boolean isOfAShell(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            String start = new String(in.readNBytes(100), StandardCharsets.ISO_8859_1);
+            return start.matches("(?s)(#!\\S*[/ ](env )?(ba|da|busybox )?sh\\b|# shellcheck shell=).*");
+        }
     }
 
     /** Makes a release with one archive, whose fdt and archive-classes do nothing. */

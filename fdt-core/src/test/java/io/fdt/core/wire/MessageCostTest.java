@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.failure.TransferException;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 final class MessageCostTest {
     private static final int[] LENGTHS = {60_000, 20_000, 4_000, 1_000, 250, 60};
     private static final int COPIES = 4;
+    private static final com.sun.management.ThreadMXBean THREADS =
+            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     /** The heap of everything else in the process changes by less than this between two measurements. */
     private static final long NOISE_BYTES = 2 << 20;
 
@@ -48,6 +51,11 @@ final class MessageCostTest {
     }
 
     private static void assertCharged(ControlMessage example, byte[] dense) throws IOException {
+        long charged = ControlCodec.heapBytes(dense, "peer");
+        if (allocatedBy(dense) <= charged) {
+            // Then no more than that remains, and the heap need not be measured.
+            return;
+        }
         List<Object> kept = new ArrayList<>();
         long before = usedHeap();
         for (int i = 0; i < COPIES; i++) {
@@ -59,7 +67,14 @@ final class MessageCostTest {
         assertThat(kept).hasSize(2 * COPIES);
         assertThat(each)
                 .as("heap of %s with %d bytes", example.getClass().getSimpleName(), dense.length)
-                .isLessThanOrEqualTo(ControlCodec.heapBytes(dense, "peer"));
+                .isLessThanOrEqualTo(charged);
+    }
+
+    private static long allocatedBy(byte[] dense) throws IOException {
+        long before = THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
+        CborReader.read(dense);
+        ControlCodec.decode(dense, "peer");
+        return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId()) - before;
     }
 
     private static long usedHeap() {

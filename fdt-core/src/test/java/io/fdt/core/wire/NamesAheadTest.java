@@ -16,6 +16,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class NamesAheadTest {
     private static final TransferPlan REQUEST = TestPlan.push("/s", "/t").at(1).request();
@@ -28,21 +30,20 @@ class NamesAheadTest {
                 .toList();
     }
 
-    @Test
-    void everyPageIsAMessageAndTheRequestGetsAllNames() {
-        for (String prefix : List.of("n", "d/".repeat(1_000))) {
-            TransferPlan whole = REQUEST.with(CopyValue.NAMES, names(2 * Bounds.MAX_LIST + 1, prefix));
-            TransferPlan rest = NamesAhead.without(whole);
-            assertThat(rest).isEqualTo(REQUEST.with(CopyValue.NAMES, List.of()));
+    /** A page ends at its limit of names, or at that of its bytes. */
+    @ParameterizedTest
+    @CsvSource({"1, 131073", "1000, 4000"})
+    void everyPageIsAMessageAndTheRequestGetsAllNames(int depth, int count) {
+        TransferPlan whole = REQUEST.with(CopyValue.NAMES, names(count, "d/".repeat(depth)));
+        TransferPlan rest = NamesAhead.without(whole);
+        assertThat(rest).isEqualTo(REQUEST.with(CopyValue.NAMES, List.of()));
 
-            NamesAhead ahead = new NamesAhead();
-            List<SourceNames> pages = NamesAhead.pages(whole.find(CopyValue.NAMES));
-            for (SourceNames page : pages) {
-                ahead.add((SourceNames) ControlCodec.decode(ControlCodec.encode(page), "peer"));
-            }
-            assertThat(pages).hasSizeGreaterThan(2);
-            assertThat(ahead.completed(new OpenTransfer(rest))).isEqualTo(new OpenTransfer(whole));
+        List<SourceNames> pages = NamesAhead.pages(whole.find(CopyValue.NAMES));
+        for (SourceNames page : pages) {
+            names.add((SourceNames) ControlCodec.decode(ControlCodec.encode(page), "peer"));
         }
+        assertThat(pages).hasSizeGreaterThan(2);
+        assertThat(names.completed(new OpenTransfer(rest))).isEqualTo(new OpenTransfer(whole));
     }
 
     @Test
