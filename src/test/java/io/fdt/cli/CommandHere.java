@@ -1,5 +1,6 @@
 package io.fdt.cli;
 
+import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.Signals;
@@ -12,6 +13,11 @@ import java.util.Map;
 /** Runs a command to its end in the JVM of the tests, with its real engine. In this package for the sake of Main. */
 public final class CommandHere {
     private CommandHere() {}
+
+    /** The names of all commands, with those of their subcommands. */
+    public static List<String> names() {
+        return Command.withSubcommands(Commands.ALL).stream().map(Command::name).toList();
+    }
 
     /** Returns the exit code. */
     public static int run(
