@@ -238,7 +238,20 @@ class FdtDetachedTest {
         Await.until("the push and the lent key have ended", () -> atTarget.ended.size() == 2);
     }
 
-    /** The other file needs a lane, so the copy is under way before it ends. */
+    /** The push and the lent key may end before this client hears that the copy has begun. */
+    @Test
+    void aCopyThatIsOverAtOnceIsNoFailure() throws Exception {
+        Files.writeString(sourceRoot.resolve("f"), "in place after the first copy");
+        RawPath file = RawPath.ofText("/f");
+        for (int copy = 0; copy < 20; copy++) {
+            String id = started(TransferPlan.of(Direction.PUSH, List.of(file), file)
+                    .at("127.0.0.1", target.address().getPort()));
+            assertThat(of(JobsPlan.Action.WAIT, id).failure())
+                    .as("copy %d", copy)
+                    .isNull();
+        }
+    }
+
     @Test
     void failedFilesAreReportedToWhoWaits() throws Exception {
         Files.createDirectories(sourceRoot.resolve("tree"));

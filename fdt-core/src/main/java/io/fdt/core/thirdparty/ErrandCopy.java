@@ -152,7 +152,10 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             }
             open.attach(copy);
             throwIfInterrupted();
-            held.whenLost(open::interrupt);
+            if (!detached) {
+                // A detached copy goes on without it, and may be over already.
+                held.whenLost(open::interrupt);
+            }
             open.run();
             Summary end = copy.isLeft() ? null : copy.summary(elapsedNanos());
             return end == null || (detached && end.failure() == null)
