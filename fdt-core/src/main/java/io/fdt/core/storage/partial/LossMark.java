@@ -22,12 +22,13 @@ import java.util.UUID;
  */
 public final class LossMark {
     static final RawPath NAME = RawPath.ofText(".fdt.lost");
-    private static final int LENGTH_BYTES = 16;
+    private static final int LENGTH_BYTES = 24;
 
     private final Disk disk;
     private final int dirFd;
     private final boolean found;
     private final UUID boot;
+    private final long latestMs;
     private final FileStatus status = new FileStatus();
 
     /** Looks for a mark. @throws TransferException if it cannot be read */
@@ -43,6 +44,7 @@ public final class LossMark {
         boolean whole = found && disk.read(fd, Libc.addressOf(bytes), LENGTH_BYTES, 0) == LENGTH_BYTES;
         // A mark that was not completely written counts as one of this boot.
         this.boot = whole ? new UUID(bytes.getLong(0), bytes.getLong(8)) : disk.bootId();
+        this.latestMs = whole ? bytes.getLong(16) : 0;
         if (fd >= 0) {
             disk.close(fd);
         }
@@ -61,13 +63,19 @@ public final class LossMark {
     public boolean covers(FileStatus there, boolean isRead) {
         return found
                 && !(isRead && !boot.equals(disk.bootId()))
-                && (there.changedSeconds < status.changedSeconds
+                && (there.changedSeconds * 1000 + there.changedNanos / 1_000_000 <= latestMs
+                        || there.changedSeconds < status.changedSeconds
                         || (there.changedSeconds == status.changedSeconds
                                 && there.changedNanos <= status.changedNanos));
     }
 
-    /** Leaves a mark for a flush that failed, if the failing disk permits it. Otherwise an older mark stays. */
-    public void leave() {
+    /**
+     * Leaves a mark for a flush that failed, if the failing disk permits it. Otherwise an older mark stays.
+     *
+     * @param latestMs the latest time, by the clock of the kernel, that a lost file may have; later than the mark if the
+     *     clock was set back meanwhile
+     */
+    public void leave(long latestMs) {
         RawPath made = PartialNames.unpredictable().link();
         int flags = Paths.O_RDWR | Paths.O_CREAT | Paths.O_EXCL | Paths.O_NOFOLLOW;
         int fd = disk.open(dirFd, made, flags, 0600);
@@ -77,7 +85,8 @@ public final class LossMark {
         UUID now = disk.bootId();
         ByteBuffer bytes = ByteBuffer.allocateDirect(LENGTH_BYTES)
                 .putLong(now.getMostSignificantBits())
-                .putLong(now.getLeastSignificantBits());
+                .putLong(now.getLeastSignificantBits())
+                .putLong(latestMs);
         int done;
         try {
             done = Disk.writeAll(disk, fd, Libc.addressOf(bytes), LENGTH_BYTES, 0);

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,10 @@ final class LossMarks {
     private final List<LossMark> above = new ArrayList<>();
     private final Map<RawPath, LossMark> below = new ConcurrentHashMap<>();
     private volatile boolean severalFileSystems;
+    /** By the clock that files get their times from, which may be set back later. */
+    private final long startedMs = System.currentTimeMillis();
+
+    private final long startedNanos = System.nanoTime();
 
     /**
      * @param target the directory, relative to the root
@@ -101,6 +106,7 @@ final class LossMarks {
     }
 
     void onFlushFailed() {
-        new LossMark(disk, baseFd).leave();
+        long elapsedMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
+        new LossMark(disk, baseFd).leave(startedMs + elapsedMs);
     }
 }
