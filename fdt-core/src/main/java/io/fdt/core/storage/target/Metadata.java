@@ -3,6 +3,7 @@ package io.fdt.core.storage.target;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.nativecode.Libc;
+import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileEntry.Attribute;
 import io.fdt.core.plan.RawPath;
@@ -34,6 +35,7 @@ final class Metadata {
     private static final long ORDINARY_SECONDS = 1_000_000_000;
 
     private static final int COARSE_SECONDS = 2;
+    private static final int TRIES = 5;
     private static final int OWNER_ALL = 0700;
     private static final int OWNER_READ = 0400;
 
@@ -173,11 +175,34 @@ final class Metadata {
             Errno.require(disk.setMode(fd, modeWanted), FailureKind.TARGET, "set the mode", path);
         }
         giveTimes(fd, entry, path);
-        check.look(fd, entry, there -> notKept(fd, entry, modeWanted, there));
+        check.lookAtFile(fd, entry.path(), there -> notKept(fd, entry, modeWanted, there));
         return marked;
     }
 
-    /** What file systems have not kept of the files so far. */
+    /** Sets the mode and times of a directory that is complete. */
+    void finishDirectory(int fd, DirectoryLog.Directory directory, RawPath shown) {
+        EntryMetadata given = directory.metadata();
+        int done = times ? disk.setModified(fd, given.modifiedSeconds(), given.modifiedNanos()) : 0;
+        if (done == 0 && directory.hasMode()) {
+            done = disk.setMode(fd, given.mode());
+        }
+        Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown);
+        check.lookAtDirectory(fd, directory.path(), there -> notKept(fd, directory, there));
+    }
+
+    private List<String> notKept(int fd, DirectoryLog.Directory directory, FileStatus there) {
+        EntryMetadata given = directory.metadata();
+        List<String> kinds = new ArrayList<>();
+        if (directory.hasMode() && ((there.mode() ^ given.mode()) & PERMISSIONS) != 0) {
+            kinds.add("permissions");
+        }
+        if (times && !keepsTimes(fd, given, there)) {
+            kinds.add("modification times");
+        }
+        return kinds;
+    }
+
+    /** What file systems have not kept so far. */
     MetadataCheck check() {
         return check;
     }
@@ -190,7 +215,7 @@ final class Metadata {
         if (owner && (there.uid != entry.uid() || there.gid != entry.gid())) {
             kinds.add("owners");
         }
-        if (times && entry.kind() != FileEntry.Kind.STREAM && !keepsTimes(fd, entry, there)) {
+        if (times && entry.kind() != FileEntry.Kind.STREAM && !keepsTimes(fd, entry.metadata(), there)) {
             kinds.add("modification times");
         }
         List<Attribute> found = reader == null
@@ -204,16 +229,17 @@ final class Metadata {
         return kinds;
     }
 
-    /** Some keep only seconds, and some cannot store the time of this entry. */
-    private boolean keepsTimes(int fd, FileEntry entry, FileStatus there) {
-        if (isNear(there, entry.modifiedSeconds())) {
-            return true;
-        }
+    /** Some keep only seconds, and some cannot store the time of this entry. Others may write to a directory meanwhile. */
+    private boolean keepsTimes(int fd, EntryMetadata given, FileStatus there) {
+        boolean keeps = isNear(there, given.modifiedSeconds());
         FileStatus again = new FileStatus();
-        boolean keeps = disk.setModified(fd, ORDINARY_SECONDS, 0) == 0
-                && FileMetadata.stat(fd, again) == 0
-                && isNear(again, ORDINARY_SECONDS);
-        return keeps && disk.setModified(fd, entry.modifiedSeconds(), entry.modifiedNanos()) == 0;
+        for (int tries = 0; !keeps && tries < TRIES; tries++) {
+            keeps = disk.setModified(fd, ORDINARY_SECONDS, 0) == 0
+                    && FileMetadata.stat(fd, again) == 0
+                    && isNear(again, ORDINARY_SECONDS)
+                    && disk.setModified(fd, given.modifiedSeconds(), given.modifiedNanos()) == 0;
+        }
+        return keeps;
     }
 
     private static boolean isNear(FileStatus there, long seconds) {

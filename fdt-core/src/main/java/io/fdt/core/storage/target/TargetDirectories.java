@@ -319,16 +319,8 @@ final class TargetDirectories implements AutoCloseable {
     void finish(BiConsumer<RawPath, TransferException> problems) {
         unfinished.forEachBackwards(directory -> {
             RawPath path = directory.path();
-            EntryMetadata given = directory.metadata();
             try (DirectoryCache.Held self = directories.acquire(path)) {
-                int done = 0;
-                if (metadata.carriesTimes()) {
-                    done = FileMetadata.setModified(self.fd(), given.modifiedSeconds(), given.modifiedNanos());
-                }
-                if (done == 0 && directory.hasMode()) {
-                    done = FileMetadata.setMode(self.fd(), given.mode());
-                }
-                Errno.require(done, FailureKind.TARGET, "give the directory its mode or time", shown(path));
+                metadata.finishDirectory(self.fd(), directory, shown(path));
             } catch (TransferException failure) {
                 problems.accept(path, failure);
             }

@@ -433,6 +433,48 @@ class TargetMetadataTest extends TargetTest {
         assertThat(temporary.resolve("out/b")).hasContent("abc");
     }
 
+    /** A copy of directories alone shows it, too; what files have shown is said once. */
+    @Test
+    void reportsWhatAFileSystemDoesNotKeepOfDirectories() {
+        Disk ignoring = new Disk() {
+            @Override
+            public int setModified(int fd, long seconds, int nanos) {
+                return 0;
+            }
+
+            @Override
+            public int setMode(int fd, int mode) {
+                return 0;
+            }
+        };
+        for (boolean withFile : List.of(false, true)) {
+            RawPath target = raw("out" + withFile);
+            Map<RawPath, String> problems = new HashMap<>();
+            try (Root root = Root.confined(raw(temporary));
+                    TargetTree tree = new TargetTree(
+                            ignoring,
+                            root,
+                            target,
+                            rules(Existing.SKIP_SAME),
+                            DigestKind.XXH3_128,
+                            CHUNK_BYTES,
+                            false)) {
+                for (String name : List.of("d", "e")) {
+                    EntryMetadata given = new EntryMetadata(0500, 1_000_000_000L, 0, 0, 0, List.of());
+                    assertThat(tree.prepare(Entries.directory(raw(name), given)))
+                            .isInstanceOf(Outcome.Made.class);
+                }
+                if (withFile) {
+                    deliver(tree, fileEntry("d/a", 3), bytes("abc"));
+                }
+                tree.finishDirectories((path, failure) -> problems.put(path, failure.getMessage()));
+            }
+            assertThat(problems).hasSize(1);
+            assertThat(problems.values())
+                    .allSatisfy(why -> assertThat(why).contains("permissions", "modification times"));
+        }
+    }
+
     /** A time that a file system cannot store is not one that it ignores. */
     @Test
     void reportsNoTimeThatIsOutOfTheRangeOfTheFileSystem() {
