@@ -35,6 +35,10 @@ final class Batch {
         return process.awaitLine(Workplace.LIMIT, line -> line.contains(text) && line.matches(pattern));
     }
 
+    FdtProcess process() {
+        return process;
+    }
+
     Outcome end() throws IOException {
         in.close();
         return process.await(Workplace.LIMIT);

@@ -39,6 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class CrashStatesTest {
     private static final int STATES = Integer.getInteger("fdt.crash.states", 6);
     private static final long SEED = Long.getLong("fdt.seed", 1);
+    /** The beginning of their names. */
+    private static final String SCENARIOS = System.getProperty("fdt.crash.scenarios", "");
+
     private static final int MIB = 1 << 20;
 
     @RegisterExtension
@@ -117,6 +120,7 @@ final class CrashStatesTest {
     static Stream<Arguments> everything() {
         return Stream.of("ext4", "xfs", "btrfs")
                 .flatMap(fileSystem -> Stream.of(Scenario.values())
+                        .filter(scenario -> scenario.name().startsWith(SCENARIOS))
                         .flatMap(scenario -> Stream.of(Way.values())
                                 .filter(way -> way != Way.PULL || scenario != Scenario.REMOVE_SOURCE)
                                 .map(way -> Arguments.of(fileSystem, way, scenario))));

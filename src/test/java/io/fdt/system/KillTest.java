@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Order(4)
 @Tag("disk")
 final class KillTest {
-    private static final int KILLS = Integer.getInteger("fdt.kills", 2);
+    private static final int KILLS = Integer.getInteger("fdt.kills", 1);
     private static final long SEED = Long.getLong("fdt.seed", 1);
     private static final int MIB = 1 << 20;
     private static final long BYTES_PER_SECOND = 40L * MIB;
@@ -44,7 +45,21 @@ final class KillTest {
         PUSH,
         PULL,
         LOCAL,
-        BETWEEN_SERVERS
+        BETWEEN_SERVERS,
+        /** No client waits for it. */
+        DETACHED,
+        /** Without a server of its own. */
+        SSH,
+        BATCH,
+        WATCH;
+
+        boolean isBetweenServers() {
+            return this == BETWEEN_SERVERS || this == DETACHED;
+        }
+
+        boolean isToServer() {
+            return this == PUSH || this == BATCH || this == WATCH;
+        }
     }
 
     @ParameterizedTest
@@ -90,19 +105,21 @@ final class KillTest {
         private @Nullable FdtServer from;
         private @Nullable FdtServer to;
         private @Nullable String appendingKey;
+        private final @Nullable SshServer sshd;
 
         Ends(Way way) {
             this.way = way;
+            this.sshd = way == Way.SSH ? at.closing(SshServer.start(at.path("sshd"))) : null;
             this.sources = at.directory("sources");
             this.targets = at.directory("targets");
             startServers();
         }
 
         void startServers() {
-            if (way == Way.PULL || way == Way.BETWEEN_SERVERS) {
+            if (way == Way.PULL || way.isBetweenServers()) {
                 from = isAlive(from) ? from : server("from", sources, "--third-party", "127.0.0.0/8");
             }
-            if (way == Way.PUSH || way == Way.BETWEEN_SERVERS) {
+            if (way.isToServer() || way.isBetweenServers()) {
                 to = isAlive(to) ? to : server("to", targets, "--clear-lanes", "allow");
             }
         }
@@ -113,7 +130,7 @@ final class KillTest {
 
         /** Starts a server. One of two has its own home, of which the client imports the key. */
         private FdtServer server(String name, Path root, String option, String value) {
-            if (way != Way.BETWEEN_SERVERS) {
+            if (!way.isBetweenServers()) {
                 return at.rootlessServer("127.0.0.1:0", root, "--root", root, option, value);
             }
             at.environment("FDT_HOME", at.path("home-" + name).toString());
@@ -132,7 +149,7 @@ final class KillTest {
 
         /** The server that a client reaches through a proxy, if there is one. */
         @Nullable FdtServer only() {
-            return way == Way.PUSH ? to : way == Way.PULL ? from : null;
+            return way.isToServer() ? to : way == Way.PULL ? from : null;
         }
 
         List<FdtProcess> servers() {
@@ -151,7 +168,12 @@ final class KillTest {
         }
 
         String target(String path, int proxyPort) {
-            return place(to, targets, path, proxyPort);
+            String place = place(to, targets, path, proxyPort);
+            return sshd == null ? place : sshd.user() + "@127.0.0.1:" + place;
+        }
+
+        List<Object> sshOptions() {
+            return sshd == null ? List.of() : List.of("--ssh", sshd.command(), "--remote-command", at.remoteFdt());
         }
 
         private static String place(@Nullable FdtServer server, Path root, String path, int proxyPort) {
@@ -199,6 +221,10 @@ final class KillTest {
             options.addAll(List.of("-P", 1 + random.nextInt(4)));
             options.addAll(List.of("--chunk-size", (128 << 10) << random.nextInt(7)));
             options.addAll(List.of("--direct-io", random.nextBoolean() ? "always" : "auto"));
+            options.addAll(ends.sshOptions());
+            if (way == Way.WATCH || way == Way.DETACHED) {
+                once.add(way == Way.WATCH ? "--watch" : "--detach");
+            }
             if (way != Way.LOCAL) {
                 // So long does a client wait for a server that was killed, and a server for its client.
                 once.addAll(List.of("--timeout", "10s"));
@@ -212,18 +238,19 @@ final class KillTest {
                 some("--clear-lanes");
             }
             this.adds = way == Way.PUSH && older == null && some();
-            boolean deletes = way != Way.BETWEEN_SERVERS && !adds && some("--delete");
-            if (!deletes && !some("--relative") && some()) {
+            boolean deletes = !way.isBetweenServers() && way != Way.WATCH && !adds && some("--delete");
+            if (!deletes && !some("--relative") && way != Way.WATCH && way != Way.BATCH && way != Way.SSH && some()) {
                 options.add("--pairs");
             }
-            this.removesSource = !deletes && (way == Way.PUSH || way == Way.LOCAL) && some("--remove-source");
+            boolean fromHere = way != Way.PULL && !way.isBetweenServers();
+            this.removesSource = !deletes && fromHere && some("--remove-source");
             if (!removesSource && some()) {
                 once.addAll(List.of("--durable", "none"));
             }
             Files.deleteIfExists(receipt);
             Files.deleteIfExists(manifest);
             boolean listed = false;
-            if (way != Way.BETWEEN_SERVERS && !removesSource) {
+            if (!way.isBetweenServers() && way != Way.WATCH && !removesSource) {
                 listed = some("--receipt", receipt);
                 listed |= some("--manifest", "sha256=" + manifest);
             }
@@ -307,12 +334,38 @@ final class KillTest {
             FdtServer server = ends.only();
             if (server == null) {
                 once.addAll(List.of("--rate-limit", BYTES_PER_SECOND));
-                return kill(at.startCopy(words(once, 0).toArray()), null);
+                return kill(start(words(once, 0)), null);
             }
             try (FaultProxy proxy = FaultProxy.before(server.port())) {
                 int port = proxy.throttle(BYTES_PER_SECOND).port();
-                return kill(at.startCopy(words(once, port).toArray()), proxy);
+                return kill(start(words(once, port)), proxy);
             }
+        }
+
+        private FdtProcess start(List<Object> words) {
+            if (ends.way != Way.BATCH) {
+                return at.startCopy(words.toArray());
+            }
+            int last = words.size() - 1;
+            List<String> given =
+                    words.subList(0, last - 1).stream().map(Object::toString).toList();
+            Batch batch = new Batch(at);
+            try {
+                batch.send(JsonText.of(Map.of(
+                        "id",
+                        1,
+                        "op",
+                        "copy",
+                        "options",
+                        given,
+                        "from",
+                        words.get(last - 1).toString(),
+                        "to",
+                        words.get(last).toString())));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return batch.process();
         }
 
         private Outcome kill(FdtProcess client, @Nullable FaultProxy proxy) {
@@ -323,24 +376,34 @@ final class KillTest {
             } else {
                 // Extends past the last byte, to when names and journals are finished.
                 Duration time = Duration.ofMillis(random.nextInt(MAX_DELAY_MS));
-                Await.until(
-                        "it has begun",
-                        Workplace.LIMIT,
-                        () -> client.transcript().contains("\"start\"") || !client.isAlive());
+                Await.until("it has begun", Workplace.LIMIT, () -> hasBegun(client) || !client.isAlive());
                 Await.pass(time);
             }
             List<FdtProcess> victims = new ArrayList<>(ends.servers());
-            victims.add(client);
+            if (ends.way == Way.DETACHED) {
+                client.await(Workplace.LIMIT);
+            } else {
+                victims.add(client);
+            }
             Collections.shuffle(victims, random);
             int count = random.nextInt(3) == 0 ? victims.size() : 1;
             victims.subList(0, count).forEach(FdtProcess::killHard);
+            if (ends.way == Way.WATCH || ends.way == Way.BATCH) {
+                // These do not end by themselves.
+                client.killHard();
+            }
             return client.await(Workplace.LIMIT);
+        }
+
+        private static boolean hasBegun(FdtProcess client) {
+            return client.transcript().contains("\"start\"")
+                    || client.transcript().contains("\"progress\"");
         }
 
         private void check(Outcome killed, long totalBytes, String event) {
             assertThat(killed.exitCode()).isIn(0, 9, 137);
             List<Path> missing = FinalNames.missing(expected, older, target());
-            if (killed.exitCode() == 0) {
+            if (killed.exitCode() == 0 && ends.way != Way.DETACHED) {
                 assertThat(missing).isEmpty();
             }
             for (Path relative : missing) {
@@ -351,10 +414,10 @@ final class KillTest {
             ends.startServers();
             Object[] words = words(List.of(), 0).toArray();
             AtomicReference<Outcome> last = new AtomicReference<>();
-            // Between two servers, the files stay locked until both have noticed the end of the killed session.
+            // The files stay locked until the other ends have noticed the end of the killed session.
             Await.until("no other copy writes", Workplace.LIMIT, () -> {
                 last.set(at.copy(words));
-                return ends.way != Way.BETWEEN_SERVERS || last.get().exitCode() != 11;
+                return last.get().exitCode() != 11;
             });
             Outcome rerun = last.get().expectExit(0);
             // A key that may only add names does not change the directories that the killed run has made.
