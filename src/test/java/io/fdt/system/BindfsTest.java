@@ -53,7 +53,13 @@ final class BindfsTest {
                 at.copy("--receipt", receipt, tree + "/", target + "/").expectExit(3);
 
         assertThat(outcome.transcript()).contains("does not keep permissions");
-        assertThat(receipt).content().contains("\"outcome\":\"failed\",\"exit_code\":3", "\"files_failed\":1");
+        assertThat(receipt)
+                .content()
+                .contains(
+                        "\"outcome\":\"failed\",\"exit_code\":3",
+                        "\"files_failed\":1",
+                        "\"failed\":[{\"path\":",
+                        "does not keep permissions");
         assertThat(Trees.differences(tree, target, "--no-perms")).isEmpty();
         at.copy("--preserve", "times,links", tree + "/", target + "/").expectExit(0);
     }

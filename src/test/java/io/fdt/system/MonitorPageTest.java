@@ -46,7 +46,7 @@ final class MonitorPageTest {
                 .isEqualTo("Remote end: there.example.org");
         assertThat(browser.evaluate("document.querySelectorAll('#cores-there tbody tr')[13].cells[4].textContent"))
                 .isEqualTo("95 %");
-        assertThat(figure(browser, "moved")).isEqualTo((double) scene.movedBytes());
+        assertThat(figure(browser, "done")).isEqualTo((double) scene.movedBytes());
         assertThat(figure(browser, "rate")).isEqualTo((double) BYTES_PER_SECOND);
         assertThat(browser.evaluate("document.querySelector('.session .verdict').textContent"))
                 .isEqualTo("The target's disk holds it back.");
@@ -200,7 +200,7 @@ final class MonitorPageTest {
         server.send(without);
         server.send(scene.next());
 
-        browser.until(figureIs("moved", scene.movedBytes()));
+        browser.until(figureIs("done", scene.movedBytes()));
         assertThat(browser.number("document.querySelectorAll('#ended tbody tr').length"))
                 .isEqualTo(1);
     }
@@ -336,7 +336,7 @@ final class MonitorPageTest {
         Browser browser = live(server);
         server.send(scene.next());
         server.send(scene.next());
-        browser.until(figureIs("moved", scene.movedBytes()));
+        browser.until(figureIs("done", scene.movedBytes()));
         browser.evaluate(
                 "URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); return '#'; };"
                         + "document.querySelector('.session > button').click(); 0");
@@ -371,7 +371,7 @@ final class MonitorPageTest {
         PageServer server = work.closing(PageServer.start(0));
         Browser browser = live(server);
         server.send(scene.next());
-        browser.until(figureIs("moved", scene.movedBytes()));
+        browser.until(figureIs("done", scene.movedBytes()));
 
         assertThat(browser.requests())
                 .contains(server.url(), server.url() + "api/live", server.url() + "api/history")
@@ -392,10 +392,10 @@ final class MonitorPageTest {
         // Changing the colour scheme redraws the page, which would show a pending update.
         browser.look(1400, 1000, "dark");
         browser.until("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))");
-        assertThat(figure(browser, "moved")).isEqualTo((double) before);
+        assertThat(figure(browser, "done")).isEqualTo((double) before);
 
         browser.press("Enter");
-        browser.until(figureIs("moved", scene.movedBytes()));
+        browser.until(figureIs("done", scene.movedBytes()));
     }
 
     @Test

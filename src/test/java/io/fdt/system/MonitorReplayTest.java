@@ -72,7 +72,7 @@ final class MonitorReplayTest {
         Map<?, ?> middle = (Map<?, ?>) samples.get(samples.size() / 2);
         browser.evaluate("(() => { const s = document.querySelector('#replay input'); s.value = " + middle.get("t")
                 + "; s.dispatchEvent(new Event('input')); })()");
-        browser.until("document.querySelector('.session [data-figure=moved]')?.value * 1 < " + 0.9 * bytes);
+        browser.until("document.querySelector('.session [data-figure=done]')?.value * 1 < " + 0.9 * bytes);
         browser.until("document.querySelectorAll('#lanes tbody tr').length === 2");
         assertThat(browser.requests()).allMatch(asked -> asked.startsWith(url) || asked.equals("about:blank"));
         assertThat(browser.complaints()).isEmpty();

@@ -168,6 +168,9 @@ final class RecordedMetrics implements AutoCloseable {
     private static void session(Page page, double seconds, String id, String direction) {
         String own = "session=\"" + id + "\",direction=\"" + direction + "\"";
         page.add("fdt_session_bytes_total", own, 4e9 * seconds);
+        for (String state : new String[] {"sent", "arrived", "verified", "durable", "final"}) {
+            page.add("fdt_session_moved_bytes", own + ",state=\"" + state + "\"", 4e9 * seconds);
+        }
         page.add("fdt_session_files_total", own, seconds);
         page.add("fdt_session_chunks_resent_total", own, 0);
         page.add("fdt_session_size_bytes", own, 1e15);

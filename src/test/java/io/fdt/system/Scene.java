@@ -96,7 +96,9 @@ final class Scene {
         session.put("key", "alice");
         session.put("purpose", "push to /<b>in</b>");
         session.put("files_failed", 0);
-        session.put("bytes_moved", movedBytes());
+        for (String state : new String[] {"sent", "arrived", "verified", "durable", "final"}) {
+            session.put("bytes_" + state, movedBytes());
+        }
         session.put("start", startMs - 60_000);
         session.put("end", ended ? startMs + 2000 : Json.NULL);
         session.put("outcome", !ended ? Json.NULL : failed ? "failed" : "ok");

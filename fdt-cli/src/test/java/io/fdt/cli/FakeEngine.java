@@ -90,7 +90,7 @@ public final class FakeEngine implements Fdt {
     public Summary end = OK;
     public Progress progress = new Progress(
             new Progress.Files(4, 1, 0, 0),
-            new Progress.Bytes(2_000, 500, new Moved(1_000, 400, 400, 400, 400)),
+            new Progress.Bytes(2_000, 500, Summary.Bytes.of(500, new Moved(1_000, 400, 400, 400, 400))),
             4,
             true,
             1_000_000_000L);
@@ -134,7 +134,7 @@ public final class FakeEngine implements Fdt {
         return new Summary(
                 failure,
                 new Summary.Files(3, 0, 0, 0, List.of()),
-                new Summary.Bytes(123, new Moved(123, 123, 123, 123, 123), 0, 0, 0),
+                Summary.Bytes.of(123, new Moved(123, 123, 123, 123, 123)),
                 new Summary.Run("s1", 4, 0, 1_230_000_000L, "target-disk"),
                 "xxh3-128:00ff",
                 null);

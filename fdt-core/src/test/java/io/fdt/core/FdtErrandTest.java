@@ -344,7 +344,8 @@ class FdtErrandTest {
             copy.interrupt(Failure.of(Cause.INTERRUPTED, "stopped by the test"));
             Summary summary = copy.await();
             assertThat(summary.kind()).isEqualTo(FailureKind.INTERRUPTED);
-            assertThat(summary.bytes().inPlace()).isPositive();
+            assertThat(summary.bytes().inPlace()).as("in complete files").isZero();
+            assertThat(summary.bytes().moved().durable()).isPositive();
         }
         Await.until("the sessions have ended", () -> atSource.ended.size() == 1 && atTarget.ended.size() == 2);
         assertThat(targetRoot.resolve("big")).doesNotExist();

@@ -17,7 +17,7 @@ final class DetailedSessions {
     /** The duration from which on one of many sessions may be chosen, and the time between two choices. */
     static final long LASTING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private static final Comparator<ObservedSession> BY_MOVED = Comparator.comparingLong(ObservedSession::moved);
+    private static final Comparator<ObservedSession> BY_MOVED = Comparator.comparingLong(ObservedSession::carried);
 
     /** The one that has moved most comes first. */
     private final List<ObservedSession> chosen = new ArrayList<>();
@@ -57,7 +57,7 @@ final class DetailedSessions {
         }
         if (chosen.size() >= MAX_SESSIONS) {
             ObservedSession least = chosen.stream().min(BY_MOVED).orElseThrow();
-            if (least.moved() >= most.moved()) {
+            if (least.carried() >= most.carried()) {
                 return;
             }
             chosen.remove(least);

@@ -264,6 +264,9 @@ final class FigureList {
         if (transfer != null && work.service() == SessionActivity.Service.COPY) {
             if (details) {
                 addDetails(activity, known, name, direction);
+                transfer.moved()
+                        .figures()
+                        .forEach((state, bytes) -> add(Meter.SESSION_MOVED, bytes, name, direction, state));
             }
             String limit = session.limit();
             for (String cause : Verdicts.CAUSES) {

@@ -5,6 +5,7 @@ import io.fdt.core.basic.Word;
 import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.RecentStages;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
@@ -102,9 +103,18 @@ final class ObservedSession {
         counted = true;
     }
 
-    /** Returns the payload moved so far, acknowledged or not. */
-    long moved() {
+    /** Returns the payload that the lanes have carried so far. */
+    long carried() {
         return activity.moved(Direction.OUT) + activity.moved(Direction.IN);
+    }
+
+    /** Of a copy as in its summary. A verification reads, and a test has one figure. */
+    private Moved moved(SessionActivity.@Nullable Work work) {
+        TransferFigures figures = work == null ? null : work.figures();
+        if (work == null || figures == null) {
+            return Moved.all(carried());
+        }
+        return work.service() == Service.VERIFY ? Moved.all(figures.bytesDone.get()) : figures.moved();
     }
 
     Direction direction() {
@@ -130,10 +140,9 @@ final class ObservedSession {
         SessionActivity.Work work = known.work();
         Long ended = known.ended();
         TransferFigures figures = work == null ? null : work.figures();
-        long moved = moved();
-        // A verification moves no payload over lanes; its rate is that of the bytes read.
-        long progressed =
-                work != null && work.service() == Service.VERIFY && figures != null ? figures.bytesDone.get() : moved;
+        Moved moved = moved(work);
+        // The lanes know it best; a verification has none, and the copy of other servers has its lanes there.
+        long progressed = Math.max(carried(), moved.sent());
         double rate = seconds <= 0 ? 0 : Math.max(0, progressed - lastBytes) / seconds;
         lastBytes = progressed;
         // If both ends are known to wait, what is said of the sender is true at either end.
@@ -150,9 +159,9 @@ final class ObservedSession {
                         figures == null ? 0 : figures.filesDone.get(),
                         figures == null || !figures.totalsFinal ? -1 : figures.filesTotal.get(),
                         figures == null ? 0 : figures.filesFailed.get(),
-                        figures == null ? moved : figures.bytes().shown(),
+                        figures == null ? moved.arrived() : figures.bytes().shown(),
                         figures == null || figures.endless ? -1 : figures.bytesTotal.get(),
-                        moved > 0 ? moved : progressed,
+                        moved,
                         rate),
                 new Sample.Run(
                         epochMs - millis(nowNanos - activity.startNanos()),

@@ -107,7 +107,7 @@ final class SampleJson {
                 .with("key", name.key())
                 .with("purpose", name.purpose())
                 .with("files_failed", amounts.filesFailed())
-                .with("bytes_moved", amounts.bytesMoved())
+                .with(amounts.moved().json())
                 .with("start", run.startMs())
                 .withKnown("end", run.endMs())
                 .with("outcome", run.outcome())

@@ -3,6 +3,7 @@ package io.fdt.monitor;
 import io.fdt.core.basic.HostView;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.JsonReader;
+import io.fdt.core.stats.Moved;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
@@ -113,7 +114,12 @@ final class SampleReader {
                         whole("files_failed"),
                         whole("bytes"),
                         whole("bytes_total"),
-                        whole("bytes_moved"),
+                        new Moved(
+                                whole("bytes_sent"),
+                                whole("bytes_arrived"),
+                                whole("bytes_verified"),
+                                whole("bytes_durable"),
+                                whole("bytes_final")),
                         number("bytes_s")),
                 new Sample.Run(
                         whole("start"),

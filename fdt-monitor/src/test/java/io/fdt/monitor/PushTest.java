@@ -138,7 +138,7 @@ final class PushTest {
                     .toList();
             Sample.SessionState session = new Sample.SessionState(
                     new Sample.SessionName("c1", "copy", "out", "dtn2", "", ""),
-                    new Sample.Amounts(1, 2, 0, 1_000_000, 2_000_000, 1_000_000, 1e6),
+                    new Sample.Amounts(1, 2, 0, 1_000_000, 2_000_000, Moved.all(1_000_000), 1e6),
                     new Sample.Run(0, -1, null, -1, null),
                     null,
                     0,
@@ -433,7 +433,7 @@ final class PushTest {
         return new Summary(
                 Failure.of(Cause.INTEGRITY, "changed"),
                 new Summary.Files(3, 0, 1, 0, List.of()),
-                new Summary.Bytes(9, new Moved(9, 9, 9, 9, 9), 0, 0, 0),
+                Summary.Bytes.of(9, new Moved(9, 9, 9, 9, 9)),
                 new Summary.Run("", 4, 0, 1_500_000_000L, ""),
                 null,
                 null);

@@ -7,6 +7,7 @@ import io.fdt.core.basic.HostView;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.stats.Moved;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
@@ -427,7 +428,7 @@ final class RecordingTest {
                         number(random),
                         number(random),
                         number(random) - 1,
-                        number(random),
+                        new Moved(number(random), number(random), number(random), number(random), number(random)),
                         rate(random)),
                 new Sample.Run(
                         number(random),

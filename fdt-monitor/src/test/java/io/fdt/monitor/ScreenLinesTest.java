@@ -3,6 +3,7 @@ package io.fdt.monitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.basic.HostView;
+import io.fdt.core.stats.Moved;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.QueueRate;
@@ -173,7 +174,7 @@ final class ScreenLinesTest {
     private static SessionState session(String name, double rate, boolean ended) {
         return new SessionState(
                 new Sample.SessionName(name, "copy", "in", "dtn2", "alice", "push to /run7"),
-                new Sample.Amounts(1, 4, 0, 1L << 30, 4L << 30, 1L << 30, rate),
+                new Sample.Amounts(1, 4, 0, 1L << 30, 4L << 30, Moved.all(1L << 30), rate),
                 new Sample.Run(1, ended ? 2 : -1, ended ? "ok" : null, ended ? 0 : -1, null),
                 new Sample.Limit("target-disk", "the disk is slow"),
                 0,

@@ -495,6 +495,7 @@ final class SessionTableTest {
     @Test
     void showsHowASessionEndedAndWhenItBeganAndEnded() {
         Made made = add(Direction.IN, 300);
+        made.figures.bytesSent.set(300);
         made.activity.admit(new SessionActivity.Admission("alice", "push to /in", null));
         table.refresh(0, false);
         assertThat(state(0).run().endMs()).isEqualTo(-1);
@@ -509,7 +510,7 @@ final class SessionTableTest {
         assertThat(ended.run().exitCode()).isEqualTo(5);
         assertThat(ended.run().reason()).isEqualTo("no space left");
         assertThat(ended.run().endMs()).isGreaterThanOrEqualTo(ended.run().startMs());
-        assertThat(ended.amounts().bytesMoved()).isEqualTo(300);
+        assertThat(ended.amounts().moved().sent()).isEqualTo(300);
     }
 
     /** It names the path first, and what to do last. */

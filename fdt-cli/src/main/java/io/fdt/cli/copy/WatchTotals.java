@@ -6,7 +6,6 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -21,14 +20,12 @@ final class WatchTotals {
     /** More would take memory, and hide the rest. */
     private static final int NAMED_FAILURES = 1_000;
 
-    private static final Summary.Bytes NO_BYTES = new Summary.Bytes(0, Moved.NOTHING, 0, 0, 0);
-
     private final Clock clock;
     private final long startNanos;
     private final Set<RawPath> reported = new HashSet<>();
     private final Map<RawPath, Summary.FailedFile> failures = new LinkedHashMap<>();
     private Summary.Files files = NO_FILES;
-    private Summary.Bytes bytes = NO_BYTES;
+    private Summary.Bytes bytes = Summary.Bytes.NOTHING;
     private Summary.Run last = new Summary.Run("", 0, 0, 0, "");
     /** The failure of the last round as a whole. */
     private @Nullable Summary lost;
@@ -71,7 +68,8 @@ final class WatchTotals {
                 bytes.moved().plus(latest.moved()),
                 bytes.resumed() + latest.resumed(),
                 bytes.resent() + latest.resent(),
-                latest.kept());
+                latest.kept(),
+                latest.keptExact());
         if (!round.run().session().isEmpty()) {
             last = round.run();
         }

@@ -6,7 +6,6 @@ import io.fdt.core.basic.Word;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.run.JobEnd;
-import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.util.Map;
@@ -107,7 +106,7 @@ public final class JsonDisplay implements Display {
         return new JsonObject()
                 .with("bytes", progress.bytes().done())
                 .withKnown("bytes_total", progress.bytes().total())
-                .with(moved(progress.bytes().moved()))
+                .with(progress.bytes().moved().json())
                 .with("totals_final", progress.totalsFinal())
                 .with("files", progress.files().done())
                 .with("files_total", progress.files().total())
@@ -185,15 +184,6 @@ public final class JsonDisplay implements Display {
                                         .with(ofFile(file.failure()))));
     }
 
-    private static JsonObject moved(Moved moved) {
-        return new JsonObject()
-                .with("bytes_sent", moved.sent())
-                .with("bytes_arrived", moved.arrived())
-                .with("bytes_verified", moved.verified())
-                .with("bytes_durable", moved.durable())
-                .with("bytes_final", moved.named());
-    }
-
     static JsonObject figures(Summary summary) {
         Summary.Files files = summary.files();
         Summary.Bytes bytes = summary.bytes();
@@ -203,10 +193,11 @@ public final class JsonDisplay implements Display {
                 .with("exit_code", summary.exitCode())
                 .with("files", files.inPlace())
                 .with("bytes", bytes.inPlace())
-                .with(moved(bytes.moved()))
+                .with(bytes.moved().json())
                 .with("bytes_resumed", bytes.resumed())
                 .with("bytes_resent", bytes.resent())
                 .with("bytes_kept", bytes.kept())
+                .with("kept_exact", bytes.keptExact())
                 .with("files_skipped", files.skipped())
                 .with("files_failed", files.failed())
                 .with("files_deleted", files.deleted());

@@ -88,11 +88,12 @@ public final class SummaryText {
         long kept = summary.bytes().kept();
         if (kept > 0 && summary.failure() != null) {
             Moved moved = summary.bytes().moved();
-            String all = Figures.bytes(kept + Math.max(0, moved.arrived() - moved.durable()));
+            String all = Figures.bytes(kept + moved.arrivedOnly());
             String unit = all.substring(all.indexOf(' '));
             String part = Figures.bytes(kept);
-            lines.add(INDENT + "kept " + (part.endsWith(unit) ? part.substring(0, part.length() - unit.length()) : part)
-                    + " of " + all);
+            String least = summary.bytes().keptExact() ? "" : "at least ";
+            lines.add(INDENT + "kept " + least
+                    + (part.endsWith(unit) ? part.substring(0, part.length() - unit.length()) : part) + " of " + all);
         }
         addIfAny(
                 lines,

@@ -7,6 +7,7 @@ import io.fdt.core.basic.JsonObject;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.stats.LaneActivity;
 import io.fdt.core.stats.LaneCounters.Counter;
+import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionState;
@@ -122,17 +123,18 @@ final class ServerStatus implements ServerObserver {
         SessionState state = session.state();
         SessionActivity.Work work = state.work();
         TransferFigures figures = work == null ? null : work.figures();
-        long moved = figures != null
-                ? figures.bytesMoved.get()
-                : session.counters().sum(Counter.SENT_BYTES)
-                        + session.counters().sum(Counter.RECEIVED_BYTES);
+        Moved moved = figures != null
+                ? figures.moved()
+                : Moved.all(session.counters().sum(Counter.SENT_BYTES)
+                        + session.counters().sum(Counter.RECEIVED_BYTES));
         String files = figures == null
                 ? ""
                 : ", " + figures.filesDone.get() + "/" + figures.filesTotal.get()
                         + (figures.totalsFinal ? " files" : "+ files");
         String message = "session " + session.name() + " from " + session.peer() + ": "
                 + state.admission().purpose() + ", "
-                + Figures.count(now.lanes(), "lane") + ", " + Figures.bytes(moved) + " moved, in " + Figures.rate(in)
+                + Figures.count(now.lanes(), "lane") + ", " + Figures.bytes(moved.durable()) + " moved, in "
+                + Figures.rate(in)
                 + ", out " + Figures.rate(out) + files;
         log.tell(
                 LogEvent.SESSION_STATUS,
@@ -142,7 +144,7 @@ final class ServerStatus implements ServerObserver {
                 new JsonObject()
                         .with("what", state.admission().purpose())
                         .with("lanes", now.lanes())
-                        .with("bytes_moved", moved)
+                        .with(moved.json())
                         .with("bits_per_second_in", in, 1)
                         .with("bits_per_second_out", out, 1)
                         .withKnown("files", figures == null ? -1 : figures.filesDone.get())

@@ -115,7 +115,7 @@ class ClientCommandTest {
         assertThat(run.engine.closed).containsExactly("at leisure");
         assertThat(run.out()).isEqualTo("""
                         {"type":"summary","outcome":"ok","exit_code":0,"files":3,"bytes":123,"bytes_sent":123,"bytes_arrived":123,\
-                        "bytes_verified":123,"bytes_durable":123,"bytes_final":123,"bytes_resumed":0,"bytes_resent":0,"bytes_kept":0,\
+                        "bytes_verified":123,"bytes_durable":123,"bytes_final":123,"bytes_resumed":0,"bytes_resent":0,"bytes_kept":0,"kept_exact":true,\
                         "files_skipped":0,"files_failed":0,"files_deleted":0,"lanes":4,\
                         "seconds":1.230000,"bits_per_second":800.0,"digest":"xxh3-128:00ff",\
                         "bottleneck":"target-disk","session":"s1","failed":[],"attempts":1}
@@ -286,7 +286,8 @@ class ClientCommandTest {
                         new Moved((1L << 30) + 131_072, 1L << 30, 1L << 30, 1L << 30, 1L << 30),
                         2L << 30,
                         131_072,
-                        0),
+                        0,
+                        true),
                 new Summary.Run("s1", 4, 2, 2_000_000_000L, "source-disk"),
                 "xxh3-128:00ff",
                 null);
@@ -410,7 +411,7 @@ class ClientCommandTest {
         return new Summary(
                 null,
                 new Summary.Files(5, 5, 0, 0, List.of()),
-                new Summary.Bytes(9, new Moved(0, 0, 0, 0, 0), 0, 0, 0),
+                Summary.Bytes.of(9, new Moved(0, 0, 0, 0, 0)),
                 new Summary.Run("s1", 0, 0, 1, "none"),
                 "xxh3-128:00ff",
                 preview);
@@ -533,7 +534,7 @@ class ClientCommandTest {
         ProgressTicker ticker = ProgressTicker.start(
                 () -> new Progress(
                         new Progress.Files(0, 0, 0, 0),
-                        new Progress.Bytes(-1, 0, new Moved(moved[0] += 1_000, 0, 0, 0, 0)),
+                        new Progress.Bytes(-1, 0, Summary.Bytes.of(0, new Moved(moved[0] += 1_000, 0, 0, 0, 0))),
                         1,
                         false,
                         0),
@@ -568,7 +569,7 @@ class ClientCommandTest {
         display.onProgress(ProgressView.of(
                 new Progress(
                         new Progress.Files(0, 0, 0, 0),
-                        new Progress.Bytes(-1, 1, new Moved(1, 1, 1, 1, 1)),
+                        new Progress.Bytes(-1, 1, Summary.Bytes.of(1, new Moved(1, 1, 1, 1, 1))),
                         1,
                         false,
                         0),

@@ -29,7 +29,7 @@ class RetryTest {
         return new Summary(
                 cause == null ? null : Failure.of(cause, "it failed"),
                 new Summary.Files(0, 0, 0, 0, List.of()),
-                new Summary.Bytes(0, new Moved(0, 0, 0, 0, 0), 0, 0, 0),
+                Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0)),
                 new Summary.Run("", 0, 0, 0, ""),
                 null,
                 null);

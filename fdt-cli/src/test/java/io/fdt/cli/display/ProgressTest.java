@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class ProgressTest {
     private static Progress progress(long total, long done, boolean totalsFinal) {
         return new Progress(
                 new Progress.Files(300, 12, 0, 0),
-                new Progress.Bytes(total, done, new Moved(done, done, done, done, done)),
+                new Progress.Bytes(total, done, Summary.Bytes.of(done, new Moved(done, done, done, done, done))),
                 4,
                 totalsFinal,
                 10 * SECOND);
@@ -35,7 +36,7 @@ class ProgressTest {
     void oneFileIsSingular() {
         Progress one = new Progress(
                 new Progress.Files(1, 1, 0, 0),
-                new Progress.Bytes(GIB, GIB, new Moved(GIB, GIB, GIB, GIB, GIB)),
+                new Progress.Bytes(GIB, GIB, Summary.Bytes.of(GIB, new Moved(GIB, GIB, GIB, GIB, GIB))),
                 4,
                 true,
                 10 * SECOND);
@@ -86,7 +87,7 @@ class ProgressTest {
     void showsWhatHasArrived() {
         Progress sent = new Progress(
                 new Progress.Files(1, 0, 0, 0),
-                new Progress.Bytes(1_000, 300, new Moved(900, 400, 300, 200, 0)),
+                new Progress.Bytes(1_000, 300, Summary.Bytes.of(300, new Moved(900, 400, 300, 200, 0))),
                 4,
                 true,
                 SECOND);
@@ -98,7 +99,11 @@ class ProgressTest {
     @Test
     void showsFailedFiles() {
         Progress progress = new Progress(
-                new Progress.Files(3, 3, 2, 0), new Progress.Bytes(1, 1, new Moved(1, 1, 1, 1, 1)), 1, true, SECOND);
+                new Progress.Files(3, 3, 2, 0),
+                new Progress.Bytes(1, 1, Summary.Bytes.of(1, new Moved(1, 1, 1, 1, 1))),
+                1,
+                true,
+                SECOND);
         assertThat(ProgressLine.plain(ProgressView.of(progress, 0))).endsWith("3/3 files  1 lane  2 failed");
     }
 

@@ -6,6 +6,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.Moved;
+import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -33,7 +34,7 @@ final class SummaryTextTest {
         Summary sparse = new Summary(
                 null,
                 new Summary.Files(1, 0, 0, 0, List.of()),
-                new Summary.Bytes(200 << 20, new Moved(131_072, 200 << 20, 200 << 20, 200 << 20, 200 << 20), 0, 0, 0),
+                Summary.Bytes.of(200 << 20, new Moved(131_072, 200 << 20, 200 << 20, 200 << 20, 200 << 20)),
                 new Summary.Run("s1", 4, 0, 800_000_000L, "none"),
                 "xxh3-128:00ff",
                 null);
@@ -44,14 +45,34 @@ final class SummaryTextTest {
     @Test
     void aStoppedCopySaysWhatIsKept() {
         long mib = 1 << 20;
-        Summary stopped = new Summary(
+        Moved moved = new Moved(80 * mib, 70 * mib, 65 * mib, 60 * mib, 0);
+        assertThat(linesOfStopped(new Summary.Bytes(0, moved, mib, 0, 61 * mib, true)))
+                .contains("     kept 61.0 of 71.0 MiB");
+        assertThat(linesOfStopped(new Summary.Bytes(0, moved, mib, 0, 61 * mib, false)))
+                .contains("     kept at least 61.0 of 71.0 MiB");
+    }
+
+    /** The process ends while the copy still runs: what is known is its progress. */
+    @Test
+    void anAbandonedCopySaysWhatIsKeptAtLeast() {
+        long mib = 1 << 20;
+        Summary.Bytes soFar = new Summary.Bytes(
+                3 * mib, new Moved(80 * mib, 70 * mib, 65 * mib, 60 * mib, 2 * mib), mib, 0, 59 * mib, false);
+        Progress last = new Progress(
+                new Progress.Files(2, 1, 0, 0), new Progress.Bytes(100 * mib, 62 * mib, soFar), 4, true, 800_000_000L);
+        Summary abandoned = SummaryText.abandoned(Cause.INTERRUPTED.failure("interrupted"), last);
+        assertThat(SummaryText.lines(abandoned))
+                .contains("fdt: copied 1 file, 3.00 MiB in 0.80 s", "     kept at least 59.0 of 69.0 MiB");
+    }
+
+    private static List<String> linesOfStopped(Summary.Bytes bytes) {
+        return SummaryText.lines(new Summary(
                 Failure.of(Cause.INTERRUPTED, "interrupted"),
                 new Summary.Files(0, 0, 0, 0, List.of()),
-                new Summary.Bytes(0, new Moved(80 * mib, 70 * mib, 65 * mib, 60 * mib, 0), mib, 0, 61 * mib),
+                bytes,
                 new Summary.Run("s1", 4, 0, 800_000_000L, "none"),
                 null,
-                null);
-        assertThat(SummaryText.lines(stopped)).contains("     kept 61.0 of 71.0 MiB");
+                null));
     }
 
     @Test

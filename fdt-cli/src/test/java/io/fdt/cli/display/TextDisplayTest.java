@@ -23,7 +23,7 @@ final class TextDisplayTest {
         return new Summary(
                 null,
                 new Summary.Files(inPlace, skipped, 0, 0, List.of()),
-                new Summary.Bytes(7, new Moved(7, 7, 7, 7, 7), 0, 0, 0),
+                Summary.Bytes.of(7, new Moved(7, 7, 7, 7, 7)),
                 new Summary.Run("s", 1, 0, 1_000_000_000, ""),
                 null,
                 null);

@@ -38,6 +38,7 @@ import io.fdt.core.stats.CoreTimes;
 import io.fdt.core.stats.HostFacts;
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.DeviceQueues.QueueKind;
@@ -599,7 +600,7 @@ class NettestCommandTest {
                 seconds.add(second);
             }
         };
-        Progress.Bytes sent = new Progress.Bytes(-1, 0, new Moved(1_000_000_000, 0, 0, 0, 0));
+        Progress.Bytes sent = new Progress.Bytes(-1, 0, Summary.Bytes.of(0, new Moved(1_000_000_000, 0, 0, 0, 0)));
         Progress progress = new Progress(Progress.NONE.files(), sent, 1, false, SECOND_NANOS);
         new NettestRun(PLAN, LaneRange.fixed(1), observer).onProgress(ProgressView.of(progress, 8e9));
         assertThat(seconds).singleElement().satisfies(second -> {

@@ -183,7 +183,7 @@ final class RelayedEventsTest {
                 Failure.of(Cause.SOME_FILES_FAILED, "one of them"),
                 new Summary.Files(
                         1, 2, 3, 4, List.of(new Summary.FailedFile("\\u{DC80}x", Failure.of(Cause.TARGET, "full")))),
-                new Summary.Bytes(5, new Moved(7, 6, 6, 6, 6), 8, 9, 0),
+                new Summary.Bytes(5, new Moved(7, 6, 6, 6, 6), 8, 9, 7, true),
                 new Summary.Run("s", 10, 11, 12, "target-disk"),
                 "xxh3-128:00",
                 new Summary.Preview(13, 14, 15, 16));

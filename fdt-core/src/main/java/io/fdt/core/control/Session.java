@@ -544,13 +544,12 @@ public final class Session implements Executor {
     }
 
     /** Waits a moment until the receiver of a copy has told what it keeps, or its link is closed. */
-    public SessionMessage.@Nullable Counted awaitLastCount() {
+    public void awaitLastCount() {
         try {
             var unused = lastCounted.await(LAST_COUNT_MS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return counted;
     }
 
     /**

@@ -224,13 +224,24 @@ public final class Receipt implements AutoCloseable {
             json.writeBooleanField("durable", durable);
             json.writeNumberField("files_in_place", summary.files().inPlace());
             json.writeNumberField("bytes", summary.bytes().inPlace());
-            json.writeNumberField("bytes_sent", summary.bytes().moved().sent());
+            for (Map.Entry<String, Long> each :
+                    summary.bytes().moved().figures().entrySet()) {
+                json.writeNumberField("bytes_" + each.getKey(), each.getValue());
+            }
             json.writeNumberField("bytes_resumed", summary.bytes().resumed());
             json.writeNumberField("bytes_resent", summary.bytes().resent());
             json.writeNumberField("files_skipped", summary.files().skipped());
             json.writeNumberField("files_failed", summary.files().failed());
             json.writeNumberField("seconds", summary.run().elapsedNanos() / 1e9);
             json.writeStringField("digest", summary.digest());
+            json.writeArrayFieldStart("failed");
+            for (Summary.FailedFile failed : summary.files().firstFailed()) {
+                json.writeStartObject();
+                json.writeStringField("path", failed.path());
+                writeFailure(failed.failure());
+                json.writeEndObject();
+            }
+            json.writeEndArray();
         });
     }
 

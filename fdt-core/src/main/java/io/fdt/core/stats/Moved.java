@@ -1,5 +1,9 @@
 package io.fdt.core.stats;
 
+import io.fdt.core.basic.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /**
  * How far the bytes of a session have got, each figure a part of the one before; only holes, which nobody sends, are
  * counted from {@code verified} on. A receiver knows of what was sent only what has arrived.
@@ -16,6 +20,28 @@ public record Moved(long sent, long arrived, long verified, long durable, long n
     /** Of work that has one figure only. */
     public static Moved all(long bytes) {
         return new Moved(bytes, bytes, bytes, bytes, bytes);
+    }
+
+    /** What a receiver may still lose if it stops now. */
+    public long arrivedOnly() {
+        return Math.max(0, arrived - durable);
+    }
+
+    /** The figures by their words, in order. */
+    public Map<String, Long> figures() {
+        Map<String, Long> figures = new LinkedHashMap<>();
+        figures.put("sent", sent);
+        figures.put("arrived", arrived);
+        figures.put("verified", verified);
+        figures.put("durable", durable);
+        figures.put("final", named);
+        return figures;
+    }
+
+    public JsonObject json() {
+        JsonObject json = new JsonObject();
+        figures().forEach((word, bytes) -> json.with("bytes_" + word, bytes));
+        return json;
     }
 
     public Moved plus(Moved more) {

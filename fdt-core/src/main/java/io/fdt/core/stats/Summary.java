@@ -45,8 +45,16 @@ public record Summary(
      * @param inPlace at the end, including those that were there before
      * @param resumed not moved because the journal shows them as durable
      * @param kept in unfinished files: what the next run resumes
+     * @param keptExact false if the receiver may keep more, because it could not tell
      */
-    public record Bytes(long inPlace, Moved moved, long resumed, long resent, long kept) {}
+    public record Bytes(long inPlace, Moved moved, long resumed, long resent, long kept, boolean keptExact) {
+        public static final Bytes NOTHING = of(0, Moved.NOTHING);
+
+        /** Of work that leaves nothing unfinished. */
+        public static Bytes of(long inPlace, Moved moved) {
+            return new Bytes(inPlace, moved, 0, 0, 0, true);
+        }
+    }
 
     /**
      * How the session ran.
@@ -85,7 +93,7 @@ public record Summary(
         return of(
                 failure,
                 new Files(files, 0, 0, 0, List.of()),
-                new Bytes(bytes, Moved.all(bytesSent), 0, 0, 0),
+                Bytes.of(bytes, Moved.all(bytesSent)),
                 new Run(session, lanes, 0, elapsedNanos, ""));
     }
 
@@ -97,11 +105,10 @@ public record Summary(
             String bottleneck,
             String session) {
         Progress.Files files = last.files();
-        Progress.Bytes bytes = last.bytes();
         return of(
                 failure,
                 new Files(files.done(), files.skipped(), files.failed(), 0, failedFiles),
-                new Bytes(bytes.done(), bytes.moved(), 0, 0, 0),
+                last.bytes().soFar(),
                 new Run(session, last.lanesAlive(), 0, last.elapsedNanos(), bottleneck));
     }
 

@@ -15,8 +15,10 @@ public final class TransferFigures {
     public final AtomicLong bytesVerified = new AtomicLong();
     public final AtomicLong bytesMoved = new AtomicLong();
     public final AtomicLong bytesNamed = new AtomicLong();
-    /** In unfinished files, as the next run will resume them. */
+    /** In unfinished files, as the next run will resume them. The receiver knows it, and tells the sender. */
     public final AtomicLong bytesKept = new AtomicLong();
+    /** What is kept grows no more. */
+    public volatile boolean keptExact;
 
     public final AtomicLong bytesInPlace = new AtomicLong();
     public final AtomicLong bytesResumed = new AtomicLong();
@@ -78,7 +80,9 @@ public final class TransferFigures {
 
     /** The bytes so far, for display. */
     public Progress.Bytes bytes() {
-        return new Progress.Bytes(endless ? -1 : bytesTotal.get(), bytesDone.get(), moved());
+        Summary.Bytes soFar = new Summary.Bytes(
+                bytesInPlace.get(), moved(), bytesResumed.get(), bytesResent.get(), bytesKept.get(), keptExact);
+        return new Progress.Bytes(endless ? -1 : bytesTotal.get(), bytesDone.get(), soFar);
     }
 
     public Moved moved() {

@@ -38,8 +38,11 @@ public interface TargetFile extends AutoCloseable {
      */
     void sync();
 
-    /** Durably records chunks whose data is already flushed, so that a later session need not move them again. */
-    void record(List<ChunkRecord> chunks);
+    /**
+     * Durably records chunks whose data is already flushed, so that a later session need not move them again. Returns
+     * false if this file has no records.
+     */
+    boolean record(List<ChunkRecord> chunks);
 
     /** Whether a place for records is ready. If not, they are not worth making for a file that is complete. */
     default boolean recordsAtOnce() {
@@ -65,8 +68,11 @@ public interface TargetFile extends AutoCloseable {
         return null;
     }
 
-    /** Gives up. On request, keeps the data that the journal records, for a later session; removes everything else. */
-    void abandon(boolean keepForResume);
+    /**
+     * Gives up. On request, keeps the data that the journal records, for a later session; removes everything else.
+     * Returns whether something is kept.
+     */
+    boolean abandon(boolean keepForResume);
 
     /** Abandons an unpublished file, so that a later session can resume it. Idempotent. */
     @Override

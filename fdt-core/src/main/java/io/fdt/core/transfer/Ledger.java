@@ -85,7 +85,7 @@ public final class Ledger {
         hash = agreed;
     }
 
-    TransferFigures figures() {
+    public TransferFigures figures() {
         return figures;
     }
 
@@ -127,14 +127,12 @@ public final class Ledger {
     public void resumed(long bytes) {
         figures.bytesResumed.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
-        figures.bytesKept.addAndGet(bytes);
     }
 
     /** Thread-safe. */
     public void acknowledged(long bytes) {
         figures.bytesMoved.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
-        figures.bytesKept.addAndGet(bytes);
     }
 
     /**
@@ -155,21 +153,21 @@ public final class Ledger {
         if (told != null) {
             figures.bytesArrived.set(told.arrived());
             figures.bytesVerified.set(told.verified());
-        }
-    }
-
-    /** The receiver keeps this after a stop; its last acknowledgements were not heard. */
-    public void kept(SessionMessage.@Nullable Counted told) {
-        if (told != null && told.last()) {
-            figures.bytesDone.addAndGet(told.durable() - figures.bytesMoved.getAndSet(told.durable()));
             figures.bytesKept.set(told.kept());
         }
     }
 
-    /** A file has its final name: no run resumes it. Thread-safe. */
+    /** At the sender's end: after a stop, it has not heard the last acknowledgements. */
+    private void countLast(SessionMessage.@Nullable Counted told) {
+        if (told != null && told.last()) {
+            figures.bytesDone.addAndGet(told.durable() - figures.bytesMoved.getAndSet(told.durable()));
+            figures.keptExact = true;
+        }
+    }
+
+    /** A file has its final name. Thread-safe. */
     public void named(long sizeBytes, long resumedBytes) {
         figures.bytesNamed.addAndGet(sizeBytes - resumedBytes);
-        figures.bytesKept.addAndGet(-sizeBytes);
     }
 
     public long movedBytes() {
@@ -345,6 +343,7 @@ public final class Ledger {
             long elapsedNanos) {
         if (session != null) {
             count(session, payload);
+            countLast(session.counted());
         }
         return new Summary(
                 failure == null ? null : failure.failure(),
@@ -354,12 +353,7 @@ public final class Ledger {
                         figures.filesFailed.get(),
                         figures.dryRun ? 0 : figures.filesDeleted.get(),
                         List.copyOf(failedFiles)),
-                new Summary.Bytes(
-                        figures.bytesInPlace.get(),
-                        figures.moved(),
-                        figures.bytesResumed.get(),
-                        figures.bytesResent.get(),
-                        figures.bytesKept.get()),
+                figures.bytes().soFar(),
                 new Summary.Run(
                         session == null ? "" : session.name(),
                         lanes,

@@ -2,6 +2,7 @@ package io.fdt.core.verify;
 
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
+import io.fdt.core.stats.Summary;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -50,7 +51,7 @@ final class RunningTotals {
         long done = bytesDone.get();
         return new Progress(
                 new Progress.Files(filesFound.get(), filesDone.get(), findings.get(), 0),
-                new Progress.Bytes(bytesFound.get(), done, Moved.all(done)),
+                new Progress.Bytes(bytesFound.get(), done, Summary.Bytes.of(done, Moved.all(done))),
                 0,
                 last,
                 elapsedNanos());

@@ -165,19 +165,25 @@ final class ErrandCodec {
                                 Long.MAX_VALUE,
                                 progress -> progress.bytes().total()),
                         f.size("done", progress -> progress.bytes().done()),
-                        moved(f, progress -> progress.bytes().moved())),
+                        bytes(f, progress -> progress.bytes().soFar())),
                 f.integer("lanes", 0, Bounds.MAX_LANES, Progress::lanesAlive),
                 f.flag("final", Progress::totalsFinal),
                 0);
     }
 
-    private static <M> Moved moved(Form<M> f, Function<M, Moved> of) throws IOException {
-        return new Moved(
-                f.size("sent", each -> of.apply(each).sent()),
-                f.size("arrived", each -> of.apply(each).arrived()),
-                f.size("verified", each -> of.apply(each).verified()),
-                f.size("moved", each -> of.apply(each).durable()),
-                f.size("named", each -> of.apply(each).named()));
+    private static <M> Summary.Bytes bytes(Form<M> f, Function<M, Summary.Bytes> of) throws IOException {
+        return new Summary.Bytes(
+                f.size("bytes", each -> of.apply(each).inPlace()),
+                new Moved(
+                        f.size("sent", each -> of.apply(each).moved().sent()),
+                        f.size("arrived", each -> of.apply(each).moved().arrived()),
+                        f.size("verified", each -> of.apply(each).moved().verified()),
+                        f.size("durable", each -> of.apply(each).moved().durable()),
+                        f.size("named", each -> of.apply(each).moved().named())),
+                f.size("resumed", each -> of.apply(each).resumed()),
+                f.size("resent", each -> of.apply(each).resent()),
+                f.size("kept", each -> of.apply(each).kept()),
+                f.flag("exact", each -> of.apply(each).keptExact()));
     }
 
     private static FileReport file(Form<FileReport> f) throws IOException {
@@ -233,12 +239,7 @@ final class ErrandCodec {
                                 Long.MAX_VALUE,
                                 summary -> summary.files().deleted()),
                         List.of()),
-                new Summary.Bytes(
-                        f.size("bytes", summary -> summary.bytes().inPlace()),
-                        moved(f, summary -> summary.bytes().moved()),
-                        f.size("resumed", summary -> summary.bytes().resumed()),
-                        f.size("resent", summary -> summary.bytes().resent()),
-                        f.size("kept", summary -> summary.bytes().kept())),
+                bytes(f, Summary::bytes),
                 new Summary.Run(
                         f.name(
                                 "session",

@@ -138,7 +138,7 @@ class ThreadLimitTest {
             return new Summary(
                     null,
                     new Summary.Files(0, 0, 0, 0, List.of()),
-                    new Summary.Bytes(0, new Moved(0, 0, 0, 0, 0), 0, 0, 0),
+                    Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0)),
                     new Summary.Run(session.name(), 1, 0, 0, ""),
                     null,
                     null);

@@ -247,7 +247,7 @@ final class Disorder {
                 new ErrandMessage.ErrandEnded(new Summary(
                         null,
                         new Summary.Files(1, 0, 0, 0, List.of()),
-                        new Summary.Bytes(2, new Moved(3, 3, 3, 3, 3), 0, 0, 0),
+                        Summary.Bytes.of(2, new Moved(3, 3, 3, 3, 3)),
                         new Summary.Run("s", 1, 0, 0, "none"),
                         null,
                         null));

@@ -14,7 +14,6 @@ import io.fdt.core.plan.FileEntry;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.Summary.FailedFile;
 import io.fdt.core.stats.TransferFigures;
-import io.fdt.core.wire.SessionMessage;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -102,20 +101,14 @@ final class LedgerTest {
     }
 
     @Test
-    void whatUnfinishedFilesHoldIsKept() {
+    void aFileWithItsNameCountsWithWhatWasMoved() {
         ledger.resumed(5);
         ledger.acknowledged(10);
         ledger.acknowledged(2);
         // A file of seven bytes, of which five were resumed.
         ledger.named(7, 5);
-        assertThat(figures.bytesKept.get()).isEqualTo(10);
         assertThat(figures.moved().durable()).isEqualTo(12);
         assertThat(figures.moved().named()).isEqualTo(2);
-        // The receiver has recorded more than it could acknowledge.
-        ledger.kept(new SessionMessage.Counted(20, 18, 15, 13, true));
-        assertThat(figures.bytesKept.get()).isEqualTo(13);
-        assertThat(figures.moved().durable()).isEqualTo(15);
-        assertThat(figures.bytesDone.get()).isEqualTo(20);
     }
 
     /** Opening the session takes longer than the copy. */

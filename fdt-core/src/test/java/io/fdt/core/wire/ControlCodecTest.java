@@ -189,7 +189,7 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
                 new ErrandMessage.ErrandProgress(new Progress(
                         new Progress.Files(3, 4, 5, 6),
-                        new Progress.Bytes(-1, 1, new Moved(8, 2, 2, 2, 2)),
+                        new Progress.Bytes(-1, 1, Summary.Bytes.of(1, new Moved(8, 2, 2, 2, 2))),
                         7,
                         true,
                         0)),
@@ -211,7 +211,7 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandEnded(new Summary(
                         Failure.of(Cause.SOME_FILES_FAILED, "some failed"),
                         new Summary.Files(1, 6, 7, 8, List.of()),
-                        new Summary.Bytes(2, new Moved(3, 10, 10, 10, 10), 4, 5, 0),
+                        new Summary.Bytes(2, new Moved(3, 10, 10, 10, 10), 4, 5, 6, true),
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
                         null)),
@@ -535,13 +535,13 @@ public class ControlCodecTest {
                 new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
                 new ErrandMessage.ErrandProgress(new Progress(
                         new Progress.Files(0, 0, 0, 0),
-                        new Progress.Bytes(-2, 0, new Moved(0, 0, 0, 0, 0)),
+                        new Progress.Bytes(-2, 0, Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0))),
                         0,
                         true,
                         0)),
                 new ErrandMessage.ErrandProgress(new Progress(
                         new Progress.Files(0, 0, -1, 0),
-                        new Progress.Bytes(0, 0, new Moved(0, 0, 0, 0, 0)),
+                        new Progress.Bytes(0, 0, Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0))),
                         0,
                         true,
                         0)),

@@ -109,6 +109,10 @@ public enum Meter {
     SESSION_BYTES(
             "fdt_session_bytes_total{session, direction}",
             "Payload that a session moved over its lanes, including resent data."),
+    SESSION_MOVED(
+            "fdt_session_moved_bytes{session, direction, state}",
+            "How far the bytes of a copy are, as in its summary, each a part of the one before: sent, arrived, verified,"
+                    + " durable, final."),
     SESSION_FILES("fdt_session_files_total{session, direction}", "Files that a session put in place."),
     SESSION_CHUNKS_RESENT(
             "fdt_session_chunks_resent_total{session, direction}",

@@ -1,6 +1,7 @@
 package io.fdt.monitor.figure;
 
 import io.fdt.core.basic.HostView;
+import io.fdt.core.stats.Moved;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,8 @@ public record Sample(
     /**
      * What a session has done, and what there is to do.
      *
-     * @param bytesMoved without those that were there before; {@code bytes} includes them
+     * @param bytes in place, or arrived; with those that were there before
+     * @param moved without those
      */
     public record Amounts(
             long files,
@@ -92,7 +94,7 @@ public record Sample(
             long filesFailed,
             long bytes,
             long bytesTotal,
-            long bytesMoved,
+            Moved moved,
             double bytesPerSecond) {
         /** The share of the bytes that is done, from 0 to 1; -1 if there is no total. */
         public double share() {

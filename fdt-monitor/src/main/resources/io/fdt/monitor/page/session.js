@@ -8,7 +8,7 @@ export function seconds({session, seen}) {
 }
 
 export function mean(row) {
-  return seconds(row) > 0 ? row.session.bytes_moved / seconds(row) : null;
+  return seconds(row) > 0 ? row.session.bytes_durable / seconds(row) : null;
 }
 
 /** The bottleneck of an ended session, in words; null if it failed, or if its end was not seen. */

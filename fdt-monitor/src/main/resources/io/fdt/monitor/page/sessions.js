@@ -35,7 +35,8 @@ export class Sessions {
       {name: 'Verdict', text: ({session}) => wholeVerdict(session) ?? ABSENT, title: 'The bottleneck of the whole session'},
       {name: 'Duration', text: (row) => duration(seconds(row)), value: seconds, sort: seconds, number: true},
       {name: 'Mean rate', text: (row) => rate(mean(row)), value: mean, sort: mean, number: true},
-      {name: 'Moved', text: ({session}) => bytes(session.bytes), value: ({session}) => session.bytes, sort: ({session}) => session.bytes, number: true},
+      {name: 'Moved', text: ({session}) => bytes(session.bytes_durable), value: ({session}) => session.bytes_durable, sort: ({session}) => session.bytes_durable,
+        title: 'Durable at the target, without what was there before', number: true},
       {name: 'Files', text: ({session}) => count(session.files), value: ({session}) => session.files, sort: ({session}) => session.files, number: true},
       {name: 'Request', text: ({session}) => session.purpose || ABSENT, sort: ({session}) => session.purpose},
       {name: 'Key', text: ({session}) => session.key || ABSENT, sort: ({session}) => session.key},
@@ -105,13 +106,13 @@ function makeCard(session, onSave) {
   const card = {root, heading, progress, values: new Map(), file: element('p', 'file'), verdict: element('p', 'verdict'),
     lanes: element('p', 'lanes'), who: element('p', 'who')};
   root.append(heading, button, card.who, card.file, progress, facts, card.verdict, card.lanes);
-  for (const name of ['rate', 'moved', 'files', 'left', 'resent']) {
+  for (const name of ['rate', 'done', 'durable', 'files', 'left', 'resent']) {
     const data = document.createElement('data');
     data.dataset.figure = name;
     const place = element('dd');
     place.append(data);
     const term = element('dt');
-    term.textContent = {rate: 'Rate', moved: 'Moved', files: 'Files', left: 'Time left', resent: 'Chunks resent'}[name];
+    term.textContent = {rate: 'Rate', done: 'Done', durable: 'Durable', files: 'Files', left: 'Time left', resent: 'Chunks resent'}[name];
     const pair = element('div');
     pair.append(term, place);
     facts.append(pair);
@@ -136,7 +137,8 @@ function fillCard(card, session, meanNow) {
     card.progress.setAttribute('aria-label', `Progress of ${session.session}: ${percent(share)}`);
   }
   put(card, 'rate', session.bytes_s, rate(session.bytes_s));
-  put(card, 'moved', session.bytes, isNumber(total) ? `${bytes(session.bytes)} of ${bytes(total)}` : bytes(session.bytes));
+  put(card, 'durable', session.bytes_durable, bytes(session.bytes_durable));
+  put(card, 'done', session.bytes, isNumber(total) ? `${bytes(session.bytes)} of ${bytes(total)}` : bytes(session.bytes));
   put(card, 'files', session.files, isNumber(session.files_total)
       ? `${count(session.files)} of ${count(session.files_total)}` : count(session.files));
   const left = share !== null && meanNow > 0 ? (total - session.bytes) / meanNow : null;

@@ -3,6 +3,7 @@ package io.fdt.monitor.figure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.basic.HostView;
+import io.fdt.core.stats.Moved;
 import io.fdt.monitor.figure.Sample.SessionState;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class ExpositionTest {
     private static final SessionState SESSION = new SessionState(
             new Sample.SessionName("s1", "copy", "in", "dtn2", "ann", ""),
-            new Sample.Amounts(0, 0, 0, 0, 0, 0, 0),
+            new Sample.Amounts(0, 0, 0, 0, 0, Moved.NOTHING, 0),
             new Sample.Run(0, -1, null, -1, null),
             null,
             0,

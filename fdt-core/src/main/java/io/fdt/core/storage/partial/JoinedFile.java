@@ -149,8 +149,9 @@ public final class JoinedFile extends WrittenFile {
     }
 
     @Override
-    public void record(List<ChunkRecord> chunks) {
+    public boolean record(List<ChunkRecord> chunks) {
         // The ranges have their own journals.
+        return true;
     }
 
     @Override
@@ -179,8 +180,9 @@ public final class JoinedFile extends WrittenFile {
     }
 
     @Override
-    public synchronized void abandon(boolean keepForResume) {
+    public synchronized boolean abandon(boolean keepForResume) {
         // Whatever happens to this attempt, the ranges remain for the next.
         partial.close();
+        return true;
     }
 }

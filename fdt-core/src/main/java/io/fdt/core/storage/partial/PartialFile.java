@@ -440,9 +440,9 @@ public final class PartialFile extends WrittenFile {
     }
 
     @Override
-    public synchronized void record(List<ChunkRecord> chunks) {
+    public synchronized boolean record(List<ChunkRecord> chunks) {
         if (!journalled || chunks.isEmpty()) {
-            return;
+            return journalled;
         }
         partial.requireWhole();
         open();
@@ -450,6 +450,7 @@ public final class PartialFile extends WrittenFile {
             beginLateJournal();
         }
         journal.record(chunks);
+        return true;
     }
 
     @Override
@@ -505,19 +506,19 @@ public final class PartialFile extends WrittenFile {
     }
 
     @Override
-    public synchronized void abandon(boolean keepForResume) {
+    public synchronized boolean abandon(boolean keepForResume) {
         if (ended) {
-            return;
+            return false;
         }
         try {
-            if (partial.isOpen()) {
-                if (keepForResume && journal.hasRecords() && isOfUse()) {
-                    journal.restIfOurs();
-                } else {
-                    partial.unlink();
-                    journal.unlink();
-                }
+            boolean keeps = partial.isOpen() && keepForResume && journal.hasRecords() && isOfUse();
+            if (keeps) {
+                journal.restIfOurs();
+            } else if (partial.isOpen()) {
+                partial.unlink();
+                journal.unlink();
             }
+            return keeps;
         } finally {
             end();
         }

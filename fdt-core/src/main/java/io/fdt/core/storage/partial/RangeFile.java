@@ -130,11 +130,12 @@ public final class RangeFile extends WrittenFile {
     }
 
     @Override
-    public synchronized void record(List<ChunkRecord> chunks) {
+    public synchronized boolean record(List<ChunkRecord> chunks) {
         if (!chunks.isEmpty()) {
             partial.requireWhole();
             journal.record(chunks);
         }
+        return true;
     }
 
     @Override
@@ -162,16 +163,18 @@ public final class RangeFile extends WrittenFile {
     }
 
     @Override
-    public synchronized void abandon(boolean keepForResume) {
+    public synchronized boolean abandon(boolean keepForResume) {
         if (!partial.isOpen()) {
-            return;
+            return false;
         }
         try {
-            if (keepForResume && journal.hasRecords()) {
+            boolean keeps = keepForResume && journal.hasRecords();
+            if (keeps) {
                 journal.restIfOurs();
             } else {
                 journal.unlink();
             }
+            return keeps;
         } finally {
             journal.end();
         }

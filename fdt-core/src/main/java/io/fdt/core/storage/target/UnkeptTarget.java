@@ -37,7 +37,9 @@ abstract class UnkeptTarget implements Target {
         public void sync() {}
 
         @Override
-        public void record(List<ChunkRecord> chunks) {}
+        public boolean record(List<ChunkRecord> chunks) {
+            return false;
+        }
 
         @Override
         public void seal() {}
@@ -46,6 +48,8 @@ abstract class UnkeptTarget implements Target {
         public void publish() {}
 
         @Override
-        public void abandon(boolean keepForResume) {}
+        public boolean abandon(boolean keepForResume) {
+            return false;
+        }
     }
 }

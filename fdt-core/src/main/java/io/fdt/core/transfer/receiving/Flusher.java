@@ -301,8 +301,7 @@ final class Flusher implements AutoCloseable {
             // Two lanes can finish a file's last chunks at the same time: then the earlier chunk is reported after the
             // file got its name.
             boolean nothing = entry.getValue().isEmpty() || entry.getKey().ended || unrecorded.contains(entry.getKey());
-            return !nothing
-                    && !succeeds(entry.getKey(), () -> entry.getKey().target.record(entry.getValue()));
+            return !nothing && !succeeds(entry.getKey(), () -> entry.getKey().record(entry.getValue()));
         });
     }
 
@@ -327,6 +326,11 @@ final class Flusher implements AutoCloseable {
         closing = true;
         LockSupport.unpark(thread);
         Threads.join(thread, timeoutMs);
+        return !thread.isAlive();
+    }
+
+    /** Whether it has done all that it will do. */
+    boolean hasEnded() {
         return !thread.isAlive();
     }
 

@@ -362,7 +362,8 @@ final class OfferedEntries {
         if (wanted.dropped() != null) {
             receiver.warn(entry.path().display() + ": starts over, " + wanted.dropped());
         }
-        ReceiverFile file = new ReceiverFile(id, entry, wanted.file(), digest, wanted.durable(), nodes);
+        ReceiverFile file =
+                new ReceiverFile(id, entry, wanted.file(), digest, wanted.durable(), nodes, ledger.figures().bytesKept);
         files.put(id, file);
         addOpen(entry);
         limits.declare(Math.max(0, entry.sizeBytes() - file.coveredBytes()));

@@ -411,8 +411,8 @@ public final class Receiver extends CopySide {
                 figures.bytesArrived.get(),
                 figures.bytesVerified.get(),
                 figures.bytesMoved.get(),
-                Math.max(0, figures.bytesKept.get()),
-                last));
+                figures.bytesKept.get(),
+                last && flusher.hasEnded()));
     }
 
     @Override
@@ -463,6 +463,7 @@ public final class Receiver extends CopySide {
         lanes.closeAll(cause);
         flusher.close();
         entries.close();
+        figures.keptExact = flusher.hasEnded();
         tellCounts(true);
         if (deletions != null) {
             deletions.close();

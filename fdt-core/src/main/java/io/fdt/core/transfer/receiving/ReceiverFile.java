@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,10 +34,15 @@ final class ReceiverFile {
     /** It has its final name. For the flusher's thread. */
     private boolean published;
 
+    private final AtomicLong sessionKeeps;
+    /** What a later session would resume. */
+    private long keptBytes;
+
     /**
      * @param durable what the journal shows as durable
      * @param sessionNodes counts the nodes that the session's unsettled files have in memory beyond those of their
      *     journals
+     * @param sessionKeeps counts what later sessions will resume
      */
     ReceiverFile(
             int id,
@@ -44,13 +50,15 @@ final class ReceiverFile {
             TargetFile target,
             NodeHash digest,
             List<ChunkRecord> durable,
-            AtomicInteger sessionNodes) {
+            AtomicInteger sessionNodes,
+            AtomicLong sessionKeeps) {
         this.id = id;
         this.entry = entry;
         this.target = target;
         this.sizeBytes = entry.sizeBytes();
         this.nodes = new NodeDigests(digest);
         this.sessionNodes = sessionNodes;
+        this.sessionKeeps = sessionKeeps;
         for (ChunkRecord record : durable) {
             if (NodeDigests.isNode(record.offset(), record.lengthBytes(), sizeBytes)) {
                 nodes.add(record.offset(), record.lengthBytes(), record.digest());
@@ -58,6 +66,23 @@ final class ReceiverFile {
         }
         this.resumedBytes = nodes.coveredBytes();
         this.resumedNodes = nodes.count();
+        keep(resumedBytes);
+    }
+
+    private synchronized void keep(long bytes) {
+        keptBytes += bytes;
+        sessionKeeps.addAndGet(bytes);
+    }
+
+    private synchronized void keepNothing() {
+        keep(-keptBytes);
+    }
+
+    /** Records chunks that are durable. On the flusher's thread. */
+    void record(List<ChunkRecord> chunks) {
+        if (target.record(chunks)) {
+            keep(chunks.stream().mapToLong(ChunkRecord::lengthBytes).sum());
+        }
     }
 
     /** What an earlier session moved. */
@@ -199,6 +224,7 @@ final class ReceiverFile {
         target.publish();
         ended = true;
         published = true;
+        keepNothing();
         target.close();
     }
 
@@ -211,13 +237,17 @@ final class ReceiverFile {
     void end(boolean keepForResume) {
         if (!ended) {
             ended = true;
+            boolean keeps = keepForResume;
             try {
-                target.abandon(keepForResume);
+                keeps = target.abandon(keepForResume);
             } catch (InternalError pageRefused) {
                 // Java reports late that a full file system has no room for the journal's page. All that is lost is its
                 // stamp, so the next session hashes the data.
                 target.abandon(keepForResume);
             } finally {
+                if (!keeps) {
+                    keepNothing();
+                }
                 target.close();
             }
         }

@@ -372,7 +372,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
             }
             side.close(failure);
             if (stop != null) {
-                ledger.kept(open.awaitLastCount());
+                open.awaitLastCount();
             }
             if (peer.isLent() && stop == null) {
                 open.leave();

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 final class FinalNamesTest {
@@ -43,7 +44,9 @@ final class FinalNamesTest {
             public void sync() {}
 
             @Override
-            public void record(List<ChunkRecord> chunks) {}
+            public boolean record(List<ChunkRecord> chunks) {
+                return true;
+            }
 
             @Override
             public void seal() {}
@@ -70,9 +73,12 @@ final class FinalNamesTest {
             }
 
             @Override
-            public void abandon(boolean keepForResume) {}
+            public boolean abandon(boolean keepForResume) {
+                return keepForResume;
+            }
         };
-        return new ReceiverFile(0, entry, target, DigestKind.XXH3_128, List.of(), new AtomicInteger());
+        return new ReceiverFile(
+                0, entry, target, DigestKind.XXH3_128, List.of(), new AtomicInteger(), new AtomicLong());
     }
 
     private List<ReceiverFile> files() {

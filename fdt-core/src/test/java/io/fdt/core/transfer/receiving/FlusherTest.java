@@ -27,6 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,13 @@ final class FlusherTest {
         FileEntry entry = Entries.file("x", 10, EntryMetadata.ofMode(0644));
         Outcome outcome = new DiscardTarget().prepareChanged(entry);
         return new ReceiverFile(
-                0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), new AtomicInteger());
+                0,
+                entry,
+                ((Outcome.Wanted) outcome).file(),
+                DigestKind.XXH3_128,
+                List.of(),
+                new AtomicInteger(),
+                new AtomicLong());
     }
 
     /** Otherwise chunks would wait forever for their acknowledgement. */
@@ -176,8 +183,9 @@ final class FlusherTest {
                 }
 
                 @Override
-                public void record(List<ChunkRecord> chunks) {
+                public boolean record(List<ChunkRecord> chunks) {
                     call("record " + name);
+                    return true;
                 }
 
                 @Override
@@ -201,11 +209,13 @@ final class FlusherTest {
                 }
 
                 @Override
-                public void abandon(boolean keepForResume) {
+                public boolean abandon(boolean keepForResume) {
                     all.add(keepForResume ? "keep " + name : "remove " + name);
+                    return keepForResume;
                 }
             };
-            return new ReceiverFile(0, entry, target, DigestKind.XXH3_128, List.of(), new AtomicInteger());
+            return new ReceiverFile(
+                    0, entry, target, DigestKind.XXH3_128, List.of(), new AtomicInteger(), new AtomicLong());
         }
 
         Flusher flusher(Durability durability) {

@@ -17,6 +17,7 @@ import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Schedules;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -57,8 +58,9 @@ final class LastChunksSchedulesTest {
         }
 
         @Override
-        public void record(List<ChunkRecord> chunks) {
+        public boolean record(List<ChunkRecord> chunks) {
             use("record");
+            return true;
         }
 
         @Override
@@ -81,9 +83,10 @@ final class LastChunksSchedulesTest {
         public void syncName() {}
 
         @Override
-        public synchronized void abandon(boolean keepForResume) {
+        public synchronized boolean abandon(boolean keepForResume) {
             use("abandon");
             abandoned++;
+            return keepForResume;
         }
 
         @Override
@@ -121,7 +124,8 @@ final class LastChunksSchedulesTest {
                 target,
                 DigestKind.NONE,
                 List.of(),
-                new AtomicInteger());
+                new AtomicInteger(),
+                new AtomicLong());
     }
 
     private static Flusher flusher(Flusher.Listener listener) {

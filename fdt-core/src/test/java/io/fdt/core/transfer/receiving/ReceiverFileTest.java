@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ReceiverFileTest {
@@ -27,7 +28,8 @@ class ReceiverFileTest {
     private ReceiverFile file(FileEntry.Kind kind, long sizeBytes) {
         FileEntry entry = Entries.of(kind, RawPath.ofText("x"), sizeBytes, EntryMetadata.ofMode(0644));
         Outcome outcome = new DiscardTarget().prepareChanged(entry);
-        return new ReceiverFile(0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), nodes);
+        return new ReceiverFile(
+                0, entry, ((Outcome.Wanted) outcome).file(), DigestKind.XXH3_128, List.of(), nodes, new AtomicLong());
     }
 
     private static boolean arrives(ReceiverFile file, long offset, int lengthBytes) {

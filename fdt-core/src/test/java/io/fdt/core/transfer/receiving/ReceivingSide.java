@@ -469,7 +469,9 @@ final class ReceivingSide implements AutoCloseable {
         public void sync() {}
 
         @Override
-        public void record(List<ChunkRecord> chunks) {}
+        public boolean record(List<ChunkRecord> chunks) {
+            return true;
+        }
 
         @Override
         public void seal() {}
@@ -484,8 +486,9 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
-        public void abandon(boolean keepForResume) {
+        public boolean abandon(boolean keepForResume) {
             keptForResume = keepForResume;
+            return keepForResume;
         }
 
         @Override

@@ -57,7 +57,7 @@ final class ShardRunTest {
         return new Summary(
                 cause == null ? null : Failure.of(cause, ""),
                 new Summary.Files(2, 0, 0, 0, List.of()),
-                new Summary.Bytes(3, new Moved(0, 3, 3, 3, 3), 0, 0, 0),
+                Summary.Bytes.of(3, new Moved(0, 3, 3, 3, 3)),
                 new Summary.Run("s", 1, 0, 1, "none"),
                 null,
                 null);
