@@ -290,7 +290,8 @@ public final class KeyStore {
                     Files.createDirectory(
                             uses, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
                 }
-                Files.write(use, new byte[0]);
+                Files.createFile(
+                        use, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
         } catch (IOException unwritable) {
             // The key works without it.
