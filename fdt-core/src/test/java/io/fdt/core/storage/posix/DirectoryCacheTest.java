@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What open directories cost their session. */
 class DirectoryCacheTest {
-    private static final int TOTAL = 40;
+    private static final int TOTAL = 20;
 
     @TempDir
     Path directory;
@@ -53,7 +53,7 @@ class DirectoryCacheTest {
                 // Its whole share.
             }
             List<DirectoryCache.Held> needed = new ArrayList<>();
-            for (int i = 0; i < 16; i++) {
+            for (int i = 0; i < 8; i++) {
                 needed.add(acquire(3 * TOTAL + i));
             }
             assertThatThrownBy(() -> acquire(4 * TOTAL)).hasMessageContaining("ulimit -n");
@@ -63,7 +63,7 @@ class DirectoryCacheTest {
                 each.endForFile();
                 each.close();
             }
-            assertThat(budget.held(Resource.DESCRIPTORS)).isEqualTo(16);
+            assertThat(budget.held(Resource.DESCRIPTORS)).isEqualTo(8);
             needed.forEach(DirectoryCache.Held::close);
         }
     }
