@@ -127,7 +127,7 @@ public final class ClientOptions {
     public static final Option RETRY = TRANSFER.value(
             "--retry TIME|forever",
             "if the connection fails, sources change or another copy writes the target, try again and resume, until"
-                    + " TIME has passed; not with --watch, nor in batch");
+                    + " TIME has passed; not with --watch or batch");
     public static final Option DETACH = SELECTION_ONCE.toggle(
             "--detach",
             "between two servers: end as soon as the copy runs, and print its id for fdt jobs; the server retries it");
