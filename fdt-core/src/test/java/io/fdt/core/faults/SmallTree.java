@@ -33,6 +33,12 @@ final class SmallTree {
         Thing withoutLink() {
             return new Thing(kind, mode, time, content, more.replaceFirst("^is \\S+ ", ""));
         }
+
+        /** Returns the same entry as a file that was flushed. */
+        Thing withoutMark() {
+            return new Thing(
+                    kind, mode, time, content, more.replaceFirst("fdt\\.unflushed, |(, )?fdt\\.unflushed", ""));
+        }
     }
 
     static void makeSource(Path source) throws IOException {
