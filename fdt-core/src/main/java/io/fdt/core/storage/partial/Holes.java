@@ -58,6 +58,11 @@ final class Holes {
         return next == ranges || bounds[2 * next] > (offset + lengthBytes - 1) / GRANULE_BYTES;
     }
 
+    /** Whether a part of a file of this length was never written. */
+    synchronized boolean isLeftIn(long sizeBytes) {
+        return ranges != 1 || bounds[0] > 0 || bounds[1] * GRANULE_BYTES < sizeBytes;
+    }
+
     private int firstEndingAtOrAfter(long granule) {
         int low = 0;
         int high = ranges;

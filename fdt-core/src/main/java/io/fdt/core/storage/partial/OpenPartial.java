@@ -10,6 +10,7 @@ import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
+import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.FileSystemSpace;
@@ -272,6 +273,14 @@ public final class OpenPartial implements AutoCloseable {
 
     private static boolean isAligned(long bits) {
         return (bits & PAGE_BYTES - 1) == 0;
+    }
+
+    /** Some file systems cannot report where holes are, and some report less space than they use. */
+    boolean hasHoles(long sizeBytes) {
+        FileStatus status = new FileStatus();
+        return FileData.seek(fd, 0, FileData.SEEK_HOLE) < sizeBytes
+                || FileMetadata.stat(fd, status) != 0
+                || status.isSparse();
     }
 
     /** Returns false if holes are not supported. */

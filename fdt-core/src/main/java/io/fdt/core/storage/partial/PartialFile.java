@@ -54,6 +54,7 @@ public final class PartialFile extends WrittenFile {
     private boolean marked;
 
     private boolean tellsOfFlush;
+    private boolean tellsOfHoles;
     private boolean ended;
 
     /**
@@ -154,6 +155,10 @@ public final class PartialFile extends WrittenFile {
         if (tellsOfFlush) {
             return shown.display() + ": was flushed in spite of --durable none, as all files are that cannot be marked"
                     + " as not flushed";
+        }
+        if (tellsOfHoles) {
+            return shown.display()
+                    + ": its file system does not store holes; sparse files take up their full size there";
         }
         return avoided == null ? null : shown.display() + ": another name was used instead of " + avoided;
     }
@@ -480,6 +485,12 @@ public final class PartialFile extends WrittenFile {
             if (end != sizeBytes) {
                 partial.setSize(sizeBytes);
             }
+            Holes known = holes;
+            tellsOfHoles = known != null
+                    && known.isLeftIn(sizeBytes)
+                    && !tree.toldOfHoles.get()
+                    && !partial.hasHoles(sizeBytes)
+                    && tree.toldOfHoles.compareAndSet(false, true);
             marked = tree.giveMetadata(partial.fd(), entry, modeAtOpen, mode, shown);
         });
         sealed = true;

@@ -26,6 +26,9 @@ public abstract class WritableTree {
     /** Whether the user has been told that files are flushed because they cannot be marked. */
     final AtomicBoolean toldOfFlushes = new AtomicBoolean();
 
+    /** Whether the user has been told that the file system stores no holes. */
+    final AtomicBoolean toldOfHoles = new AtomicBoolean();
+
     enum Nameless {
         UNTRIED,
         POSSIBLE,

@@ -82,6 +82,10 @@ public interface Disk {
         return FileMetadata.setMode(fd, mode);
     }
 
+    default int setOwner(int fd, int uid, int gid) {
+        return FileMetadata.setOwner(fd, uid, gid);
+    }
+
     default int setModified(int fd, long seconds, int nanos) {
         return FileMetadata.setModified(fd, seconds, nanos);
     }

@@ -179,6 +179,17 @@ final class Metadata {
         return marked;
     }
 
+    /** Sets the owner and attributes of a directory. */
+    void giveToDirectory(int fd, RawPath path, FileEntry entry, RawPath shown) {
+        giveOwner(fd, entry, shown);
+        giveAttributes(fd, entry, shown);
+        check.lookAtNewDirectory(fd, path, there -> {
+            List<String> kinds = new ArrayList<>();
+            addIfNotKept(kinds, fd, entry, there);
+            return kinds;
+        });
+    }
+
     /** Sets the mode and times of a directory that is complete. */
     void finishDirectory(int fd, DirectoryLog.Directory directory, RawPath shown) {
         EntryMetadata given = directory.metadata();
@@ -212,11 +223,17 @@ final class Metadata {
         if (hasMode(entry) && ((there.mode() ^ modeWanted) & PERMISSIONS) != 0) {
             kinds.add("permissions");
         }
-        if (owner && (there.uid != entry.uid() || there.gid != entry.gid())) {
-            kinds.add("owners");
-        }
         if (times && entry.kind() != FileEntry.Kind.STREAM && !keepsTimes(fd, entry.metadata(), there)) {
             kinds.add("modification times");
+        }
+        addIfNotKept(kinds, fd, entry, there);
+        return kinds;
+    }
+
+    /** Adds owners, and attributes or ACLs. */
+    private void addIfNotKept(List<String> kinds, int fd, FileEntry entry, FileStatus there) {
+        if (owner && (there.uid != entry.uid() || there.gid != entry.gid())) {
+            kinds.add("owners");
         }
         List<Attribute> found = reader == null
                 ? null
@@ -226,7 +243,6 @@ final class Metadata {
                         .anyMatch(each -> isGiven(each) && found.stream().noneMatch(masked(each)::isSame))) {
             kinds.add("extended attributes or ACLs");
         }
-        return kinds;
     }
 
     /** Some keep only seconds, and some cannot store the time of this entry. Others may write to a directory meanwhile. */
@@ -246,7 +262,7 @@ final class Metadata {
         return Math.abs(there.modifiedSeconds - seconds) <= COARSE_SECONDS;
     }
 
-    void giveAttributes(int fd, FileEntry entry, RawPath path) {
+    private void giveAttributes(int fd, FileEntry entry, RawPath path) {
         for (Attribute attribute : entry.attributes()) {
             if (!isGiven(attribute)) {
                 continue;
@@ -269,26 +285,25 @@ final class Metadata {
     }
 
     /** Removes an ACL that was inherited from the directory's default ACL and that the source does not have. */
-    private static void takeAcl(int fd, FileEntry entry, RawPath name, RawPath path) {
+    private void takeAcl(int fd, FileEntry entry, RawPath name, RawPath path) {
         int taken = has(entry, name) ? 0 : set(fd, name, Acl.none());
         if (taken < 0 && taken != -Errno.EOPNOTSUPP && taken != -Errno.ENODATA) {
             throw Errno.failure(FailureKind.TARGET, "remove attribute " + name.display(), path, -taken);
         }
     }
 
-    private static int set(int fd, RawPath name, byte[] value) {
+    private int set(int fd, RawPath name, byte[] value) {
         ByteBuffer memory = ByteBuffer.allocateDirect(Math.max(1, value.length)).put(value);
         try {
-            return FileMetadata.setAttribute(fd, name, Libc.addressOf(memory), value.length);
+            return disk.setAttribute(fd, name, Libc.addressOf(memory), value.length);
         } finally {
             Reference.reachabilityFence(memory);
         }
     }
 
-    void giveOwner(int fd, FileEntry entry, RawPath path) {
+    private void giveOwner(int fd, FileEntry entry, RawPath path) {
         if (owner) {
-            Errno.require(
-                    FileMetadata.setOwner(fd, entry.uid(), entry.gid()), FailureKind.TARGET, "set the owner", path);
+            Errno.require(disk.setOwner(fd, entry.uid(), entry.gid()), FailureKind.TARGET, "set the owner", path);
         }
     }
 

@@ -23,6 +23,7 @@ final class MetadataCheck {
     private static final int LOOKS_MAX = 1000;
 
     private final Looks files = new Looks();
+    private final Looks newDirectories = new Looks();
     private final Looks directories = new Looks();
     private final Map<Long, Lost> lost = new LinkedHashMap<>();
 
@@ -54,6 +55,7 @@ final class MetadataCheck {
     /** Called when a directory of the target was opened. */
     synchronized void onOpened(long device) {
         files.expect(device);
+        newDirectories.expect(device);
         directories.expect(device);
     }
 
@@ -66,7 +68,12 @@ final class MetadataCheck {
         look(files, fd, file.parent(), finder);
     }
 
-    /** Likewise for a directory. */
+    /** Likewise for a directory that has its owner and attributes, and not yet its mode and times. */
+    void lookAtNewDirectory(int fd, RawPath directory, Function<FileStatus, List<String>> finder) {
+        look(newDirectories, fd, directory, finder);
+    }
+
+    /** Likewise for a directory that has its mode and times. */
     void lookAtDirectory(int fd, RawPath directory, Function<FileStatus, List<String>> finder) {
         look(directories, fd, directory, finder);
     }

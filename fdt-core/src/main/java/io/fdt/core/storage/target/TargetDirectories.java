@@ -239,8 +239,7 @@ final class TargetDirectories implements AutoCloseable {
             boolean operators = placement.isExportedRoot(path, self.fd());
             hasMode = metadata.carriesMode() && !operators;
             if (!operators) {
-                metadata.giveOwner(self.fd(), entry, shown(path));
-                metadata.giveAttributes(self.fd(), entry, shown(path));
+                metadata.giveToDirectory(self.fd(), path, entry, shown(path));
             }
             Errno.require(FileMetadata.stat(self.fd(), status), FailureKind.TARGET, "look at", shown(path));
             if (made == 0) {

@@ -446,7 +446,21 @@ class TargetMetadataTest extends TargetTest {
             public int setMode(int fd, int mode) {
                 return 0;
             }
+
+            @Override
+            public int setOwner(int fd, int uid, int gid) {
+                return 0;
+            }
+
+            @Override
+            public int setAttribute(int fd, RawPath attribute, long address, int length) {
+                return 0;
+            }
         };
+        List<String> all = new ArrayList<>(List.of("permissions", "modification times", "extended attributes"));
+        if (FileMetadata.isRoot()) {
+            all.add("owners");
+        }
         for (boolean withFile : List.of(false, true)) {
             RawPath target = raw("out" + withFile);
             Map<RawPath, String> problems = new HashMap<>();
@@ -455,12 +469,13 @@ class TargetMetadataTest extends TargetTest {
                             ignoring,
                             root,
                             target,
-                            rules(Existing.SKIP_SAME),
+                            rules(Existing.SKIP_SAME, EnumSet.allOf(Preserve.class)),
                             DigestKind.XXH3_128,
                             CHUNK_BYTES,
                             false)) {
+                Attribute attribute = new Attribute(raw("user.x"), bytes("y"));
                 for (String name : List.of("d", "e")) {
-                    EntryMetadata given = new EntryMetadata(0500, 1_000_000_000L, 0, 0, 0, List.of());
+                    EntryMetadata given = new EntryMetadata(0500, 1_000_000_000L, 0, 1234, 2345, List.of(attribute));
                     assertThat(tree.prepare(Entries.directory(raw(name), given)))
                             .isInstanceOf(Outcome.Made.class);
                 }
@@ -470,8 +485,7 @@ class TargetMetadataTest extends TargetTest {
                 tree.finishDirectories((path, failure) -> problems.put(path, failure.getMessage()));
             }
             assertThat(problems).hasSize(1);
-            assertThat(problems.values())
-                    .allSatisfy(why -> assertThat(why).contains("permissions", "modification times"));
+            assertThat(problems.values()).allSatisfy(why -> assertThat(why).contains(all));
         }
     }
 

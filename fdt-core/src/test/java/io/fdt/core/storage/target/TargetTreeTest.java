@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
@@ -18,9 +19,11 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.storage.WalkingResolver;
+import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Zeros;
 import io.fdt.core.storage.source.SourceTreeTest;
 import io.fdt.core.transport.InBackground;
 import java.io.IOException;
@@ -235,6 +238,45 @@ class TargetTreeTest extends TargetTest {
         }
         assertThat(Files.readAllBytes(temporary.resolve("out/f"))).isEqualTo(content);
         assertThat(occupiedBytes("out/f")).isLessThanOrEqualTo(2 * 4096);
+    }
+
+    @Test
+    void saysOnceThatAFileSystemStoresNoHoles() {
+        Disk filling = new Disk() {
+            @Override
+            public int truncate(int fd, long sizeBytes) {
+                for (long at = 0; at < sizeBytes; at += Zeros.LENGTH_BYTES) {
+                    Disk.writeAll(this, fd, Zeros.ADDRESS, (int) Math.min(Zeros.LENGTH_BYTES, sizeBytes - at), at);
+                }
+                return Disk.super.truncate(fd, sizeBytes);
+            }
+        };
+        assertThat(remarksOnHoles(new Disk() {}, "usual")).isEmpty();
+        assertThat(remarksOnHoles(filling, "filling"))
+                .singleElement()
+                .asString()
+                .contains("f0", "does not store holes");
+    }
+
+    private List<String> remarksOnHoles(Disk disk, String target) {
+        List<String> remarks = new ArrayList<>();
+        try (Root root = Root.confined(raw(temporary));
+                TargetTree tree = new TargetTree(
+                        disk, root, raw(target), rules(Existing.SKIP_SAME), DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+            for (int number = 0; number < 3; number++) {
+                try (TargetFile file = wanted(tree.prepare(sparseEntry("f" + number, 2 * CHUNK_BYTES)))) {
+                    write(file, new byte[] {1}, 0);
+                    file.zero(CHUNK_BYTES, CHUNK_BYTES);
+                    file.seal();
+                    file.publish();
+                    String remark = file.remark();
+                    if (remark != null) {
+                        remarks.add(remark);
+                    }
+                }
+            }
+        }
+        return remarks;
     }
 
     private long occupiedBytes(String name) throws IOException {
