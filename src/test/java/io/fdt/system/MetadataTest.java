@@ -48,7 +48,7 @@ final class MetadataTest {
 
     @EachWay
     void aclsArriveWhenAskedForAndVerifySeesThem(Direction direction) throws Exception {
-        Route route = Route.of(at, direction);
+        Route route = Route.of(at, direction, "--mode-mask", "000");
         Path source = route.sourcePath("tree");
         Shell.python(ACLS, source);
         for (int run = 0; run < 2; run++) {
