@@ -26,10 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Keys that name accounts of the server's host. The server has a mount namespace of its own with the accounts ann and
- * bob, and ann is in the group lab; the exported directory is {@code /mnt} there, so that both can reach it.
- */
+/** Keys that name accounts of the server's host: ann, who is in the group lab, and bob. */
 @Order(4)
 final class HostAccountsTest {
     private static final int ANN = 27_001;
@@ -41,66 +38,31 @@ final class HostAccountsTest {
 
     private static final int SEQUENCES = 10;
 
-    private static final String INSIDE = """
-            mount --bind "$1/etc" /etc && mount --bind "$1/remote" /mnt && shift && exec "$@"
-            """;
-
     @RegisterExtension
     final Workplace at = new Workplace();
 
     private Path root = Path.of("unset");
+    private HostAccounts accounts;
 
     @BeforeEach
-    void makeAccounts() throws IOException {
-        assumeTrue(Shell.run("unshare", "--mount", "true").exitCode() == 0, "a mount namespace needs root");
+    void makeAccounts() {
+        accounts = HostAccounts.of(at);
         root = at.directory("remote");
-        Shell.ok("cp", "-a", "/etc", at.path("etc"));
-        addAccount("ann", ANN);
-        addAccount("bob", BOB);
-        replace("group", "lab:x:" + LAB + ":ann\n");
-        Shell.ok("chmod", "755", root);
+        accounts.add("ann", ANN);
+        accounts.add("bob", BOB);
+        accounts.append("group", "lab:x:" + LAB + ":ann\n");
         Shell.ok("chown", ANN, at.directory("remote/ann"));
         Shell.ok("chown", BOB, at.directory("remote/bob"));
         Shell.ok("chown", "0:" + LAB, at.directory("remote/lab"));
         Shell.ok("chmod", "2775", at.directory("remote/lab"));
     }
 
-    /** Puts a longer file in the place of the old one, as {@code useradd} does. */
-    private void replace(String file, String added) throws IOException {
-        Path old = at.path("etc/" + file);
-        Path beside = Files.writeString(at.path("etc/" + file + ".new"), Files.readString(old) + added);
-        Files.move(beside, old, StandardCopyOption.ATOMIC_MOVE);
-    }
-
-    private void addAccount(String name, int number) throws IOException {
-        replace("passwd", name + ":x:" + number + ":" + number + "::/nonexistent:/usr/sbin/nologin\n");
-        replace("group", name + ":x:" + number + ":\n");
-    }
-
-    private FdtProcess inside(String name, Object... arguments) {
-        return inside(at.setup(name, arguments));
-    }
-
-    private FdtProcess inside(FdtProcess.Setup setup) {
-        List<String> command = new ArrayList<>(List.of("unshare", "--mount", "--propagation", "private"));
-        command.addAll(List.of("bash", "-c", INSIDE, "bash", at.directory().toString()));
-        command.addAll(setup.command());
-        return at.track(
-                FdtProcess.start(new FdtProcess.Setup(setup.name(), command, setup.environment(), setup.directory())));
-    }
-
     private FdtServer server(Object... options) {
-        List<Object> words = new ArrayList<>(List.of("server", "--json", "--listen", "127.0.0.1:0", "--root", "/mnt"));
-        words.addAll(List.of(options));
-        return FdtServer.whenReady(inside("server", words.toArray()), root);
+        return accounts.server(options);
     }
 
     private String key(String user) {
-        return inside("key", "key", "create", "--replace", user, "--user", user)
-                .await(Workplace.LIMIT)
-                .expectExit(0)
-                .out()
-                .get(0);
+        return accounts.key(user);
     }
 
     /** From now on, the clients of the test use a key of this account. */
@@ -173,7 +135,8 @@ final class HostAccountsTest {
         command.set(jar, "-cp");
         command.add(jar + 2, "io.fdt.cli.Main");
         FdtServer server = FdtServer.whenReady(
-                inside(new FdtProcess.Setup(usual.name(), command, usual.environment(), usual.directory())), root);
+                accounts.start(new FdtProcess.Setup(usual.name(), command, usual.environment(), usual.directory())),
+                root);
         actAs("ann");
 
         at.copy(Trees.file(at.path("f"), 100, 1), server.url("/ann/")).expectExit(0);
@@ -189,7 +152,8 @@ final class HostAccountsTest {
         List<String> command = new ArrayList<>(usual.command());
         command.set(command.indexOf("-jar") + 1, jar.toString());
         FdtServer server = FdtServer.whenReady(
-                inside(new FdtProcess.Setup(usual.name(), command, usual.environment(), usual.directory())), root);
+                accounts.start(new FdtProcess.Setup(usual.name(), command, usual.environment(), usual.directory())),
+                root);
         Path newer = Files.copy(jar, at.path("newer.jar"));
         try (FileSystem inside = FileSystems.newFileSystem(newer)) {
             Path manifest = inside.getPath("META-INF/MANIFEST.MF");
@@ -217,8 +181,8 @@ final class HostAccountsTest {
         actAs("ann");
         at.copy(source, server.url("/lab/f")).expectExit(0);
 
-        addAccount("carl", carl);
-        replace("group", "team:x:" + (carl + 1) + ":carl\n");
+        accounts.add("carl", carl);
+        accounts.append("group", "team:x:" + (carl + 1) + ":carl\n");
         Shell.ok("chown", "0:" + (carl + 1), at.directory("remote/team"));
         Shell.ok("chmod", "2775", at.directory("remote/team"));
         actAs("carl");
@@ -274,7 +238,7 @@ final class HostAccountsTest {
         actAs("bob");
         at.copy(server.url("/bob/secret"), at.path("got")).expectExit(0);
         at.fdt("key", "create", "x", "--user", "root").expectExit(2);
-        assertThat(inside("key", "key", "create", "x", "--user", "nobodyhere")
+        assertThat(accounts.start(at.setup("key", "key", "create", "x", "--user", "nobodyhere"))
                         .await(Workplace.LIMIT)
                         .expectExit(2)
                         .errText())
@@ -515,7 +479,9 @@ final class HostAccountsTest {
         Trees.file(at.path("f"), 30L * MIB, 1);
         actAs("ann");
         FdtProcess copy = startSlowly(server.url("/ann/f"));
-        inside("key", "key", "revoke", "ann").await(Workplace.LIMIT).expectExit(0);
+        accounts.start(at.setup("key", "key", "revoke", "ann"))
+                .await(Workplace.LIMIT)
+                .expectExit(0);
         assertThat(copy.await(Workplace.LIMIT).expectExit(7).errText()).contains("revoked");
         at.copy(at.path("f"), server.url("/ann/f")).expectExit(7);
     }

@@ -37,6 +37,7 @@ final class KillTest {
     private static final int MIB = 1 << 20;
     private static final long BYTES_PER_SECOND = 40L * MIB;
     private static final int MAX_DELAY_MS = 1600;
+    private static final int ANN = 27_001;
 
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -51,14 +52,16 @@ final class KillTest {
         /** Without a server of its own. */
         SSH,
         BATCH,
-        WATCH;
+        WATCH,
+        /** With a key that names an account: a process of that account has the files. */
+        USER;
 
         boolean isBetweenServers() {
             return this == BETWEEN_SERVERS || this == DETACHED;
         }
 
         boolean isToServer() {
-            return this == PUSH || this == BATCH || this == WATCH;
+            return this == PUSH || this == BATCH || this == WATCH || this == USER;
         }
     }
 
@@ -106,12 +109,20 @@ final class KillTest {
         private @Nullable FdtServer to;
         private @Nullable String appendingKey;
         private final @Nullable SshServer sshd;
+        private final @Nullable HostAccounts accounts;
+        /** The clients' key; empty for the default one. */
+        private final String key;
 
         Ends(Way way) {
             this.way = way;
             this.sshd = way == Way.SSH ? at.closing(SshServer.start(at.path("sshd"))) : null;
+            this.accounts = way == Way.USER ? HostAccounts.of(at) : null;
             this.sources = at.directory("sources");
-            this.targets = at.directory("targets");
+            this.targets = at.directory(accounts == null ? "targets" : "remote");
+            if (accounts != null) {
+                accounts.add("ann", ANN);
+            }
+            this.key = accounts == null ? "" : accounts.key("ann");
             startServers();
         }
 
@@ -120,7 +131,9 @@ final class KillTest {
                 from = isAlive(from) ? from : server("from", sources, "--third-party", "127.0.0.0/8");
             }
             if (way.isToServer() || way.isBetweenServers()) {
-                to = isAlive(to) ? to : server("to", targets, "--clear-lanes", "allow");
+                to = isAlive(to)
+                        ? to
+                        : accounts != null ? accounts.server() : server("to", targets, "--clear-lanes", "allow");
             }
         }
 
@@ -269,6 +282,9 @@ final class KillTest {
                     Trees.manyFiles(target().resolve("extra"), 10, 10);
                 }
             }
+            if (way == Way.USER) {
+                Shell.ok("chown", "-R", ANN, ends.targets);
+            }
         }
 
         private boolean some() {
@@ -311,7 +327,7 @@ final class KillTest {
             for (Path file : FinalNames.files(expected)) {
                 totalBytes += Files.size(file);
             }
-            at.environment("FDT_KEY", adds ? ends.appendingKey() : "");
+            at.environment("FDT_KEY", adds ? ends.appendingKey() : ends.key);
             Outcome killed = kill();
             String event = "kill %d of %s, options %s %s%s, %s older files"
                     .formatted(
@@ -379,20 +395,33 @@ final class KillTest {
                 Await.until("it has begun", Workplace.LIMIT, () -> hasBegun(client) || !client.isAlive());
                 Await.pass(time);
             }
-            List<FdtProcess> victims = new ArrayList<>(ends.servers());
+            List<Runnable> victims = new ArrayList<>();
+            for (FdtProcess server : ends.servers()) {
+                victims.add(server::killHard);
+                // The process of an account, which has the files. It goes by itself without the server.
+                children(server).forEach(child -> victims.add(child::destroyForcibly));
+            }
             if (ends.way == Way.DETACHED) {
                 client.await(Workplace.LIMIT);
             } else {
-                victims.add(client);
+                victims.add(client::killHard);
             }
             Collections.shuffle(victims, random);
             int count = random.nextInt(3) == 0 ? victims.size() : 1;
-            victims.subList(0, count).forEach(FdtProcess::killHard);
+            victims.subList(0, count).forEach(Runnable::run);
             if (ends.way == Way.WATCH || ends.way == Way.BATCH) {
                 // These do not end by themselves.
                 client.killHard();
             }
             return client.await(Workplace.LIMIT);
+        }
+
+        private List<ProcessHandle> children(FdtProcess server) {
+            return ends.way != Way.USER
+                    ? List.of()
+                    : ProcessHandle.of(server.pid()).stream()
+                            .flatMap(ProcessHandle::children)
+                            .toList();
         }
 
         private static boolean hasBegun(FdtProcess client) {
@@ -420,10 +449,15 @@ final class KillTest {
                 return last.get().exitCode() != 11;
             });
             Outcome rerun = last.get().expectExit(0);
-            // A key that may only add names does not change the directories that the killed run has made.
-            String differences = removesSource || adds
-                    ? Trees.differences(expected, target(), "--omit-dir-times")
-                    : Trees.differences(expected, target());
+            List<String> ignored = new ArrayList<>();
+            if (removesSource || adds) {
+                // A key that may only add names does not change the directories that the killed run has made.
+                ignored.add("--omit-dir-times");
+            }
+            if (ends.way == Way.USER) {
+                ignored.addAll(List.of("--no-owner", "--no-group"));
+            }
+            String differences = Trees.differences(expected, target(), ignored.toArray(String[]::new));
             assertThat(differences).as(rerun.transcript()).isEmpty();
             // Digests are compared of whole files, which then begin anew.
             if (!options.contains("digest")) {
