@@ -2,12 +2,19 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.Json;
 import io.fdt.core.transport.Await;
 import io.fdt.system.Route.Direction;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,32 +60,89 @@ final class InterruptTest {
         SERVER_KILLED
     }
 
-    /**
-     * Each lane moves 160 kB a second, and a chunk of 8 MiB would take it most of a minute. {@code scripts/soak} has
-     * hundreds of stops.
-     */
+    /** A lane moves 160 kB or 30 kB a second; a chunk of 8 MiB would take it most of a minute, or four. */
+    private enum Pace {
+        FIVE_MEGABYTES("5MB/s", 32, 12 * MIB),
+        ONE_MEGABIT("1Mbit/s", 4, MIB / 2);
+
+        private final String rate;
+        private final int lanes;
+        /** The most that a run moves between its first acknowledgement and its stop. */
+        private final int moreBytes;
+
+        Pace(String rate, int lanes, int moreBytes) {
+            this.rate = rate;
+            this.lanes = lanes;
+            this.moreBytes = moreBytes;
+        }
+    }
+
+    /** What stops cost: bytes that passed through the proxy and are not resumed, for each pace. */
+    private static final class Costs {
+        private final Map<Pace, List<Long>> all = new EnumMap<>(Pace.class);
+        private @Nullable Pace pace;
+        private long passedBytes;
+        private long resumedBytes;
+
+        /** Called for each run, in order. */
+        void onRun(Pace next, long passed, Outcome outcome) {
+            OptionalLong resumed = outcome.jsonOfType("progress").stream()
+                    .mapToLong(each ->
+                            (Long) each.getOrDefault("bytes", 0L) - (Long) each.getOrDefault("bytes_durable", 0L))
+                    .max();
+            if (pace != null && resumed.isPresent()) {
+                all.computeIfAbsent(pace, each -> new ArrayList<>())
+                        .add(passedBytes - (resumed.getAsLong() - resumedBytes));
+            }
+            pace = outcome.exitCode() == 0 || resumed.isEmpty() ? null : next;
+            passedBytes = passed;
+            resumedBytes = resumed.orElse(0);
+        }
+
+        void print(Direction direction) {
+            all.forEach((each, bytes) -> {
+                bytes.sort(null);
+                System.err.printf(
+                        "%s, %s over %d lanes: of %d stops, at most %,d bytes are sent again, median %,d%n",
+                        direction,
+                        each.rate,
+                        each.lanes,
+                        bytes.size(),
+                        bytes.get(bytes.size() - 1),
+                        bytes.get(bytes.size() / 2));
+            });
+        }
+    }
+
+    /** {@code scripts/soak} has hundreds of stops. */
     @EachWay
     @Timeout(value = 12, unit = TimeUnit.HOURS)
     void aSlowCopyGetsOnHoweverItIsStopped(Direction direction) throws IOException {
         Random random = new Random(SEED);
+        Costs costs = new Costs();
         Route route = Route.alone(at, direction);
         Trees.file(route.sourcePath("big"), 256 * MIB, 1);
         long kept = 0;
         boolean exact = true;
         for (int stop = 0; stop < STOPS; stop++) {
             Stop how = stop < Stop.values().length ? Stop.values()[stop] : Stop.values()[random.nextInt(4)];
-            String event = "stop %d of -Dfdt.seed=%d, %s".formatted(stop, SEED, how);
+            Pace pace = stop < Stop.values().length ? Pace.FIVE_MEGABYTES : Pace.values()[random.nextInt(2)];
+            String event = "stop %d of -Dfdt.seed=%d, %s at %s".formatted(stop, SEED, how, pace.rate);
             Outcome stopped;
             try (FaultProxy proxy = FaultProxy.before(route.server().port())) {
-                FdtProcess client = startSlowly(route, proxy);
-                client.awaitAcknowledged(Workplace.LIMIT, kept + 1);
-                long more = proxy.totalBytes() + random.nextInt(12 * MIB);
+                FdtProcess client = startSlowly(route, proxy, pace);
+                long before = kept;
+                Await.until(
+                        "more is acknowledged",
+                        Workplace.LIMIT,
+                        () -> !client.isAlive() || hasAcknowledged(client, before + 1));
+                long more = proxy.totalBytes() + random.nextInt(pace.moreBytes);
                 Await.until("more is under way", Workplace.LIMIT, () -> proxy.totalBytes() > more || !client.isAlive());
                 switch (how) {
-                    case ORDERLY -> client.signal("INT");
+                    case ORDERLY -> interrupt(client);
                     case IMPATIENT -> {
-                        client.signal("INT");
-                        client.signal("INT");
+                        interrupt(client);
+                        interrupt(client);
                     }
                     case CLIENT_KILLED -> client.killHard();
                     case SERVER_KILLED -> {
@@ -87,6 +151,7 @@ final class InterruptTest {
                     }
                 }
                 stopped = client.await(Workplace.LIMIT);
+                costs.onRun(pace, proxy.totalBytes(), stopped);
             }
             long acknowledged = stopped.jsonOfType("progress").stream()
                     .mapToLong(progress -> (Long) progress.getOrDefault("bytes", 0L))
@@ -113,6 +178,7 @@ final class InterruptTest {
         assertResumed(last, kept, exact, "the last run");
         assertThat(last.number("bytes_kept")).isZero();
         Trees.assertSameFile(route.sourcePath("big"), route.targetPath("big"));
+        costs.print(direction);
     }
 
     private static void assertResumed(Outcome outcome, long kept, boolean exact, String event) {
@@ -120,10 +186,29 @@ final class InterruptTest {
         assertThat(resumed).as(event).isGreaterThanOrEqualTo(kept).isLessThanOrEqualTo(exact ? kept : Long.MAX_VALUE);
     }
 
-    private FdtProcess startSlowly(Route route, FaultProxy proxy) {
+    private static boolean hasAcknowledged(FdtProcess client, long bytes) {
+        return client.transcript()
+                .lines()
+                .filter(line -> line.startsWith("out| ") && line.contains("\"progress\""))
+                .anyMatch(line -> Json.object(line.substring(5)).get("bytes") instanceof Long done && done >= bytes);
+    }
+
+    /** It may have ended by itself. */
+    private static void interrupt(FdtProcess client) {
+        Shell.run("kill", "-s", "INT", client.pid());
+    }
+
+    private FdtProcess startSlowly(Route route, FaultProxy proxy, Pace pace) {
         Route through = route.through(proxy);
         return at.startCopy(
-                "-P", 32, "--rate-limit", "5MB/s", "--timeout", "5s", through.source("big"), through.target("big"));
+                "-P",
+                pace.lanes,
+                "--rate-limit",
+                pace.rate,
+                "--timeout",
+                "5s",
+                through.source("big"),
+                through.target("big"));
     }
 
     @Test
