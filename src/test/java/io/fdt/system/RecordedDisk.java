@@ -155,6 +155,11 @@ final class RecordedDisk implements AutoCloseable {
         obey("fail");
     }
 
+    /** Has the file system find an error of its own: ext4 becomes read-only, XFS is shut down. Btrfs has no such call. */
+    void becomeReadOnly() {
+        obey("read-only");
+    }
+
     /** Ends the recording, and returns its length. */
     int unmount() {
         return Integer.parseInt(obey("unmount"));

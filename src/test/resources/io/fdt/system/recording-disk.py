@@ -14,6 +14,7 @@ cut. Standard input has one command a line, each gets one line, and its end ends
 
     position                         the number of writes and flushes so far
     fail                             from now on every call of the device fails with EIO
+    read-only                        the file system finds an error: ext4 becomes read-only, XFS is shut down
     unmount                          ends the recording; answers its length
     before-flush POSITION            a position soon after it at which many writes wait for a flush
     state POSITION KIND SEED         mounts what a power cut at this position may leave; answers the mount point
@@ -28,7 +29,7 @@ MIB = 1 << 20
 # a block is as new as its header. ext4 compares the checksum in the second half of its superblock before it replays the
 # journal, which would repair it.
 FILE_SYSTEMS = {
-    "ext4": (128 * MIB, ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "defaults", 512),
+    "ext4": (128 * MIB, ["-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0"], "errors=remount-ro", 512),
     "xfs": (320 * MIB, ["-q", "-K"], "nouuid", 4096),
     "btrfs": (320 * MIB, ["-q", "-K"], "nodiscard,commit=1", 4096),
 }
@@ -39,6 +40,7 @@ ENOSYS = 38
 MAX_WRITE = MIB
 LOOK_AHEAD = 300
 BTRFS_IOC_START_SYNC = 0x80089418
+XFS_IOC_GOINGDOWN = 0x8004587D
 SECOND_HALF_OF_SUPERBLOCK = 1536
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
@@ -228,12 +230,27 @@ class Disk:
         run("mount", "-t", self.kind, "-o", "loop," + self.mount_options, image, self.path(name))
         return self.path(name)
 
+    def find_error(self):
+        """Has no call of the device fail."""
+        if self.kind == "ext4":
+            device = os.stat(self.mounted).st_dev
+            name = os.path.basename(os.path.realpath("/sys/dev/block/%d:%d" % (os.major(device), os.minor(device))))
+            with open("/sys/fs/ext4/%s/trigger_fs_error" % name, "w") as trigger:
+                trigger.write("by a test")
+        else:
+            fd = os.open(self.mounted, os.O_RDONLY)
+            fcntl.ioctl(fd, XFS_IOC_GOINGDOWN, struct.pack("I", 0))
+            os.close(fd)
+
     def obey(self, command, *words):
         if command == "position":
             return len(self.recording.records)
         if command == "fail":
             self.recording.failing = True
             return "failing"
+        if command == "read-only":
+            self.find_error()
+            return "read-only"
         if command == "unmount":
             self.nudges.end()
             unmount(self.mounted)
