@@ -132,7 +132,8 @@ final class WatchRun {
         life.ended();
         try {
             monitoring.leaveScreen();
-            display.onEnd(end);
+            Summary result = end;
+            life.speak(() -> display.onEnd(result));
         } finally {
             if (fireflies != null) {
                 fireflies.close();

@@ -103,7 +103,8 @@ public final class JobRun {
         } while (pauseNanos >= 0);
         life.ended();
         try {
-            part.show(end);
+            S result = end;
+            life.speak(() -> part.show(result));
             FailureKind kind = end.kind();
             if (cause != null && kind != null) {
                 new FailureReport(context.console(), false, verbose).printTrace(cause, kind);

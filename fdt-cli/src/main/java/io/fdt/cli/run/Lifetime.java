@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * theirs.
  */
 public final class Lifetime {
-    private static final long CLOSING_MESSAGES_MS = 1_000;
+    /** A busy host may need seconds for them, and a reader that has stopped reading takes them never. */
+    private static final long CLOSING_MESSAGES_MS = 5_000;
 
     private final Context context;
     private final String announcement;
@@ -25,6 +26,7 @@ public final class Lifetime {
     private final Consumer<Cause> lastWords;
     private final Thread commandThread = Thread.currentThread();
     private final CountDownLatch ended = new CountDownLatch(1);
+    private final Object speaking = new Object();
 
     // Guarded by this.
     private @Nullable Cause received;
@@ -143,6 +145,13 @@ public final class Lifetime {
         ended.countDown();
     }
 
+    /** Shows the result: the process is not halted in the middle of it, unless it takes longer than last words may. */
+    public void speak(Runnable result) {
+        synchronized (speaking) {
+            result.run();
+        }
+    }
+
     /** Returns the exit code of the signal, or this one if there was none. */
     public int exitCodeOr(int ofItsOwn) {
         Cause why = signal();
@@ -182,9 +191,9 @@ public final class Lifetime {
 
     /** Ends the process even if the reader of its output has stopped reading. */
     private void endAtOnce(Cause why) {
-        Thread speaking = Threads.daemon("fdt-last-words", () -> lastWords.accept(why));
-        Threads.start(speaking, noThread -> {});
-        Threads.join(speaking, CLOSING_MESSAGES_MS);
+        Thread last = Threads.daemon("fdt-last-words", () -> speak(() -> lastWords.accept(why)));
+        Threads.start(last, noThread -> {});
+        Threads.join(last, CLOSING_MESSAGES_MS);
         context.signals().halt(exitCodes.applyAsInt(why));
     }
 }
