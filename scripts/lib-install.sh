@@ -110,6 +110,7 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:zsh                                 zsh"
     "command:fish                                fish"
     "command:runc                                runc"
+    "command:curl                                curl"
     "${FDT_CROSS_NEEDS[@]}"
 )
 
@@ -120,7 +121,11 @@ readonly FDT_RELEASE_NEEDS=(
     "command:dpkg-scanpackages                   dpkg-dev"
     "command:gpg                                 gnupg"
 )
-readonly FDT_REPOSITORY_NEEDS=("${FDT_RELEASE_NEEDS[@]}" "command:dnf                                 dnf")
+readonly FDT_REPOSITORY_NEEDS=(
+    "${FDT_RELEASE_NEEDS[@]}"
+    "command:dnf                                 dnf"
+    "command:mmdebstrap                          mmdebstrap"
+)
 
 # Packages for scripts/slurm-cluster and the tests of scripts/slurm.
 readonly FDT_SLURM_NEEDS=(
@@ -263,23 +268,28 @@ fdt_install_lab() {
 # What programs for aarch64 need in order to run here, under emulation.
 readonly FDT_AARCH64_LIBRARIES=(libc6 libgcc-s1 libstdc++6 zlib1g)
 
+# Runs apt-get with the sources of this host, but without its packages, lists and architecture.
+fdt_apt() { # Debian's name of the machine, directory of its lists, argument of apt-get…
+    mkdir -p "$2"/{lists,archives}/partial
+    : >"$2/status"
+    cat >"$2/apt.conf" <<EOF
+APT::Architecture "$1";
+APT::Architectures { "$1"; };
+APT::Sandbox::User "";
+Dir::State "$2";
+Dir::State::status "$2/status";
+Dir::Cache "$2";
+EOF
+    APT_CONFIG=$2/apt.conf apt-get -qq "${@:3}"
+}
+
 # Unpacks Debian's packages for aarch64 into a directory, and writes their names and SHA-256 to its file "unpacked".
-# Uses apt without changing this host's packages, lists or architectures. Returns false if apt does not have them.
+# Returns false if apt does not have them.
 fdt_aarch64_unpack() { # directory, package…
     local work=$1/apt package result=0
-    mkdir -p "$work"/{lists,archives}/partial "$work/packages"
-    : >"$work/status"
-    cat >"$work/apt.conf" <<EOF
-APT::Architecture "arm64";
-APT::Architectures { "arm64"; };
-APT::Sandbox::User "";
-Dir::State "$work";
-Dir::State::status "$work/status";
-Dir::Cache "$work";
-EOF
-    export APT_CONFIG=$work/apt.conf
-    apt-get -qq update >&2 && (cd "$work/packages" && apt-get -qq download "${@:2}" >&2) || result=$?
-    unset APT_CONFIG
+    mkdir -p "$work/packages"
+    fdt_apt arm64 "$work" update >&2 &&
+        (cd "$work/packages" && fdt_apt arm64 "$work" download "${@:2}" >&2) || result=$?
     if ((result == 0)); then
         for package in "$work"/packages/*.deb; do dpkg -x "$package" "$1" || return; done
         (cd "$work/packages" && sha256sum -- *.deb) >"$1/unpacked"

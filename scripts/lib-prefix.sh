@@ -43,7 +43,7 @@ fdt_unpack_libraries() { # jar, directory
 # Installs the launcher, the jar with its native libraries, manual pages and completions.
 fdt_prefix() { # prefix, directory of the jar, jar, directory of fdt_make_pages
     local launcher=scripts/package-src
-    mkdir -p "$1"/{bin,share/man/man1,share/bash-completion/completions,share/zsh/vendor-completions} \
+    mkdir -p "$1"/{bin,share/man/man1,share/bash-completion/completions,share/zsh/site-functions} \
         "$1/share/fish/vendor_completions.d" "$2"
     install -m 755 "$launcher/fdt" "$1/bin/fdt"
     install -m 644 "$3" "$2/fdt.jar"
@@ -51,6 +51,6 @@ fdt_prefix() { # prefix, directory of the jar, jar, directory of fdt_make_pages
     install -m 755 fdt-cli/src/main/resources/io/fdt/cli/archive-classes "$2/archive-classes"
     install -m 644 "$4"/man1/* "$1/share/man/man1"
     install -m 644 "$4/completions/bash" "$1/share/bash-completion/completions/fdt"
-    install -m 644 "$4/completions/zsh" "$1/share/zsh/vendor-completions/_fdt"
+    install -m 644 "$4/completions/zsh" "$1/share/zsh/site-functions/_fdt"
     install -m 644 "$4/completions/fish" "$1/share/fish/vendor_completions.d/fdt.fish"
 }

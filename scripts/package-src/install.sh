@@ -64,12 +64,19 @@ mv -- "$prefix/lib/$name.new" "$prefix/lib/$name"
 if [ -e "$prefix/bin/fdt" ] && [ ! -L "$prefix/bin/fdt" ]; then
     fail "$prefix/bin/fdt is a file that this script did not install; remove it, or name another PREFIX"
 fi
-ln -sfn "../lib/$name/bin/fdt" "$prefix/bin/fdt"
+# Links to the program, its manual pages and its completions, instead of those to an earlier release.
+mkdir -p "$prefix/share"
+find "$prefix/bin" "$prefix/share" -lname "$prefix/lib/fdt-*" -delete
+cp -rsf "$prefix/lib/$name/bin" "$prefix/lib/$name/share" "$prefix"
 # Without the archive every start takes half as long again, which is not a reason to fail.
 "$prefix/lib/$name/lib/archive-classes" || true
-echo "installed $("$prefix/bin/fdt" --version): $prefix/bin/fdt"
+echo "installed $("$prefix/bin/fdt" --version): $prefix/bin/fdt, manual pages, completions for bash, zsh and fish"
 case :$PATH: in
     *:"$prefix/bin":*) ;;
     *) echo "$prefix/bin is not in your PATH; add it" ;;
 esac
-echo "undo it with: rm -r '$prefix/bin/fdt' '$prefix/lib/$name'"
+case $prefix:${SHELL-} in
+    /usr/local:*) ;;
+    *zsh) echo "for zsh, add to ~/.zshrc before compinit: fpath+=($prefix/share/zsh/site-functions)" ;;
+esac
+echo "undo it with: rm -r '$prefix/lib/$name' && find '$prefix/bin' '$prefix/share' -lname '$prefix/lib/$name/*' -delete"

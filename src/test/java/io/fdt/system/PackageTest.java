@@ -96,21 +96,26 @@ final class PackageTest {
 
     /** The printed commands can be run as they are. */
     @Test
-    void saysWhatItBuiltAndHowToInstallIt() {
+    void saysWhatItBuiltAndHowToInstallIt() throws IOException {
         assertThat(said).contains("Built in " + made.resolve("out") + ":");
         for (String name : files(made.resolve("out"))) {
             assertThat(said).contains("  " + name + " ");
         }
         Path opt = at.directory("opt");
-        Path bin = at.directory("bin");
+        Path local = at.directory("local");
         List<String> lines = said.lines()
                 .filter(line -> line.startsWith("  tar "))
-                .map(line -> line.replace("/opt", opt.toString()).replace("/usr/local/bin", bin.toString()))
+                .map(line -> line.replace("/opt", opt.toString()).replace("/usr/local", local.toString()))
                 .toList();
         assertThat(lines).hasSize(2);
         for (String line : lines) {
             Shell.ok("bash", "-c", line);
-            assertThat(Shell.ok(bin.resolve("fdt"), "--version")).startsWith("fdt ");
+            Path installed = local.resolve("bin/fdt").toRealPath();
+            Shell.ok(
+                    "env",
+                    "JAVA_HOME=" + System.getProperty("java.home"),
+                    installed.resolveSibling("../lib/archive-classes"));
+            assertManualsCompletionsAndArchive(local);
         }
     }
 
@@ -162,17 +167,35 @@ final class PackageTest {
         assertThat(run(prefix.resolve("bin/fdt"), Map.of("JAVA_HOME", System.getProperty("java.home")))
                         .out())
                 .matches("fdt \\S+\n");
-        assertThat(Shell.ok("man", "-l", prefix.resolve("share/man/man1/fdt-client.1")))
-                .contains("--rate-limit RATE");
-        assertThat(prefix.resolve("share/bash-completion/completions/fdt")).isNotEmptyFile();
-        assertThat(prefix.resolve("share/zsh/site-functions/_fdt")).content().startsWith("#compdef fdt\n");
-        assertThat(prefix.resolve("share/fish/vendor_completions.d/fdt.fish")).isNotEmptyFile();
+        assertManualsCompletionsAndArchive(prefix);
 
         Shell.ok(script("scripts/install", "--undo", prefix).toArray());
         assertThat(tree(prefix)).isEqualTo(before);
         assertThat(Shell.run(script("scripts/install", "--undo", prefix).toArray())
                         .err())
                 .isEqualTo("install: scripts/install has installed nothing in " + prefix + "\n");
+    }
+
+    /** What a user has after each way to install: {@code man fdt}, completions of each shell, and quick starts. */
+    private static void assertManualsCompletionsAndArchive(Path prefix) {
+        String path = "PATH=" + prefix.resolve("bin") + ":" + System.getenv("PATH");
+        assertThat(Shell.ok("env", path, "man", "fdt-client")).contains("--rate-limit RATE");
+        String data = "XDG_DATA_DIRS=" + prefix.resolve("share") + ":/usr/share";
+        assertThat(Shell.ok("env", path, data, "fish", "-c", "complete -C 'fdt nette'"))
+                .startsWith("nettest");
+        String directory = prefix.resolve("share/zsh/site-functions").toString();
+        assertThat(Shell.ok(
+                        "zsh",
+                        "-fc",
+                        "fpath+=($1); autoload -U compinit; compinit -D; echo $_comps[fdt]",
+                        "zsh",
+                        directory))
+                .isEqualTo("_fdt\n");
+        Shell.ok("bash", "-n", prefix.resolve("share/bash-completion/completions/fdt"));
+        String java = "JAVA_HOME=" + System.getProperty("java.home");
+        String loaded =
+                Shell.ok("env", java, "FDT_JAVA_OPTIONS=-Xlog:class+load", prefix.resolve("bin/fdt"), "--version");
+        assertThat(loaded).contains("Main source: shared objects file");
     }
 
     @Test
@@ -266,7 +289,7 @@ final class PackageTest {
         assertThat(Shell.ok("man", "-l", root.resolve("share/man/man1/fdt-client.1")))
                 .contains("--rate-limit RATE");
         Shell.ok("bash", "-n", root.resolve("share/bash-completion/completions/fdt"));
-        assertThat(root.resolve("share/zsh/vendor-completions/_fdt")).content().startsWith("#compdef fdt\n");
+        assertThat(root.resolve("share/zsh/site-functions/_fdt")).content().startsWith("#compdef fdt\n");
         assertThat(root.resolve("share/fish/vendor_completions.d/fdt.fish")).isNotEmptyFile();
         assertThat(root.resolve("lib/systemd/system/fdt-server.service"))
                 .content()
@@ -440,9 +463,12 @@ final class PackageTest {
         Shell.ok("cp", "-r", made.resolve("out") + "/.", release);
         Path prefix = at.path("prefix");
         assertThat(Shell.ok("sh", release.resolve("install.sh"), prefix)).contains("installed fdt ");
-        assertThat(Shell.ok(prefix.resolve("bin/fdt"), "--version")).startsWith("fdt ");
         // Again, as for a new release.
-        Shell.ok("sh", release.resolve("install.sh"), prefix);
+        String installed = Shell.ok("sh", release.resolve("install.sh"), prefix);
+        assertManualsCompletionsAndArchive(prefix);
+        String undo = installed.substring(installed.indexOf("undo it with: ") + "undo it with: ".length());
+        Shell.ok("sh", "-c", undo);
+        assertThat(Shell.ok("find", prefix, "!", "-type", "d")).isEmpty();
 
         String archive = files(release).stream()
                 .filter(name -> name.contains("-linux-" + MACHINE))
