@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Order;
@@ -78,10 +80,62 @@ final class ReleaseTest {
         assertThat(Path.of(core + ".pom")).content().contains("<artifactId>fdt-core</artifactId>");
         assertThat(entries(Path.of(core + ".jar"))).contains("io/fdt/core/Fdt.class");
         assertThat(entries(Path.of(core + "-sources.jar"))).contains("io/fdt/core/Fdt.java");
-        assertThat(unpacked.resolve(
-                        "maven-repository/io/fdt/fdt-parent/" + version + "/fdt-parent-" + version + ".pom"))
-                .content()
-                .contains("<artifactId>fdt-parent</artifactId>");
+        assertThat(entries(Path.of(core + "-javadoc.jar"))).contains("io/fdt/core/Fdt.html", "index.html");
+        assertMavenCentralTakes(out.resolve(names.stream()
+                .filter(name -> name.endsWith("-central.tar.gz"))
+                .findFirst()
+                .orElseThrow()));
+        assertBareDebianInstallsAndCopies(out);
+    }
+
+    /**
+     * What https://central.sonatype.org/publish/requirements asks for: of each file two sums and a signature, of each
+     * artifact sources and documentation, and of each POM who made it, where it is kept and its licence.
+     */
+    private void assertMavenCentralTakes(Path bundle) throws IOException {
+        Path unpacked = at.directory("central");
+        Shell.ok("tar", "-xzf", bundle, "-C", unpacked);
+        List<Path> files;
+        try (Stream<Path> walked = Files.walk(unpacked)) {
+            files = walked.filter(Files::isRegularFile).toList();
+        }
+        List<String> names = files.stream().map(Path::toString).toList();
+        for (Path file : files) {
+            if (!file.toString().matches(".*\\.(asc|md5|sha1)")) {
+                assertThat(names).contains(file + ".asc", file + ".md5", file + ".sha1");
+                assertThat(Shell.ok("sha1sum", file))
+                        .startsWith(Files.readString(Path.of(file + ".sha1")).strip());
+            }
+        }
+        for (String module : List.of("fdt-core", "fdt-rdma")) {
+            for (String ending : List.of(".jar", "-sources.jar", "-javadoc.jar", ".pom")) {
+                assertThat(names)
+                        .anyMatch(name -> name.matches(".*/" + module + "-[^/]*[0-9T]" + Pattern.quote(ending)));
+            }
+        }
+        for (Path pom : files) {
+            if (pom.toString().endsWith(".pom")) {
+                assertThat(pom).content().contains("<name>", "<description>");
+            }
+            if (pom.toString().matches(".*/fdt-parent-[^/]*\\.pom")) {
+                assertThat(pom)
+                        .content()
+                        .contains(
+                                "<url>https://www.apache.org/licenses/",
+                                "<developer>",
+                                "<scm ",
+                                "<connection>scm:git:");
+            }
+        }
+    }
+
+    /** From nothing: a directory with Debian's required packages, in which one line installs. */
+    private void assertBareDebianInstallsAndCopies(Path release) throws IOException {
+        Path script = at.path("try-bare");
+        try (InputStream in = ReleaseTest.class.getResourceAsStream("try-bare")) {
+            Files.copy(in, script);
+        }
+        Shell.ok("unshare", "--mount", "bash", script, release, at.directory("bare"));
     }
 
     /** As https://in-toto.io/Statement/v1 and https://slsa.dev/provenance/v1 have it, for the files as they are. */

@@ -1,5 +1,6 @@
 package io.fdt.system;
 
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -41,6 +42,22 @@ final class ScriptsTest {
         Shell.ok(command.toArray());
     }
 
+    /** Whatever Maven downloads for a script is compared with the list. */
+    @Test
+    void scriptsCallMavenByTheFunctionThatComparesItsDownloads() throws IOException {
+        List<String> callers = new ArrayList<>();
+        for (String name : Shell.ok("git", "-C", REPOSITORY, "ls-files", "scripts", ".ci", "fdt-*/src", "integrations")
+                .lines()
+                .toList()) {
+            Path file = REPOSITORY.resolve(name);
+            if (isOfAShell(file)
+                    && Files.readString(file).lines().anyMatch(line -> line.matches("\\s*(exec )?mvn .*"))) {
+                callers.add(name);
+            }
+        }
+        assertThat(callers).containsExactly("scripts/lib-maven.sh");
+    }
+
     private static boolean isOfAShell(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
             String start = new String(in.readNBytes(100), StandardCharsets.ISO_8859_1);
@@ -53,6 +70,7 @@ final class ScriptsTest {
         Path release = at.directory("release");
         program(release.resolve("fdt-1.0/bin/fdt"), "echo fdt 1.0\n");
         program(release.resolve("fdt-1.0/lib/archive-classes"), "");
+        Files.createFile(at.directory("release/fdt-1.0/share/man/man1").resolve("fdt.1"));
         Files.copy(REPOSITORY.resolve("scripts/package-src/install.sh"), release.resolve("install.sh"));
         Shell.ok(
                 "sh",
@@ -146,5 +164,54 @@ final class ScriptsTest {
                 REPOSITORY.resolve("scripts/install"),
                 at.path("prefix"));
         assertThat(install.err()).isEqualTo(here.resolve("my.jar") + "\n");
+    }
+
+    /** The section of the first release was written by hand. */
+    @Test
+    void changesGoIntoTheSectionOfTheirVersion() throws IOException {
+        Path checkout = at.directory("checkout");
+        Path scripts = at.directory("checkout/scripts");
+        for (String name : List.of("release", "lib-install.sh", "lib-prefix.sh", "lib-maven.sh")) {
+            Files.copy(REPOSITORY.resolve("scripts").resolve(name), scripts.resolve(name), COPY_ATTRIBUTES);
+        }
+        Files.writeString(checkout.resolve("pom.xml"), "    <version>1.1.0</version>\n");
+        Path changelog = checkout.resolve("CHANGELOG.md");
+        Files.writeString(changelog, "# Changelog\n\nIntroduction.\n\n## 1.0.0\n\n- old\n");
+        Path waiting = at.directory("checkout/changelog");
+        Shell.ok("git", "init", "-q", checkout);
+
+        Files.writeString(waiting.resolve("one.md"), "- one\n");
+        Shell.ok(scripts.resolve("release"), "--changelog");
+        Files.writeString(waiting.resolve("two.md"), "- two\n");
+        Shell.ok(scripts.resolve("release"), "--changelog");
+
+        assertThat(waiting).isEmptyDirectory();
+        assertThat(changelog).hasContent("""
+                # Changelog
+
+                Introduction.
+
+                ## 1.1.0
+
+                - one
+
+                ### Changes
+
+                - two
+
+                ## 1.0.0
+
+                - old
+                """);
+        Files.writeString(waiting.resolve("three.md"), "- three\n");
+        Shell.ok(
+                "sh",
+                "-c",
+                "cd \"$1\" && git add . && git -c user.name=a -c user.email=a@b commit -qm a && git tag v1.1.0",
+                "sh",
+                checkout);
+        Shell.Result released = Shell.run(scripts.resolve("release"), "--changelog");
+        assertThat(released.exitCode()).isEqualTo(1);
+        assertThat(released.err()).contains("1.1.0 was released");
     }
 }
