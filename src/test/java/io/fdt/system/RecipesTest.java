@@ -99,7 +99,7 @@ final class RecipesTest {
 
     @Test
     void everyCommandOfTheCheckoutThatTheReadmeNamesIsThere() {
-        for (String script : List.of("scripts/quickstart", "scripts/test", "scripts/install", "scripts/package")) {
+        for (String script : List.of("scripts/quickstart", "scripts/install")) {
             assertThat(README).contains(script);
             assertThat(Recipe.readme().resolveSibling(script)).isExecutable();
         }
