@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -89,6 +90,56 @@ final class BatchTest {
         assertThat(of(outcome, 5L).get(0)).containsEntry("bytes", 1000L);
         // One session for all operations, one for each copy, one for the verification.
         assertThat(sessionStarts(server)).hasSize(4);
+    }
+
+    /** Into a file, from its start, and into a pipe; what cannot be read or written fails its own request. */
+    @Test
+    void readsRangesIntoFilesAndPipes() throws Exception {
+        FdtServer server = at.server();
+        Path big = Trees.file(server.root().resolve("big"), 3 << 20, 1);
+        byte[] bytes = Files.readAllBytes(big);
+        Files.writeString(server.root().resolve("a"), "abcdef");
+        Path data = Files.createFile(at.path("data"));
+        Path more = Files.createFile(at.path("more"));
+        Path pipe = at.path("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        FutureTask<byte[]> piped = new FutureTask<>(() -> Files.readAllBytes(pipe));
+        new Thread(piped, "reader").start();
+        Batch batch = new Batch(at, server.url(""));
+
+        batch.send("{'id':1,'op':'read','path':'/a','ranges':['4:100','0:2','9:1','1:'],'into':'" + data + "'}");
+        batch.send("{'id':2,'op':'read','paths':['/a','/none','/big','/a'],'ranges':['0:1','0:1','1M:1000','1:1'],"
+                + "'into':'" + more + "'}");
+        batch.send("{'id':3,'op':'read','path':'/big','into':'" + pipe + "'}");
+        batch.send("{'id':4,'op':'read','path':'/a','into':'" + at.path("not there") + "'}");
+        batch.send("{'id':5,'op':'read','paths':['/a','/big','/a'],'ranges':['0:1'],'into':'" + data + "'}");
+        batch.send("{'id':6,'op':'read','path':'/a','ranges':['x'],'into':'" + data + "'}");
+        batch.send("{'id':7,'op':'read','path':'/a'}");
+        batch.send("{'id':8,'op':'read','path':'/big','into':'/dev/full'}");
+        Outcome outcome = batch.end().expectExit(5);
+
+        assertThat(data).hasContent("efabbcdef");
+        assertThat(of(outcome, 1L).get(0)).containsEntry("type", "entry").containsEntry("bytes", 6L);
+        assertThat(of(outcome, 1L).get(1)).containsEntry("type", "done").containsEntry("bytes", 9L);
+        byte[] several = Files.readAllBytes(more);
+        assertThat(several).hasSize(1_002).startsWith('a').endsWith('b');
+        assertThat(Arrays.copyOfRange(several, 1, 1_001))
+                .isEqualTo(Arrays.copyOfRange(bytes, 1 << 20, (1 << 20) + 1_000));
+        assertThat(of(outcome, 2L).stream().map(line -> line.get("type")))
+                .containsExactly("entry", "file", "entry", "entry", "error");
+        assertThat(piped.get(Workplace.LIMIT.toSeconds(), TimeUnit.SECONDS)).isEqualTo(bytes);
+        assertThat(last(outcome, 4)).containsEntry("cause", "target").containsEntry("place", "local");
+        assertThat(last(outcome, 5)).containsEntry("cause", "usage");
+        assertThat(last(outcome, 6)).containsEntry("cause", "usage");
+        assertThat(last(outcome, 7)).containsEntry("cause", "usage");
+        assertThat(last(outcome, 8)).containsEntry("cause", "no-space");
+        assertThat(sessionStarts(server)).hasSize(1);
+    }
+
+    private static Map<String, Object> last(Outcome outcome, long id) {
+        List<Map<String, Object>> all = of(outcome, id);
+        return all.get(all.size() - 1);
     }
 
     /** Neither the sums that run meanwhile, nor their session. */

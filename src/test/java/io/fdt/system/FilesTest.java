@@ -18,7 +18,7 @@ import java.util.zip.Checksum;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** {@code stat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df} with real processes. */
+/** {@code stat}, {@code cat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df} with real processes. */
 final class FilesTest {
     @RegisterExtension
     final Workplace at = new Workplace();
@@ -119,6 +119,23 @@ final class FilesTest {
     }
 
     @Test
+    void catPrintsFilesAsTheyAre() throws IOException {
+        FdtServer server = at.server();
+        Files.writeString(server.root().resolve("a"), "first\nlast");
+        Files.writeString(server.root().resolve("b"), " line\n");
+
+        assertThat(at.fdt("cat", server.url("/a"), server.url("/b"))
+                        .expectExit(0)
+                        .out())
+                .containsExactly("first", "last line");
+        Outcome partly = at.fdt("cat", server.url("/b"), server.url("/none")).expectExit(3);
+        assertThat(partly.out()).containsExactly(" line");
+        assertThat(partly.errText()).contains("/none: ");
+        at.fdt("cat", server.url("/none")).expectExit(4);
+        at.fdt("cat", at.path("local")).expectExit(2);
+    }
+
+    @Test
     void linksThatLeadOutOfTheRootAreNeitherReadNorFollowed() throws IOException {
         FdtServer server = at.server();
         Path outside = at.directory("outside");
@@ -127,6 +144,7 @@ final class FilesTest {
         Files.createSymbolicLink(server.root().resolve("file"), outside.resolve("secret"));
 
         at.fdt("sum", server.url("/file")).expectExit(7);
+        at.fdt("cat", server.url("/file")).expectExit(7);
         at.fdt("sum", server.url("/../outside/secret")).expectExit(7);
         at.fdt("stat", server.url("/out/secret")).expectExit(7);
         at.fdt("rm", server.url("/out/secret")).expectExit(7);
@@ -208,6 +226,7 @@ final class FilesTest {
         at.fdt("ls", server.url("/")).expectExit(0);
         at.fdt("df", server.url("/")).expectExit(0);
         assertThat(at.fdt("sum", server.url("/f")).expectExit(7).errText()).contains("does not permit to read");
+        assertThat(at.fdt("cat", server.url("/f")).expectExit(7).errText()).contains("does not permit to read");
         at.copy(server.url("/f"), at.path("got")).expectExit(7);
         at.fdt("verify", server.root(), server.url("/")).expectExit(7);
 

@@ -251,6 +251,7 @@ final class ArchitectureTest {
     void aThreadThatASessionCausesIsChargedToItsBudget() {
         Set<String> ofClients = Set.of(
                 CORE + ".files.LocalOperations",
+                CORE + ".files.OperationRun",
                 CORE + ".files.OperationsSession",
                 CORE + ".verify.RemoteEntries",
                 CORE + ".thirdparty.HeldDelegation",

@@ -29,9 +29,10 @@ public final class BatchCommand extends Command {
 
                         op is one of: copy (from: a path or a list, to, options: a list of options of fdt client,
                         files: true to report each file); verify (args: a list as for fdt verify); stat, rm and mkdir
-                        under the names stat, remove (recursive) and mkdir (parents), each with path or paths; sum
-                        (paths, type); list (path, recursive); move (from, to); df (paths); cancel (request: the id to
-                        end).
+                        under the names stat, remove (recursive) and mkdir (parents), each with path or paths; read
+                        (paths, ranges: OFFSET:LENGTH of each path, or several of one path, none for whole files, into:
+                        an existing file or pipe, such as /dev/fd/3, for the data); sum (paths, type); list (path,
+                        recursive); move (from, to); df (paths); cancel (request: the id to end).
 
                         Paths are fdt://HOST/PATH; without fdt:// they are paths of the HOST of the command line, except
                         those of copy and verify, which are then of this host. stat and sum take paths of this host if

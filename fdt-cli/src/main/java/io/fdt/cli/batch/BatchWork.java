@@ -9,8 +9,10 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
+import io.fdt.cli.value.Ranges;
 import io.fdt.cli.value.SumWord;
 import io.fdt.cli.value.UserText;
+import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.verify.VerifyCommand;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Word;
@@ -28,6 +30,8 @@ import io.fdt.core.files.Operations;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
+import io.fdt.core.plan.FileOperation.Piece;
+import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.run.Running;
 import io.fdt.core.run.Threads;
@@ -40,6 +44,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -125,6 +130,7 @@ final class BatchWork implements AutoCloseable {
             case "verify" -> verify(line, answer);
             case "stat" -> operate(line, answer, Action.STAT, false, "paths", "path");
             case "list" -> operate(line, answer, Action.LIST, line.flag("recursive"), "path", "recursive");
+            case "read" -> read(line, answer);
             case "sum" -> operate(line, answer, Action.SUM, false, "paths", "path", "type");
             case "mkdir" ->
                 operate(line, answer, Action.MAKE_DIRECTORY, line.flag("parents"), "paths", "path", "parents");
@@ -133,7 +139,7 @@ final class BatchWork implements AutoCloseable {
             case "df" -> operate(line, answer, Action.SPACE, false, "paths", "path");
             default ->
                 throw Cause.USAGE.failure("unknown operation " + UserText.quoted(line.op())
-                        + "; one of copy, verify, stat, list, sum, mkdir, move, remove, df, cancel");
+                        + "; one of copy, verify, stat, list, read, sum, mkdir, move, remove, df, cancel");
         };
     }
 
@@ -262,18 +268,65 @@ final class BatchWork implements AutoCloseable {
     private Consumer<TransferException> operate(
             BatchLine line, BatchAnswer answer, Action action, boolean deep, String... fields) {
         line.allow(Set.of(fields));
-        List<String> texts = new ArrayList<>();
-        for (String field : fields) {
-            if (field.startsWith("path") || field.equals("from") || field.equals("to")) {
-                texts.addAll(line.texts(field));
+        Named named = named(line, action);
+        String type = action == Action.SUM ? String.valueOf(line.optionalText("type")) : "";
+        String sumType = type.equals("null") ? "sha256" : type;
+        FileOperation operation = new FileOperation(action, named.paths(), deep, hash(action, sumType));
+        return start(operation, named, answer, new Answers(answer, named.shown(), sumType, null));
+    }
+
+    private Consumer<TransferException> read(BatchLine line, BatchAnswer answer) {
+        line.allow(Set.of("paths", "path", "ranges", "into"));
+        Named named = named(line, Action.READ);
+        List<RawPath> paths = new ArrayList<>();
+        List<Piece> pieces = new ArrayList<>();
+        List<String> texts = line.texts("ranges");
+        boolean onePath = named.paths().size() == 1;
+        if (!texts.isEmpty() && !onePath && texts.size() != named.paths().size()) {
+            throw Cause.USAGE.failure("\"ranges\" has one range for each path, or several of a single path");
+        }
+        for (int i = 0; i < Math.max(texts.size(), named.paths().size()); i++) {
+            RawPath path = named.paths().get(onePath ? 0 : i);
+            // Several ranges of a file that follow each other are read from it opened once.
+            if (texts.isEmpty()
+                    || paths.isEmpty()
+                    || !paths.get(paths.size() - 1).equals(path)) {
+                paths.add(path);
             }
+            if (!texts.isEmpty()) {
+                Range range = parsed("range", texts.get(i), Ranges::parse);
+                pieces.add(new Piece(paths.size() - 1, range.offset(), range.lengthBytes()));
+            }
+        }
+        FileOperation operation = new FileOperation(Action.READ, paths, false, DigestKind.NONE, pieces);
+        DataFile into = new DataFile(line.text("into"));
+        return start(operation, named, answer, new Answers(answer, named.shown(), "", into));
+    }
+
+    private Consumer<TransferException> start(
+            FileOperation operation, Named named, BatchAnswer answer, OperationObserver observer) {
+        Running<OperationSummary> run = operations(named.at(), answer).start(operation, observer);
+        return why -> run.interrupt(why.failure());
+    }
+
+    /**
+     * The paths of a request.
+     *
+     * @param at their server; null for this host
+     * @param shown each as the request has it
+     */
+    private record Named(@Nullable HostPort at, List<RawPath> paths, Map<RawPath, String> shown) {}
+
+    private Named named(BatchLine line, Action action) {
+        List<String> texts = new ArrayList<>();
+        for (String field : action == Action.MOVE ? List.of("from", "to") : List.of("paths", "path")) {
+            texts.addAll(line.texts(field));
         }
         if (!action.takes(texts.size())) {
             throw Cause.USAGE.failure(
                     UserText.quoted(line.op()) + " needs " + (texts.isEmpty() ? "a path" : "other paths than these"));
         }
         List<Location> places = texts.stream().map(this::place).toList();
-        HostPort at = places.isEmpty() ? server : places.get(0).server();
         Map<RawPath, String> shown = new HashMap<>();
         for (int i = 0; i < places.size(); i++) {
             if (!places.get(0).isBeside(places.get(i)) || places.get(i).ssh() != null) {
@@ -281,19 +334,21 @@ final class BatchWork implements AutoCloseable {
             }
             shown.putIfAbsent(places.get(i).pathOrTop(), texts.get(i));
         }
-        String type = action == Action.SUM ? String.valueOf(line.optionalText("type")) : "";
-        String sumType = type.equals("null") ? "sha256" : type;
-        FileOperation operation = new FileOperation(
-                action, places.stream().map(Location::pathOrTop).toList(), deep, hash(action, sumType));
-        Running<OperationSummary> run = operations(at, answer).start(operation, new Answers(answer, shown, sumType));
-        return why -> run.interrupt(why.failure());
+        return new Named(
+                places.isEmpty() ? server : places.get(0).server(),
+                places.stream().map(Location::pathOrTop).toList(),
+                shown);
     }
 
     private static HashKind hash(Action action, String type) {
+        return action == Action.SUM ? parsed("type", type, SumWord::parse) : DigestKind.NONE;
+    }
+
+    private static <T> T parsed(String name, String text, ValueParser<T> parser) {
         try {
-            return action == Action.SUM ? SumWord.parse(type) : DigestKind.NONE;
+            return parser.parse(text);
         } catch (BadValueException e) {
-            throw Cause.USAGE.failure("type " + UserText.quoted(type) + ": " + e.expected());
+            throw Cause.USAGE.failure(name + " " + UserText.quoted(text) + ": " + e.expected());
         }
     }
 
@@ -355,8 +410,12 @@ final class BatchWork implements AutoCloseable {
         }
     }
 
-    private record Answers(BatchAnswer answer, Map<RawPath, String> shown, String sumType)
-            implements OperationObserver {
+    /** @param into the file for what is read; null if nothing is */
+    private record Answers(
+            BatchAnswer answer,
+            Map<RawPath, String> shown,
+            String sumType,
+            @Nullable DataFile into) implements OperationObserver {
         private String shown(RawPath path) {
             return shown.getOrDefault(path, path.text());
         }
@@ -377,6 +436,11 @@ final class BatchWork implements AutoCloseable {
         }
 
         @Override
+        public void onData(byte[] bytes) {
+            Objects.requireNonNull(into).write(bytes);
+        }
+
+        @Override
         public void onSpace(Space space) {
             answer.line("space", EntryJson.of(space, shown(space.path())));
         }
@@ -385,6 +449,14 @@ final class BatchWork implements AutoCloseable {
         public void onEnd(OperationSummary summary) {
             Failure failure = summary.failure();
             JsonObject figures = new JsonObject().with("paths", summary.done());
+            if (into != null) {
+                figures = figures.with("bytes", into.written());
+                try {
+                    into.close();
+                } catch (TransferException unwritten) {
+                    failure = failure == null ? unwritten.failure() : failure;
+                }
+            }
             if (failure == null) {
                 answer.done(figures);
             } else {

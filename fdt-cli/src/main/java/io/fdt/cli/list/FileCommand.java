@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * {@code stat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df}: one operation on files of a server.
+ * {@code stat}, {@code cat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df}: one operation on files
+ * of a server.
  */
 public final class FileCommand extends Command {
     private static final String STOPPING = "fdt: stopping (interrupt again to stop at once)";
@@ -38,6 +39,7 @@ public final class FileCommand extends Command {
     public static List<Command> all() {
         return List.of(
                 new FileCommand(Action.STAT, "stat", "show kind, size and time of files", PATHS, FileCommand::stat),
+                new FileCommand(Action.READ, "cat", "print files of a server", PATHS, FileCommand::cat),
                 new FileCommand(Action.SUM, "sum", "print checksums of files", "PATH…", FileCommand::sum),
                 new FileCommand(Action.MAKE_DIRECTORY, "mkdir", "make directories", PATHS, FileCommand::mkdir),
                 new FileCommand(Action.MOVE, "mv", "rename on a server", "FROM TO", FileCommand::mv),
@@ -58,6 +60,15 @@ public final class FileCommand extends Command {
                                 + " is exit code 4. The key must permit to list." + OF_PATHS)
                 .example("stat fdt://dtn2/run7/a.bin fdt://dtn2/run7/b.bin", "two files in one call")
                 .example("stat --json fdt://dtn2/run7/a.bin", "for a script");
+    }
+
+    private static Help cat() {
+        return Help.of(FileOptions.OF_CAT)
+                .takesPaths(false)
+                .about("Prints the files one after the other, verified, without a copy of them. A file that changes"
+                        + " meanwhile is a failure. The key must permit to read. Paths and exit codes are as for fdt"
+                        + " stat.")
+                .example("cat fdt://dtn2/run7/log.txt | grep error", "search a file without a copy of it");
     }
 
     private static Help sum() {

@@ -4,6 +4,7 @@ import io.fdt.cli.console.Console;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.SummaryText;
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.files.ListObserver.Entry;
 import io.fdt.core.files.ListObserver.Space;
@@ -58,6 +59,15 @@ final class FileView implements OperationObserver {
             String name = RawPath.ofText(path).display();
             String text = ListView.longLine(entry, Long.toString(entry.bytes()), name);
             console.data(line(doubt == null ? text : text + " (" + doubt + ")"));
+        }
+    }
+
+    /** Without the lock: it may wait for the reader. */
+    @Override
+    public void onData(byte[] bytes) {
+        console.data(bytes);
+        if (console.isReaderGone()) {
+            throw Cause.READER_GONE.failure("the reader of standard output has ended");
         }
     }
 

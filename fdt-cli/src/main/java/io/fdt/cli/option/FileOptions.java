@@ -2,7 +2,7 @@ package io.fdt.cli.option;
 
 import java.util.List;
 
-/** The options of {@code stat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df}. */
+/** The options of {@code stat}, {@code cat}, {@code sum}, {@code mkdir}, {@code mv}, {@code rm} and {@code df}. */
 public final class FileOptions {
     private static final Section SUMS = new Section("What to compute", true);
     private static final Section NAMES = new Section("What to do", false);
@@ -20,6 +20,10 @@ public final class FileOptions {
             CommonOptions.JSON,
             CommonOptions.VERBOSE,
             CommonOptions.HELP);
+
+    /** What is printed is the files themselves. */
+    public static final List<Option> OF_CAT =
+            OF_ALL.stream().filter(option -> !option.equals(CommonOptions.JSON)).toList();
 
     public static final List<Option> OF_SUM = Option.together(List.of(TYPE), OF_ALL);
     public static final List<Option> OF_MKDIR = Option.together(List.of(PARENTS), OF_ALL);

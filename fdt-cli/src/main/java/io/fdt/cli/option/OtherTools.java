@@ -21,7 +21,6 @@ public final class OtherTools {
             sync mirror : fdt client --delete SRC/ TARGET
             check compare diff : fdt verify SRC TARGET
             list lsf lsl lsd lsjson dir : fdt ls fdt://HOST/PATH
-            cat : fdt client fdt://HOST/PATH -
             rcat : fdt client - fdt://HOST/PATH
             move rename : fdt mv FROM TO, or fdt client --remove-source SRC… TARGET
             delete del unlink purge rmdir : fdt rm fdt://HOST/PATH

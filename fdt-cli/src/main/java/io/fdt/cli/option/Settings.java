@@ -64,6 +64,7 @@ public record Settings(
         tables.put("verify", VerifyOptions.ALL);
         tables.put("ls", ListOptions.ALL);
         tables.put("clean", CleanOptions.ALL);
+        tables.put("cat", FileOptions.OF_CAT);
         tables.put("sum", FileOptions.OF_SUM);
         for (String command : List.of("stat", "mkdir", "mv", "rm", "df")) {
             tables.put(command, FileOptions.OF_ALL);

@@ -46,6 +46,13 @@ public enum DigestKind implements NodeHash {
         return Checksums.NONE;
     }
 
+    /** Returns the plain hash of these bytes. */
+    public byte[] of(byte[] bytes) {
+        byte[] out = new byte[lengthBytes];
+        LeafHash.of(this).hash(bytes, bytes.length, out, 0);
+        return out;
+    }
+
     public static @Nullable DigestKind ofCode(int code) {
         for (DigestKind kind : values()) {
             if (kind.code == code) {

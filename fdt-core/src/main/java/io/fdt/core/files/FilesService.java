@@ -66,6 +66,7 @@ public record FilesService(
             failure = TransferException.of(e);
             session.end(failure);
         }
-        return session.summary(failure, served.found(), 0, 0);
+        long bytes = served.moved().bytes().get();
+        return session.summary(failure, served.moved().paths().get(), bytes, bytes);
     }
 }

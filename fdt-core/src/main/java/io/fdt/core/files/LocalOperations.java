@@ -56,7 +56,7 @@ public final class LocalOperations implements Operations {
             for (CheckedEntry next = answers.next(); next != null; next = answers.next()) {
                 run.take(next);
             }
-            run.endWithAnswers();
+            run.endWith(null);
         } catch (InterruptedException stopped) {
             run.end(Failure.of(Cause.INTERRUPTED, "interrupted"));
         } catch (RuntimeException | Error failure) {

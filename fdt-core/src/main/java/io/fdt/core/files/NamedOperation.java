@@ -30,7 +30,7 @@ final class NamedOperation {
             case MAKE_DIRECTORY -> new PathEntries(paths, budget, path -> make(finder, path, operation.deep()));
             case MOVE -> new PathEntries(paths.subList(1, 2), budget, to -> move(finder, paths.get(0), to));
             case REMOVE -> new RemovedEntries(paths, finder, operation.deep(), budget);
-            case LIST, SPACE -> throw new IllegalArgumentException(operation.action() + " has no named entries");
+            case LIST, SPACE, READ -> throw new IllegalArgumentException(operation.action() + " has no named entries");
         };
     }
 

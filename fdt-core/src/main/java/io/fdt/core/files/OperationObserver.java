@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives the answers of an operation, in the order of its paths. Called on a thread that all operations share;
- * blocking here delays them.
+ * blocking here delays them. Each read has a thread of its own, and blocking slows only its server down.
  */
 public interface OperationObserver {
     /**
@@ -20,6 +20,12 @@ public interface OperationObserver {
 
     /** Something that could not be done, or that stays below a directory that was to be removed. */
     void onFailed(RawPath path, Failure why);
+
+    /**
+     * The next bytes of what is read, verified: those of all ranges, one after the other. The entry of a file comes
+     * before its data. A failure that is thrown here ends the operation.
+     */
+    default void onData(byte[] bytes) {}
 
     /** The space on the file system of a path. */
     default void onSpace(ListObserver.Space space) {}

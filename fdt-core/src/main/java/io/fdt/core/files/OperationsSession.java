@@ -9,6 +9,7 @@ import io.fdt.core.plan.FileOperation;
 import io.fdt.core.run.Threads;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.FileMessage.Data;
 import io.fdt.core.wire.FileMessage.Ended;
 import io.fdt.core.wire.FileMessage.Found;
 import io.fdt.core.wire.FileMessage.More;
@@ -121,6 +122,7 @@ final class OperationsSession implements SessionHandler {
     @Override
     public boolean takes(Class<? extends ControlMessage> type) {
         return type == Found.class
+                || type == Data.class
                 || type == SpaceFound.class
                 || type == Ended.class
                 || type == SessionMessage.Warning.class;
@@ -131,8 +133,18 @@ final class OperationsSession implements SessionHandler {
         if (message instanceof Found found) {
             OperationRun run = known(found.id(), message);
             if (run != null) {
-                found.entries().forEach(run::take);
-                send(new More(found.id(), 1));
+                run.pass(() -> {
+                    found.entries().forEach(run::take);
+                    send(new More(found.id(), 1));
+                });
+            }
+        } else if (message instanceof Data data) {
+            OperationRun run = known(data.id(), message);
+            if (run != null) {
+                run.pass(() -> {
+                    run.take(data);
+                    send(new More(data.id(), 1));
+                });
             }
         } else if (message instanceof SpaceFound found) {
             OperationRun run = known(found.id(), message);
@@ -146,7 +158,7 @@ final class OperationsSession implements SessionHandler {
                 sendWaiting();
             }
             if (run != null) {
-                run.end(ended.failure());
+                run.pass(() -> run.endWith(ended.failure()));
             }
         } else if (!(message instanceof SessionMessage.Warning)) {
             throw unexpected(message);

@@ -1,15 +1,16 @@
 package io.fdt.core.files;
 
 import io.fdt.core.basic.Right;
+import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Session;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CheckedEntry;
-import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
 import io.fdt.core.plan.FileOperation.Action;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.plan.ServedFile;
 import io.fdt.core.run.Threads;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.Located;
@@ -18,16 +19,15 @@ import io.fdt.core.storage.source.ListedTree;
 import io.fdt.core.verify.EntryPage;
 import io.fdt.core.verify.EntrySource;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.wire.FileMessage.Data;
 import io.fdt.core.wire.FileMessage.Ended;
 import io.fdt.core.wire.FileMessage.Found;
 import io.fdt.core.wire.FileMessage.SpaceFound;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import io.fdt.core.wire.VerifyMessage.SpaceReport;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,15 +35,16 @@ import org.jspecify.annotations.Nullable;
  * {@link Bounds#MAX_VERIFY_PAGES} messages ahead of its client.
  */
 final class ServedOperation {
+    private static final long ROOM_MS = 10_000;
+
     private final Session session;
     private final FilesService service;
     private final int id;
     private final FileOperation operation;
     private final Semaphore summing;
-    private final AtomicLong found;
+    private final ServedOperations.Moved moved;
     private final Semaphore window = new Semaphore(Bounds.MAX_VERIFY_PAGES);
     private volatile @Nullable Thread thread;
-    private long begunNanos;
 
     ServedOperation(
             Session session,
@@ -51,13 +52,13 @@ final class ServedOperation {
             int id,
             FileOperation operation,
             Semaphore summing,
-            AtomicLong found) {
+            ServedOperations.Moved moved) {
         this.session = session;
         this.service = service;
         this.id = id;
         this.operation = operation;
         this.summing = summing;
-        this.found = found;
+        this.moved = moved;
     }
 
     /**
@@ -93,7 +94,6 @@ final class ServedOperation {
     }
 
     private void run(Runnable end) {
-        begunNanos = session.clock().nanoTime();
         TransferException failure = null;
         try {
             work();
@@ -134,6 +134,7 @@ final class ServedOperation {
                     summing.release();
                 }
             }
+            case READ -> sendData(reachable);
             case STAT, LIST, MAKE_DIRECTORY, MOVE, REMOVE -> sendEntries(reachable);
         }
     }
@@ -145,14 +146,54 @@ final class ServedOperation {
                 EntryPage page = session.budget().inTurn(() -> EntryPage.fill(source, first));
                 more = page.more();
                 if (first != null) {
-                    window.acquire();
-                    found.addAndGet(page.entries().stream()
-                            .filter(each -> each.failure() == null)
-                            .count());
-                    session.send(new Found(id, page.entries()));
+                    send(page.entries());
                 }
             }
         }
+    }
+
+    private void send(List<CheckedEntry> entries) throws InterruptedException {
+        window.acquire();
+        moved.paths()
+                .addAndGet(
+                        entries.stream().filter(each -> each.failure() == null).count());
+        session.send(new Found(id, entries));
+    }
+
+    private void sendData(ExportedRoots reachable) throws InterruptedException {
+        OperationLog log = new OperationLog(session, service.observer(), operation, reachable);
+        Located.Finder finder = path -> reachable.find(path).locate();
+        IntConsumer pace = service.pacing().apply(session);
+        new ReadFiles(operation, finder, pace, session.budget(), new ReadFiles.Taker() {
+                    @Override
+                    public void onEntries(List<CheckedEntry> entries) throws InterruptedException {
+                        send(entries);
+                    }
+
+                    @Override
+                    public void onData(byte[] bytes) throws InterruptedException {
+                        window.acquire();
+                        awaitRoom(bytes.length);
+                        moved.bytes().addAndGet(bytes.length);
+                        session.send(new Data(id, bytes, DigestKind.XXH3_128.of(bytes)));
+                    }
+
+                    @Override
+                    public void onRead(CheckedEntry entry, long readBytes) {
+                        log.add(entry, readBytes);
+                    }
+                })
+                .run();
+    }
+
+    /**
+     * Waits until the session may hold data until its client has confirmed it: without room for a message, it would end.
+     */
+    private void awaitRoom(int lengthBytes) {
+        if (!session.budget().awaitRoom(Resource.HEAP, lengthBytes, ROOM_MS)) {
+            throw Budget.usedUp(Resource.HEAP);
+        }
+        session.budget().giveBack(Resource.HEAP, lengthBytes);
     }
 
     private EntrySource open(ExportedRoots reachable) {
@@ -163,11 +204,8 @@ final class ServedOperation {
         Located.Finder finder = path -> reachable.find(path).locate();
         EntrySource entries = NamedOperation.open(
                 operation, finder, service.cores(), service.pacing().apply(session), session.budget());
-        return isLogged() ? new LoggedEntries(entries, reachable) : entries;
-    }
-
-    private boolean isLogged() {
-        return service.observer().watchesFiles() && operation.action().outcome() != null;
+        OperationLog log = new OperationLog(session, service.observer(), operation, reachable);
+        return log.isWanted() ? log.of(entries) : entries;
     }
 
     private void sendSpaces(ExportedRoots reachable) throws InterruptedException {
@@ -180,7 +218,7 @@ final class ServedOperation {
                 FileSystemSpace space = session.budget().inTurn(() -> spaceAt(reachable, path));
                 session.send(new SpaceFound(
                         id, new SpaceReport(path, space.freeBytes(), space.bytes(), space.freeFiles(), space.files())));
-                found.incrementAndGet();
+                moved.paths().incrementAndGet();
             } catch (TransferException failure) {
                 window.acquire();
                 session.send(new Found(id, List.of(CheckedEntry.unreadable(path, failure))));
@@ -191,66 +229,6 @@ final class ServedOperation {
     private static FileSystemSpace spaceAt(ExportedRoots reachable, RawPath path) {
         try (Located at = reachable.find(path).locate()) {
             return ListedTree.spaceAt(at.root(), at.path());
-        }
-    }
-
-    /** Reports each answer to the server's observer before it is sent. */
-    private final class LoggedEntries implements EntrySource {
-        private final EntrySource entries;
-        private final ExportedRoots reachable;
-
-        LoggedEntries(EntrySource entries, ExportedRoots reachable) {
-            this.entries = entries;
-            this.reachable = reachable;
-        }
-
-        /** A path in no exported directory has failed. */
-        private ServedFile.Place place(RawPath path) {
-            try {
-                ExportedRoots.ExportedPath found = reachable.find(path);
-                return new ServedFile.Place(path, found.root(), found.onHost(found.path()));
-            } catch (TransferException nowhere) {
-                return new ServedFile.Place(path, null, null);
-            }
-        }
-
-        @Override
-        public @Nullable CheckedEntry next() throws InterruptedException {
-            CheckedEntry next = entries.next();
-            if (next != null) {
-                log(next);
-            }
-            return next;
-        }
-
-        private void log(CheckedEntry answer) {
-            Action action = operation.action();
-            FileEntry entry = answer.entry();
-            boolean failed = answer.failure() != null;
-            String digest = answer.digest().length == 0
-                    ? null
-                    : operation.hash().label() + ":" + HexFormat.of().formatHex(answer.digest());
-            String movedFrom =
-                    action == Action.MOVE ? "from " + operation.paths().get(0).display() : null;
-            ServedFile file = new ServedFile(
-                    place(answer.path()),
-                    action.changes(),
-                    entry == null ? 0 : entry.dataBytes(),
-                    session.clock().nanoTime() - begunNanos,
-                    new ServedFile.Hashes(digest, Map.of()),
-                    new ServedFile.Result(
-                            failed ? "failed" : String.valueOf(action.outcome()), movedFrom, answer.failure()));
-            service.observer().onFile(session.name(), session.peer(), session.keyName(), file);
-        }
-
-        @Override
-        public boolean isReady() {
-            return entries.isReady();
-        }
-
-        @Override
-        public void close() {
-            entries.close();
         }
     }
 }

@@ -30,18 +30,25 @@ final class ServedOperations implements SessionHandler, AutoCloseable {
     /** Sums use all cores and a buffer for each, so one operation computes them at a time. */
     private final Semaphore summing = new Semaphore(1);
 
-    private final AtomicLong found = new AtomicLong();
+    private final Moved moved = new Moved(new AtomicLong(), new AtomicLong());
     private int lastId;
     private boolean done;
+
+    /**
+     * What all operations did.
+     *
+     * @param paths that were found or changed
+     * @param bytes that were read for the client
+     */
+    record Moved(AtomicLong paths, AtomicLong bytes) {}
 
     ServedOperations(Session session, FilesService service) {
         this.session = session;
         this.service = service;
     }
 
-    /** The number of entries that were found or changed. */
-    long found() {
-        return found.get();
+    Moved moved() {
+        return moved;
     }
 
     @Override
@@ -75,7 +82,7 @@ final class ServedOperations implements SessionHandler, AutoCloseable {
     }
 
     private void begin(int id, FileOperation operation) {
-        ServedOperation begun = new ServedOperation(session, service, id, operation, summing, found);
+        ServedOperation begun = new ServedOperation(session, service, id, operation, summing, moved);
         running.put(id, begun);
         try {
             begun.start(() -> session.execute(() -> running.remove(id)));

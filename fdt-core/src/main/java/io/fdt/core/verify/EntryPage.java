@@ -25,7 +25,7 @@ public record EntryPage(List<CheckedEntry> entries, boolean more) {
         while (next != null) {
             entries.add(next);
             bytes += bytesOf(next);
-            if (entries.size() == Bounds.MAX_PAGE_ENTRIES || bytes >= MAX_BYTES || !source.isReady()) {
+            if (isFull(entries.size(), bytes) || !source.isReady()) {
                 break;
             }
             next = source.next();
@@ -33,7 +33,12 @@ public record EntryPage(List<CheckedEntry> entries, boolean more) {
         return new EntryPage(entries, next != null);
     }
 
-    private static long bytesOf(CheckedEntry checked) {
+    /** Whether a message with this many entries, of this many bytes, takes no more. */
+    public static boolean isFull(int entries, long bytes) {
+        return entries == Bounds.MAX_PAGE_ENTRIES || bytes >= MAX_BYTES;
+    }
+
+    public static long bytesOf(CheckedEntry checked) {
         FileEntry entry = checked.entry();
         Failure why = checked.failure();
         return ENTRY_OVERHEAD_BYTES

@@ -22,6 +22,9 @@ public final class Bounds {
     /** Operations on files that a session may have running. */
     public static final int MAX_OPERATIONS = 8;
 
+    /** The data in one message of a read. */
+    public static final int MAX_READ_BYTES = 2 * TreeDigest.LEAF_BYTES;
+
     /** Roots whose free space a listing reports. */
     public static final int MAX_SPACES = 1024;
 

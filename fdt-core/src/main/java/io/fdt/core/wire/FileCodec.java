@@ -1,8 +1,11 @@
 package io.fdt.core.wire;
 
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.FileOperation.Piece;
 import io.fdt.core.wire.ControlCodec.MessageKind;
+import io.fdt.core.wire.FileMessage.Data;
 import io.fdt.core.wire.FileMessage.Ended;
 import io.fdt.core.wire.FileMessage.Found;
 import io.fdt.core.wire.FileMessage.More;
@@ -46,7 +49,14 @@ final class FileCodec {
                     f -> new More(id(f, More::id), f.integer("pages", 1, Bounds.MAX_VERIFY_PAGES, More::pages))),
             new MessageKind<>(75, Stop.class, f -> new Stop(id(f, Stop::id))),
             new MessageKind<>(
-                    76, Ended.class, f -> new Ended(id(f, Ended::id), f.optionalFailure("why", Ended::failure))));
+                    76, Ended.class, f -> new Ended(id(f, Ended::id), f.optionalFailure("why", Ended::failure))),
+            new MessageKind<>(
+                    77,
+                    Data.class,
+                    f -> new Data(
+                            id(f, Data::id),
+                            f.bytes("data", Bounds.MAX_READ_BYTES, Data::bytes),
+                            f.exactBytes("digest", DigestKind.XXH3_128.lengthBytes(), Data::digest))));
 
     private FileCodec() {}
 
@@ -70,6 +80,14 @@ final class FileCodec {
                 f.choice("action", FileOperation.Action.values(), FileOperation::action),
                 f.requestedPaths("paths", FileOperation::paths),
                 f.flag("deep", FileOperation::deep),
-                VerifyCodec.hash(f, FileOperation::hash));
+                VerifyCodec.hash(f, FileOperation::hash),
+                f.list("pieces", Bounds.MAX_LIST, FileOperation::pieces, FileCodec::piece));
+    }
+
+    private static Piece piece(Form<Piece> f) throws IOException {
+        return new Piece(
+                f.integer("path", 0, Bounds.MAX_MESSAGE_BYTES, Piece::path),
+                f.size("offset", Piece::offset),
+                f.size("length", Piece::lengthBytes));
     }
 }

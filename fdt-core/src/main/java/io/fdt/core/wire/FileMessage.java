@@ -45,7 +45,14 @@ public sealed interface FileMessage extends ControlMessage {
     /** Server: the space on the file system of a path. */
     record SpaceFound(int id, VerifyMessage.SpaceReport space) implements FileMessage {}
 
-    /** Client: this many messages with entries have been processed. */
+    /**
+     * Server: the next bytes of what is read, which follow the entry of their file.
+     *
+     * @param digest XXH3-128 of the bytes
+     */
+    record Data(int id, byte[] bytes, byte[] digest) implements FileMessage {}
+
+    /** Client: this many messages with entries or data have been processed. */
     record More(int id, int pages) implements FileMessage {}
 
     /** Client: ends the operation early. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.Fdt;
 import io.fdt.core.Json;
 import io.fdt.core.TestPlan;
+import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
@@ -48,6 +49,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +58,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A server that the client trusts but should not: it receives the offered files, and writes into the pull's target. */
 class HostileServerTest {
@@ -416,6 +419,57 @@ class HostileServerTest {
             assertThat(told).containsExactly("x");
             assertThat(summary.kind()).isEqualTo(FailureKind.VERSION);
             assertThat(summary.message()).contains("was not requested").doesNotContain("\u001b");
+        }
+    }
+
+    /** What a program reads is what the server's files have, or the read fails. */
+    @ParameterizedTest
+    @ValueSource(strings = {"damaged", "more", "less", "no file", "flood"})
+    void cannotPassOnOtherDataThanItAnnounced(String attack) throws Exception {
+        List<byte[]> got = new CopyOnWriteArrayList<>();
+        CountDownLatch taken = new CountDownLatch(attack.equals("flood") ? 1 : 0);
+        OperationObserver observer = new OperationObserver() {
+            @Override
+            public void onEntry(ListObserver.Entry entry, byte[] digest, @Nullable String doubt) {}
+
+            @Override
+            public void onFailed(RawPath path, Failure why) {}
+
+            @Override
+            public void onData(byte[] bytes) {
+                Await.until("the flood is over", taken);
+                got.add(bytes);
+            }
+        };
+        FileOperation read =
+                new FileOperation(FileOperation.Action.READ, List.of(RawPath.ofText("x")), false, DigestKind.NONE);
+        try (Operations operations = Fdt.at(directory.resolve("home-that-is-not-there"))
+                .withKey(keyLine)
+                .operations("127.0.0.1", server.port(), 30_000)) {
+            Running<OperationSummary> running = operations.start(read, observer);
+            RawLink link = server.open(FileMessage.OpenFiles.class, 0, false);
+            byte[] bytes = {1, 2, 3};
+            byte[] digest = DigestKind.XXH3_128.of(attack.equals("damaged") ? new byte[] {1, 2, 4} : bytes);
+            if (!attack.equals("no file")) {
+                link.send(new FileMessage.Found(
+                        1, List.of(CheckedEntry.found(Frames.file("x", attack.equals("less") ? 4 : 3)))));
+            }
+            for (int i = 0; i < (attack.equals("more") ? 2 : attack.equals("flood") ? 12 : 1); i++) {
+                link.send(new FileMessage.Data(1, bytes, digest));
+            }
+            if (!attack.equals("flood")) {
+                link.send(new FileMessage.Ended(1, null));
+            }
+            if (attack.equals("flood")) {
+                Await.until("the session ends", link::isClosed);
+                taken.countDown();
+            }
+
+            OperationSummary summary = running.await();
+
+            assertThat(summary.kind())
+                    .isEqualTo(attack.equals("damaged") ? FailureKind.INTEGRITY : FailureKind.VERSION);
+            assertThat(got.size()).isLessThanOrEqualTo(1);
         }
     }
 

@@ -23,6 +23,7 @@ import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileBounds;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileOperation;
+import io.fdt.core.plan.FileOperation.Piece;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.LaneRange;
@@ -171,7 +172,13 @@ public class ControlCodecTest {
                                         FileHash.ADLER32))),
                 new FileMessage.Operate(
                         Integer.MAX_VALUE,
-                        new FileOperation(FileOperation.Action.SPACE, List.of(), true, DigestKind.NONE)),
+                        new FileOperation(
+                                FileOperation.Action.READ,
+                                List.of(ODD, RawPath.EMPTY),
+                                false,
+                                DigestKind.NONE,
+                                List.of(new Piece(0, 0, Long.MAX_VALUE), new Piece(1, 1L << 40, 0)))),
+                new FileMessage.Data(3, new byte[Bounds.MAX_READ_BYTES], new byte[16]),
                 new FileMessage.Found(2, List.of(CheckedEntry.found(file, new byte[4]), CheckedEntry.found(link))),
                 new FileMessage.SpaceFound(2, new VerifyMessage.SpaceReport(ODD, 1, 2, -1, -1)),
                 new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
@@ -381,7 +388,7 @@ public class ControlCodecTest {
         assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
                 .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE]");
         assertThat(Arrays.toString(FileOperation.Action.values()))
-                .isEqualTo("[STAT, LIST, SUM, MAKE_DIRECTORY, MOVE, REMOVE, SPACE]");
+                .isEqualTo("[STAT, LIST, SUM, MAKE_DIRECTORY, MOVE, REMOVE, SPACE, READ]");
         assertThat(Arrays.toString(LaneReason.values())).isEqualTo("[WORK, NETWORK, FEWER, MORE, LOSS, UNDONE]");
         assertThat(Arrays.toString(TransferMessage.VerdictKind.values()))
                 .isEqualTo("[MADE, SKIPPED, PART, FAILED, WOULD_COPY, COMPARE, WOULD_REPLACE]");
@@ -449,6 +456,9 @@ public class ControlCodecTest {
                 new FileMessage.More(1, Bounds.MAX_VERIFY_PAGES + 1),
                 new FileMessage.More(1, 0),
                 new FileMessage.Stop(0),
+                new FileMessage.Data(0, new byte[1], new byte[16]),
+                new FileMessage.Data(1, new byte[Bounds.MAX_READ_BYTES + 1], new byte[16]),
+                new FileMessage.Data(1, new byte[1], new byte[15]),
                 new VerifyMessage.VerifyMore(Bounds.MAX_VERIFY_PAGES + 1),
                 new VerifyMessage.VerifyMore(0),
                 new VerifyMessage.OpenList(ODD, true, true, 99, null),
