@@ -3,7 +3,10 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.system.Route.Direction;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -58,6 +61,30 @@ final class StreamTest {
         Path expected = at.path("expected");
         Shell.ok("truncate", "-s", 20 * MIB + 77, expected);
         Trees.assertSameFile(expected, route.targetPath("zeros"));
+    }
+
+    /** Over what an earlier range left, of the same length or not. */
+    @EachWay
+    void aRangeOfAFileIsCopiedAnew(Direction direction) throws IOException {
+        Route route = Route.of(at, direction);
+        Path source = Trees.file(route.sourcePath("f"), 20 * MIB + 77, 1);
+        byte[] bytes = Files.readAllBytes(source);
+        for (int offset : new int[] {1, 3 * (int) MIB + 5, 0}) {
+            at.copy("-P", 3, "--range", offset + ":16MiB", route.source("f"), route.target("part"))
+                    .expectExit(0);
+            assertThat(Files.readAllBytes(route.targetPath("part")))
+                    .isEqualTo(Arrays.copyOfRange(bytes, offset, offset + 16 * (int) MIB));
+        }
+        at.copy("--range", 20 * MIB + ":", route.source("f"), route.target("part"))
+                .expectExit(0);
+        assertThat(Files.readAllBytes(route.targetPath("part")))
+                .isEqualTo(Arrays.copyOfRange(bytes, 20 * (int) MIB, bytes.length));
+        at.copy("--range", "1G:1", route.source("f"), route.target("part")).expectExit(0);
+        assertThat(route.targetPath("part")).isEmptyFile();
+        at.copy("--range", "0:1", route.source(""), route.target("tree")).expectExit(2);
+        at.copy("--range", "0:1", "--remove-source", route.source("f"), route.target("part"))
+                .expectExit(2);
+        assertThat(source).exists();
     }
 
     @EachWay

@@ -18,6 +18,7 @@ import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
 import io.fdt.cli.value.ManifestWord;
 import io.fdt.cli.value.Nearest;
+import io.fdt.cli.value.Ranges;
 import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
@@ -90,6 +91,8 @@ public final class CopyRows {
                             List.of(ClientOptions.MIN_SIZE, ClientOptions.MAX_SIZE, ClientOptions.NEWER),
                             CopyRows::bounds)
                     .except(Kind.STREAM),
+            Row.of(CopyValue.RANGE, ClientOptions.RANGE, Ranges::parse)
+                    .except(Kind.STREAM, Kind.PAIRED, Kind.RELATIVE, Kind.WATCHED),
             Row.of(CopyValue.ZEROS, List.of(ClientOptions.SIZE, ClientOptions.DURATION), CopyRows::zeros),
             Row.flag(CopyValue.DRY_RUN, ClientOptions.DRY_RUN).except(Kind.DETACHED, Kind.WATCHED),
             Row.flag(CopyValue.COPY_LINKS, ClientOptions.COPY_LINKS).except(Kind.STREAM, Kind.WATCHED),
@@ -172,7 +175,8 @@ public final class CopyRows {
         for (Row<?, ? super Context> row : ROWS) {
             with = row.into(with, settings, context);
         }
-        return with;
+        // What an earlier run left may be of another range.
+        return with.has(CopyValue.RANGE) ? with.with(CopyValue.RESUME, false) : with;
     }
 
     // ---- Values that are more than one word of one option.

@@ -39,6 +39,10 @@ public final class ClientOptions {
             "--newer TIME",
             "copy only files modified after this: a date, 2030-12-31 or 2030-12-31T18:00:00Z, or a time ago,"
                     + " such as 7d");
+    public static final Option RANGE = SELECTION_ONCE.value(
+            "--range OFFSET:LENGTH",
+            "copy only this part of the only source, a file; without LENGTH, up to its end. The copy has no times of"
+                    + " its source, and does not resume");
     public static final Option SIZE = SELECTION_ONCE.value("--size SIZE", "how many bytes to send from /dev/zero");
     public static final Option DURATION = SELECTION_ONCE.value("--duration TIME", "how long to send from /dev/zero");
     public static final Option DRY_RUN = SELECTION_ONCE.toggle(

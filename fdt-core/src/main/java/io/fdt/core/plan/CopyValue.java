@@ -115,6 +115,17 @@ public final class CopyValue {
     public static final Value<FileBounds> BOUNDS =
             Value.of("bounds", Side.SENDER, FileBounds.NONE, CopyValue::write, CopyValue::readBounds);
 
+    /**
+     * If not null, what is copied of the only source, a file, up to its end. The copy is a file of its own, without the
+     * times of the source, and always written anew.
+     */
+    public static final Value<Range> RANGE =
+            Value.of("range", Side.SENDER, null, range -> List.of(range.offset(), range.lengthBytes()), written -> {
+                List<Object> fields = Value.list(written, 16);
+                long offset = number(fields, 0, 0, Long.MAX_VALUE);
+                return new Range(offset, number(fields, 1, 0, Long.MAX_VALUE - offset));
+            });
+
     /** How much of the source {@code /dev/zero} is sent. */
     public static final Value<Zeros> ZEROS =
             Value.of("zeros", Side.SENDER, Zeros.NONE, zeros -> List.of(zeros.bytes(), zeros.nanos()), written -> {
@@ -222,6 +233,7 @@ public final class CopyValue {
             PAIRS,
             RULES,
             BOUNDS,
+            RANGE,
             ZEROS,
             COPY_LINKS,
             GROWING,

@@ -94,6 +94,7 @@ public class ControlCodecTest {
                         .with(CopyValue.COPY_LINKS, true)
                         .with(CopyValue.ONE_FILE_SYSTEM, true)
                         .with(CopyValue.KEEP_DIRLINKS, true)
+                        .with(CopyValue.RANGE, new Range(1, Long.MAX_VALUE - 1))
                         .with(CopyValue.ZEROS, new Zeros(-1, 30_000_000_000L))
                         .with(CopyValue.CHMOD, Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),

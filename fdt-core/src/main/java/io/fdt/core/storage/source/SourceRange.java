@@ -1,10 +1,10 @@
 package io.fdt.core.storage.source;
 
-import io.fdt.core.plan.FileRange;
+import io.fdt.core.plan.Range;
 import io.fdt.core.storage.SourceFile;
 
 /** One range of an opened source, read like a separate file. Takes over the file. Thread-safe, like the file. */
-record SourceRange(SourceFile file, FileRange range) implements SourceFile {
+public record SourceRange(SourceFile file, Range range) implements SourceFile {
     @Override
     public int read(long address, int wantedBytes, long offset) {
         int within = (int) Math.min(wantedBytes, Math.max(0, range.lengthBytes() - offset));

@@ -7,6 +7,7 @@ import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.FileRange;
 import io.fdt.core.plan.PathRule;
+import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Preserve;
 import io.fdt.core.plan.TransferPlan;
@@ -360,7 +361,9 @@ public final class SourceTree implements Sources {
                     SourceFile file = new DiskSourceFile(
                             path, FailureKind.SOURCE, new Descriptor(fd, bases.budget()), status, growing);
                     FileRange range = entry.range();
-                    return range == null || range.isAll() ? file : new SourceRange(file, range);
+                    return range == null || range.isAll()
+                            ? file
+                            : new SourceRange(file, new Range(range.offset(), range.lengthBytes()));
                 }
                 Descriptor.closeFd(fd);
                 if (known < 0) {

@@ -5,6 +5,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.Zeros;
@@ -12,10 +13,12 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.storage.SourceFile;
 import io.fdt.core.storage.source.PipeSource;
 import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.storage.source.SourceRange;
 import io.fdt.core.storage.source.SourceTree;
 import io.fdt.core.storage.source.Sources;
 import io.fdt.core.storage.source.ZeroSource;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -80,11 +83,12 @@ public final class SenderSources {
         SourceTree sources = SourceTree.owning(root, request, request.get(CopyValue.PRESERVE), problems);
         try {
             sources.refuseCollisions();
-        } catch (TransferException collision) {
+            Range range = request.find(CopyValue.RANGE);
+            return range == null ? sources : new RangeOfFile(sources, range);
+        } catch (TransferException impossible) {
             sources.close();
-            throw collision;
+            throw impossible;
         }
-        return sources;
     }
 
     public static boolean isZeros(TransferPlan request) {
@@ -105,6 +109,68 @@ public final class SenderSources {
     private static FileEntry entry(String name, long sizeBytes) {
         return new FileEntry(
                 RawPath.ofText(name), FileEntry.Kind.STREAM, sizeBytes, EntryMetadata.ofMode(STREAM_MODE), false, null);
+    }
+
+    /** A part of the only file of a tree. A receiver takes it for a stream, which it never finds in place already. */
+    private static final class RangeOfFile implements Sources {
+        private final Sources tree;
+        private final Range range;
+        private @Nullable FileEntry file;
+
+        /** @throws TransferException USAGE, unless there is one file */
+        RangeOfFile(Sources tree, Range range) {
+            if (!tree.isSingleFile()) {
+                throw notOneFile();
+            }
+            this.tree = tree;
+            this.range = range;
+        }
+
+        private static TransferException notOneFile() {
+            return Cause.USAGE.failure("a range is one of a file; name a single file as the source");
+        }
+
+        @Override
+        public @Nullable FileEntry next() {
+            FileEntry next = tree.next();
+            if (next == null) {
+                return null;
+            }
+            if (next.kind() != FileEntry.Kind.FILE) {
+                throw notOneFile();
+            }
+            file = next;
+            return new FileEntry(
+                    next.path(), FileEntry.Kind.STREAM, lengthIn(next), EntryMetadata.ofMode(next.mode()), false, null);
+        }
+
+        private long lengthIn(FileEntry whole) {
+            return Math.max(0, Math.min(range.lengthBytes(), whole.sizeBytes() - range.offset()));
+        }
+
+        @Override
+        public @Nullable RawPath pathBelowRoot(FileEntry entry) {
+            return tree.pathBelowRoot(whole());
+        }
+
+        @Override
+        public SourceFile open(FileEntry entry) {
+            return new SourceRange(tree.open(whole()), new Range(range.offset(), lengthIn(whole())));
+        }
+
+        private FileEntry whole() {
+            return Objects.requireNonNull(file);
+        }
+
+        @Override
+        public boolean isSingleFile() {
+            return true;
+        }
+
+        @Override
+        public void close() {
+            tree.close();
+        }
     }
 
     private static final class StreamSources implements Sources {

@@ -28,6 +28,15 @@ final class CopyChecks {
         if (plan.comparesDigests() && plan.get(CopyValue.DIGEST) == DigestKind.NONE) {
             throw Cause.USAGE.failure("--compare digest needs a digest: not --digest none");
         }
+        if (plan.has(CopyValue.RANGE)
+                && (plan.get(CopyValue.RESUME)
+                        || plan.get(CopyValue.REMOVE_SOURCE)
+                        || plan.sources().size() != 1
+                        || plan.sources().contains(TransferPlan.STANDARD_STREAM))) {
+            throw Cause.USAGE.failure(
+                    "a range is one of a single file, which stays, and is copied anew; leave out --resume, --remove-source"
+                            + " and other sources");
+        }
         boolean selectsSome = plan.has(CopyValue.NAMES) || plan.has(CopyValue.SHARD);
         if (plan.has(CopyValue.MIRROR) && selectsSome) {
             throw Cause.USAGE.failure(
