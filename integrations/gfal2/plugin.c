@@ -1,9 +1,11 @@
 // The gfal2 plug-in for fdt://HOST[:PORT]/PATH. In paths, % and ? have no special meaning.
 #define _GNU_SOURCE
 #include "batch.h"
+#include "reading.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -320,6 +322,61 @@ static int do_closedir(plugin_handle plugin, gfal_file_handle handle, GError **e
     return 0;
 }
 
+// ---- files that are read
+
+static gfal_file_handle do_open(plugin_handle handle, const char *url, int flags, mode_t mode, GError **error) {
+    (void)mode;
+    struct plugin *plugin = handle;
+    if ((flags & O_ACCMODE) != O_RDONLY) {
+        refuse(error, ENOSYS, url, "files of fdt are written as a whole: copy them");
+        return NULL;
+    }
+    GError *why = NULL;
+    guint64 limit = seconds(plugin, CORE_CONFIG_NAMESPACE_TIMEOUT, NAMESPACE_SECONDS);
+    reading *file = reading_open(plugin->batch, limit, url, &why);
+    if (file != NULL) {
+        return gfal_file_handle_new2(name(), file, NULL, url);
+    }
+    struct stat stat;
+    if (why->code == EINVAL && do_stat(plugin, url, &stat, NULL) == 0 && S_ISDIR(stat.st_mode)) {
+        why->code = EISDIR;
+    }
+    g_propagate_error(error, why);
+    return NULL;
+}
+
+static ssize_t do_read(plugin_handle plugin, gfal_file_handle handle, void *buffer, size_t count, GError **error) {
+    (void)plugin;
+    return reading_next(gfal_file_handle_get_fdesc(handle), buffer, count, error);
+}
+
+static ssize_t do_pread(plugin_handle plugin, gfal_file_handle handle, void *buffer, size_t count, off_t offset,
+                        GError **error) {
+    (void)plugin;
+    return reading_at(gfal_file_handle_get_fdesc(handle), buffer, count, offset, error);
+}
+
+static off_t do_lseek(plugin_handle plugin, gfal_file_handle handle, off_t offset, int whence, GError **error) {
+    (void)plugin;
+    return reading_seek(gfal_file_handle_get_fdesc(handle), offset, whence, error);
+}
+
+static ssize_t do_write(plugin_handle plugin, gfal_file_handle handle, const void *buffer, size_t count,
+                        GError **error) {
+    (void)plugin;
+    (void)buffer;
+    (void)count;
+    return refuse(error, EBADF, gfal_file_handle_get_path(handle), "is open for reading");
+}
+
+static int do_close(plugin_handle plugin, gfal_file_handle handle, GError **error) {
+    (void)plugin;
+    (void)error;
+    reading_close(gfal_file_handle_get_fdesc(handle));
+    gfal_file_handle_delete(handle);
+    return 0;
+}
+
 // ---- copies
 
 static int do_check_transfer(plugin_handle plugin, gfal2_context_t context, const char *from, const char *to,
@@ -570,6 +627,7 @@ static gboolean do_check_url(plugin_handle plugin, const char *url, plugin_mode 
         case GFAL_PLUGIN_MKDIR_REC:
         case GFAL_PLUGIN_RMDIR:
         case GFAL_PLUGIN_OPENDIR:
+        case GFAL_PLUGIN_OPEN:
         case GFAL_PLUGIN_UNLINK:
         case GFAL_PLUGIN_CHECKSUM: return is_remote(url) && g_utf8_validate(url, -1, NULL);
         default: return FALSE;
@@ -598,6 +656,12 @@ __attribute__((visibility("default"))) gfal_plugin_interface gfal_plugin_init(gf
         .lstatG = do_lstat,
         .opendirG = do_opendir,
         .closedirG = do_closedir,
+        .openG = do_open,
+        .closeG = do_close,
+        .readG = do_read,
+        .preadG = do_pread,
+        .lseekG = do_lseek,
+        .writeG = do_write,
         .readdirG = do_readdir,
         .readdirppG = do_readdirpp,
         .mkdirpG = do_mkdir,

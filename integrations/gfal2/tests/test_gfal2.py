@@ -103,8 +103,21 @@ class Gfal2Test(unittest.TestCase):
         self.gfal("copy", "-r", f"{self.near_url}/d/tree", f"file://{self.here}/back")
         self.assertTrue(filecmp.cmp(one, self.here / "back/one", shallow=False))
         self.assertTrue(filecmp.cmp(two, self.here / "back/sub/two", shallow=False))
-        # EPROTONOSUPPORT: parts of files can neither be read nor written.
-        self.gfal("cat", f"{self.near_url}/d/tree/one", code=93)
+        self.assertEqual(self.gfal("cat", f"{self.near_url}/d/tree/sub/two"), "")
+
+    def test_reads_parts_of_files(self) -> None:
+        (self.near / "text").write_text("a line\nanother\n" * 100_000)
+        self.assertEqual(self.gfal("cat", f"{self.near_url}/text"), "a line\nanother\n" * 100_000)
+        self.gfal("cat", f"{self.near_url}/none", code=2)
+        file = self.file(self.near / "d/large", 20_000_000)
+        ended = subprocess.run(
+            [PYTHON, HERE / "reads.py", f"{self.near_url}/d/large", file],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+            timeout=LIMIT_SECONDS,
+        )
+        self.assertEqual((ended.returncode, ended.stdout), (0, ""))
 
     def test_replaces_only_if_asked_and_only_files(self) -> None:
         self.file(self.near / "a")
