@@ -69,6 +69,53 @@ class ClientTest(unittest.TestCase):
         with self.assertRaises(fdt_client.IntegrityError):
             self.client.verify(str(source), self.client.url("/copied"))
 
+    def test_reads_parts_of_files(self) -> None:
+        data = os.urandom(3_000_000)
+        (ROOT / "large").write_bytes(data)
+        (ROOT / "small \u00e9").write_bytes(b"abc")
+        self.assertEqual(self.client.read("/large", 1_000_000, 5), data[1_000_000:1_000_005])
+        self.assertEqual(self.client.read("/large"), data)
+        self.assertEqual(self.client.read("/large", 1, 10_000_000), data[1:])
+        self.assertEqual(self.client.read("/large", 1, 1 << 60), data[1:])
+        self.assertEqual(self.client.read("/large", 100_000, 2_500_000), data[100_000:2_600_000])
+        self.assertEqual(self.client.read("/large", 4_000_000), b"")
+        # More than one request may have, of files in any order, some of which are not there.
+        ranges = [("/large", offset, 700) for offset in range(0, 3_000_000, 1_500)]
+        ranges[1000:1000] = [("/small \u00e9", 1, None), ("/none", 0, 1), ("/", 0, 1), ("/small \u00e9", 0, 1)]
+        found = self.client.read_ranges(ranges)
+        self.assertEqual(found[1000], b"bc")
+        self.assertIsInstance(found[1001], fdt_client.NotFound)
+        self.assertIsInstance(found[1002], fdt_client.SourceError)
+        self.assertEqual(found[1003], b"a")
+        del ranges[1000:1004], found[1000:1004]
+        self.assertEqual(found, [data[offset : offset + length] for _, offset, length in ranges])
+        self.assertEqual(self.client.sizes(["/large", "/small \u00e9"]), [3_000_000, 3])
+        with self.assertRaises(fdt_client.NotFound) as raised:
+            self.client.read("/none")
+        self.assertEqual(str(raised.exception).count("/none"), 1)
+        self.assertEqual(self.client.read_ranges([]), [])
+
+    def test_a_file_that_changes_while_it_is_read_fails(self) -> None:
+        (ROOT / "growing").write_bytes(b"x" * 30_000_000)
+        stopped = threading.Event()
+
+        def grow() -> None:
+            with open(ROOT / "growing", "r+b", buffering=0) as file:
+                while not stopped.is_set():
+                    file.seek(0)
+                    file.write(b"y")
+
+        writer = threading.Thread(target=grow)
+        writer.start()
+        try:
+            # The writer need not get its turn during the first one.
+            with self.assertRaises(fdt_client.Changed):
+                while True:
+                    self.client.read("/growing")
+        finally:
+            stopped.set()
+            writer.join()
+
     def test_operations(self) -> None:
         (ROOT / "f").write_bytes(b"a")
         self.assertEqual(self.client.sum("/f"), {"/f": f"{zlib.adler32(b'a'):08x}"})

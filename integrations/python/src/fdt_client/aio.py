@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, Dict, List, Optional, Sequence, Union
+import functools
+from typing import Any, Callable, Dict, List, Optional, Sequence, TypeVar, Union
 
 from .batch import Answer, Progress, Request
 from .client import Client, Path
-from .errors import NotFound
+from .errors import FdtError, NotFound
+from .reading import Range
+
+T = TypeVar("T")
 
 
 class AsyncClient:
@@ -50,6 +54,16 @@ class AsyncClient:
     async def sum(self, *paths: str, type: str = "adler32") -> Dict[str, str]:
         entries = Client._entries(await self._ask("sum", paths=list(paths), type=type))
         return {entry["path"]: entry["checksums"][type] for entry in entries}
+
+    async def read(self, path: str, offset: int = 0, length: Optional[int] = None) -> bytes:
+        return await self._on_thread(functools.partial(self._client.read, path, offset, length))
+
+    async def read_ranges(self, ranges: Sequence[Range]) -> List[Union[bytes, FdtError]]:
+        return await self._on_thread(functools.partial(self._client.read_ranges, ranges))
+
+    @staticmethod
+    async def _on_thread(work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(None, work)
 
     async def list(self, path: str = "/", *, recursive: bool = False) -> List[Answer]:
         return Client._entries(await self._ask("list", path=path, recursive=recursive))

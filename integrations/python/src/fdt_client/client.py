@@ -7,8 +7,10 @@ import os
 from types import TracebackType
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Type, Union
 
+from . import reading
 from .batch import Answer, Batch, Progress, Request, choosing
-from .errors import NotFound
+from .errors import FdtError, NotFound
+from .reading import Range
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -107,6 +109,24 @@ class Client:
         """Returns the checksum of each file by its path: adler32, crc32c, md5, sha256 or xxh3."""
         entries = self._entries(self.start("sum", paths=list(paths), type=type).result())
         return {entry["path"]: entry["checksums"][type] for entry in entries}
+
+    def read(self, path: str, offset: int = 0, length: Optional[int] = None) -> bytes:
+        """Returns a part of a file, which ends with the file; by default all of it."""
+        (data,) = self.read_ranges([(path, offset, length)])
+        if isinstance(data, FdtError):
+            raise data
+        return data
+
+    def read_ranges(self, ranges: Sequence[Range]) -> List[Union[bytes, FdtError]]:
+        """Returns the bytes of each ``(path, offset, length)``, or why it cannot be read; all in one round trip.
+
+        Without a length, a range ends with its file. A file that changes while it is read fails all ranges.
+        """
+        return reading.read(self, ranges)
+
+    def sizes(self, paths: Sequence[str]) -> List[Union[int, FdtError]]:
+        """Returns the size of each file, through links, or why it cannot be read."""
+        return reading.sizes(self, paths)
 
     def list(self, path: str = "/", *, recursive: bool = False) -> List[Answer]:
         """Returns what is in a directory, with paths relative to it, in no particular order."""

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from .batch import Answer, Request
-from .errors import FdtError, SomeFilesFailed, error_of
+from .errors import Changed, FdtError, SomeFilesFailed, error_of
 
 if TYPE_CHECKING:
     from .client import Client
@@ -19,13 +19,44 @@ Range = Tuple[str, int, Optional[int]]
 _MOST_RANGES = 1_000
 _MOST_CHARS = 400_000
 
+#: What a server sends of a request, besides the entries of files, before the client confirms it.
+_STEP_BYTES = 7 << 18
+
+#: A longer range is read in one request: it may be longer than its file.
+_MOST_STEPS = 1_000
+
+#: Bytes, and the version of the file that they are of.
+Piece = Tuple[bytes, str]
+
 
 def read(client: "Client", ranges: Sequence[Range]) -> List[Union[bytes, FdtError]]:
     """Returns the bytes of each range, or why it cannot be read."""
-    results: List[Union[bytes, FdtError]] = [b""] * len(ranges)
-    for part in _begin(client, ranges):
-        part.into(results)
-    return results
+    steps = [step for each in ranges for step in _steps(*each)]
+    read: List[Union[Piece, FdtError]] = [(b"", "")] * len(steps)
+    for part in _begin(client, steps):
+        part.into(read)
+    pieces = iter(read)
+    return [_joined(path, [next(pieces) for _ in _steps(path, *range)]) for path, *range in ranges]
+
+
+def _steps(path: str, offset: int, length: Optional[int]) -> List[Range]:
+    """Returns the parts in which a long range is read at once: what one request has on its way is bounded."""
+    if length is None or not _STEP_BYTES < length <= _MOST_STEPS * _STEP_BYTES:
+        return [(path, offset, length)]
+    return [
+        (path, at, min(_STEP_BYTES, offset + length - at)) for at in range(offset, offset + length, _STEP_BYTES)
+    ]
+
+
+def _joined(path: str, pieces: List[Union[Piece, FdtError]]) -> Union[bytes, FdtError]:
+    found: List[Piece] = []
+    for piece in pieces:
+        if isinstance(piece, FdtError):
+            return piece
+        found.append(piece)
+    if len({version for _, version in found}) > 1:
+        return Changed(f"{path}: has changed while it was read", {"cause": "changed", "exit_code": 4, "path": path})
+    return found[0][0] if len(found) == 1 else b"".join(data for data, _ in found)
 
 
 def sizes(client: "Client", paths: Sequence[str]) -> List[Union[int, FdtError]]:
@@ -51,14 +82,17 @@ def _begin(client: "Client", ranges: Sequence[Range]) -> Iterator["_Part"]:
 
 def _split(ranges: Sequence[Range], order: Sequence[int]) -> Iterator[List[int]]:
     numbers: List[int] = []
-    chars = 0
+    chars = size = 0
     for number in order:
-        more = len(json.dumps(ranges[number][0])) + 50
-        if numbers and (len(numbers) == _MOST_RANGES or chars + more > _MOST_CHARS):
+        path, _, length = ranges[number]
+        more = len(json.dumps(path)) + 50
+        full = len(numbers) == _MOST_RANGES or chars + more > _MOST_CHARS or size + (length or 0) > _STEP_BYTES
+        if numbers and full:
             yield numbers
-            numbers, chars = [], 0
+            numbers, chars, size = [], 0, 0
         numbers.append(number)
         chars += more
+        size += length or 0
     if numbers:
         yield numbers
 
@@ -82,7 +116,7 @@ class _Part:
             self.close()
             raise
 
-    def into(self, results: List[Union[bytes, FdtError]]) -> None:
+    def into(self, results: List[Union[Piece, FdtError]]) -> None:
         at = 0
         for number, entry in self._entries():
             _, offset, length = self._ranges[number]
@@ -91,7 +125,7 @@ class _Part:
             else:
                 rest = max(0, entry["bytes"] - offset)
                 size = rest if length is None else min(rest, length)
-                results[number] = _pread(self._memory, size, at)
+                results[number] = _pread(self._memory, size, at), f"{entry['bytes']} {entry['mtime']}"
                 at += size
 
     def sizes_into(self, results: List[Union[int, FdtError]]) -> None:

@@ -46,6 +46,11 @@ final class IntegrationsTest {
     }
 
     @Test
+    void fsspecOpensFilesForOtherPrograms() {
+        passes("test_fsspec.py");
+    }
+
+    @Test
     void rucioUploadsDownloadsRenamesAndDeletes() {
         passes("test_rucio.py");
     }
