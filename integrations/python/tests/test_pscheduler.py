@@ -12,6 +12,8 @@ import unittest
 
 import jsonschema
 
+from fdt_client import pscheduler
+
 _NEW_NETWORK = 0x40000000
 # What pScheduler's schema of a result permits for an interval, a stream and the whole.
 RATES = {
@@ -129,6 +131,20 @@ class PschedulerTest(unittest.TestCase):
         self.assertIn("round-trip time", result["diags"])
         self.assertIn("nettest throughput", result["diags"])
         self.assertEqual(list(self.here.glob("fdt-pscheduler-*")), [])
+
+    def test_the_last_interval_ends_with_the_run(self) -> None:
+        stream = {"stream": 0, "bytes": 500, "bits_per_second": 1600, "retransmits": 3, "rtt_us": 7, "cwnd_bytes": 9}
+        second = {"bits_per_second_out": 1000, "per_stream": [1000], "retransmits": 1, "rtt_us": 7}
+        intervals = [{"t": t, **second} for t in (1, 2, 3)]
+        measured = {"seconds": 2.5, "bits_per_second": 1600, "per_stream": [stream], "intervals": intervals}
+        result = pscheduler._result(measured, {"omit": "PT1S"}, "")
+        last = result["intervals"][-1]["summary"]
+        # Of 4000 bits after the first second, 2000 came in the two that followed it, and 2 of 3 retransmits.
+        self.assertEqual((len(result["intervals"]), last["start"], last["end"]), (4, 3, 3.5))
+        self.assertEqual((last["throughput-bits"], last["retransmits"], last["omitted"]), (4000, 1, False))
+        self.assertEqual(result["summary"]["streams"][0]["tcp-window-size"], 9)
+        measured["seconds"] = 2.05
+        self.assertEqual(len(pscheduler._result(measured, {"omit": "PT1S"}, "")["intervals"]), 3)
 
     def test_measures_the_other_way_inside_one_host(self) -> None:
         spec = {"schema": 5, "dest": "127.0.0.1", "duration": "PT1S", "reverse": True, "loopback": True}

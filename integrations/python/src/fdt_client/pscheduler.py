@@ -33,6 +33,9 @@ _START_SECONDS = 10
 # By when the home of a run that did not happen is removed.
 _STALE_SECONDS = 86_400
 _CANNOT_CONNECT = 8
+#: The rest of a run after its last whole second is an interval, unless it is shorter.
+_SHORTEST_SECONDS = 0.1
+
 _WITHOUT_EFFECT = {"schema", "source-node", "dest-node", "interval", "link-rtt", "single-ended-port"}
 _OPTIONS = {
     "window-size": "--socket-buffer",
@@ -260,10 +263,12 @@ def _result(result: Answer, spec: Answer, diagnosis: str) -> Answer:
         intervals.append({"streams": streams, "summary": summary})
         start = end
     end = result["seconds"]
+    if omitted + end - start > _SHORTEST_SECONDS:
+        intervals.append(_rest(result, intervals, start, omitted))
     streams = [
         _rate(
             stream["bits_per_second"], 0, end, retransmits=stream["retransmits"], rtt=stream["rtt_us"],
-            **{"stream-id": stream["stream"]},
+            **{"stream-id": stream["stream"], "tcp-window-size": stream["cwnd_bytes"]},
         )
         for stream in result["per_stream"]
     ]
@@ -274,6 +279,23 @@ def _result(result: Answer, spec: Answer, diagnosis: str) -> Answer:
     return {
         "succeeded": True, "diags": diagnosis, "intervals": intervals, "summary": {"streams": streams, "summary": total}
     }
+
+
+def _rest(result: Answer, intervals: List[Answer], start: float, omitted: float) -> Answer:
+    """Returns the interval after the last of fdt, which reports whole seconds: what of the total is in none of them."""
+    end = omitted + result["seconds"]
+    streams = []
+    for number, stream in enumerate(result["per_stream"]):
+        bits = 8 * stream["bytes"]
+        for interval in intervals:
+            part = interval["streams"][number]
+            bits -= part["throughput-bits"] * max(0, part["end"] - max(omitted, part["start"]))
+        rate = max(0, bits) / (end - start)
+        streams.append(_rate(rate, start, end, omitted=False, **{"stream-id": stream["stream"]}))
+    before = sum(each["summary"]["retransmits"] for each in intervals if not each["summary"]["omitted"])
+    retransmits = max(0, sum(stream["retransmits"] for stream in result["per_stream"]) - before)
+    rate = sum(stream["throughput-bits"] for stream in streams)
+    return {"streams": streams, "summary": _rate(rate, start, end, omitted=False, retransmits=retransmits)}
 
 
 def merged_results(question: Answer) -> Answer:
