@@ -271,10 +271,16 @@ final class DashboardsTest {
                 .map(row::matcher)
                 .filter(Matcher::matches)
                 .map(metric -> "# HELP " + metric.group(1) + " " + metric.group(3) + "\n# TYPE " + metric.group(1) + " "
-                        + metric.group(2).replace("info", "gauge") + "\n" + metric.group(1) + " 1\n")
+                        + metric.group(2).replace("info", "gauge") + "\n" + sample(metric.group(1), metric.group(2)))
                 .collect(Collectors.joining());
         assertThat(page).contains("# TYPE fdt_session_stage_seconds_total counter\n");
         assertNothingToLint(page);
+    }
+
+    private static String sample(String name, String kind) {
+        return kind.equals("histogram")
+                ? name + "_bucket{le=\"+Inf\"} 1\n" + name + "_sum 1\n" + name + "_count 1\n"
+                : name + " 1\n";
     }
 
     private void assertNothingToLint(String page) throws IOException {

@@ -132,6 +132,19 @@ final class RecordedMetrics implements AutoCloseable {
         page.add("fdt_sessions_without_details", "", 0);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"ok\"", seconds);
         page.add("fdt_key_sessions_total", "key=\"ann\",peer=\"dtn2\",outcome=\"failed\"", seconds / 9);
+        for (String direction : new String[] {"out", "in"}) {
+            String way = "direction=\"" + direction + "\"";
+            page.add("fdt_key_bytes_total", "key=\"ann\",peer=\"dtn2\"," + way, 4e9 * seconds);
+            page.add("fdt_key_files_total", "key=\"ann\",peer=\"dtn2\"," + way, seconds);
+            for (String figure : new String[] {"duration_seconds", "moved_bytes", "rate_bytes_per_second"}) {
+                String name = "fdt_copies_" + figure;
+                page.add(name + "_bucket", way + ",le=\"10.0\"", seconds / 2);
+                page.add(name + "_bucket", way + ",le=\"60.0\"", seconds);
+                page.add(name + "_bucket", way + ",le=\"+Inf\"", seconds);
+                page.add(name + "_sum", way, 20 * seconds);
+                page.add(name + "_count", way, seconds);
+            }
+        }
         page.add("fdt_server_refused_total", "cause=\"unknown-key\"", seconds);
         page.add("fdt_server_key_expiry_timestamp_seconds", "key=\"ann\"", 4e9);
         page.add("fdt_server_root_free_bytes", "root=\"/data\"", 4e12);

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Copies between two servers, requested and followed by a client on a third machine. All three use real sockets and
@@ -285,14 +285,14 @@ class FdtErrandTest {
 
     /** Also one that fails before there is a session between the servers. */
     @ParameterizedTest
-    @ValueSource(strings = {"127.0.0.0/8", "10.0.0.0/8"})
-    void eachServerCountsOneCopy(String network) throws Exception {
+    @CsvSource({"127.0.0.0/8, /f", "10.0.0.0/8, /f", "127.0.0.0/8, /missing"})
+    void eachServerCountsOneCopy(String network, String path) throws Exception {
         random(sourceRoot.resolve("f"), 10, 1);
         source.close();
         source = serveSource(network);
         know("a", source, null);
-        boolean fails = copy(TestPlan.push("/f", "/f")).failure() != null;
-        assertThat(fails).isEqualTo(network.startsWith("10"));
+        boolean fails = copy(TestPlan.push(path, "/f")).failure() != null;
+        assertThat(fails).isEqualTo(network.startsWith("10") || path.equals("/missing"));
         Await.until(
                 "the sessions have ended",
                 () -> atSource.ended.size() == 1 && atTarget.ended.size() == (fails ? 1 : 2));
@@ -300,6 +300,8 @@ class FdtErrandTest {
                 .containsExactly(new Kind(SessionActivity.Service.COPY, SessionActivity.Direction.OUT));
         assertThat(atTarget.copies())
                 .containsExactly(new Kind(SessionActivity.Service.COPY, SessionActivity.Direction.IN));
+        assertThat(atSource.ended).extracting(Summary::outcome).containsExactly(fails ? "failed" : "ok");
+        assertThat(atTarget.ended).extracting(Summary::outcome).containsOnly(fails ? "failed" : "ok");
     }
 
     @Test

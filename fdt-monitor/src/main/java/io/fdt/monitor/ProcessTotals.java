@@ -12,8 +12,11 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.monitor.figure.Meter;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
 
@@ -32,10 +35,15 @@ final class ProcessTotals {
             Meter.CHUNKS_RESENT, ofWork(activity -> activity.counters().sum(Counter.RESENT_CHUNKS)),
             Meter.RETRANSMITS, SessionActivity::retransmits);
 
-    private final Map<Meter, Map<Direction, Long>> departed = new EnumMap<>(Meter.class);
+    private static final Map<Meter, ToLongBiFunction<SessionActivity, Direction>> METERS_OF_CLIENTS = Map.of(
+            Meter.KEY_BYTES, value(Meter.BYTES),
+            Meter.KEY_FILES, value(Meter.FILES));
+
+    private final Map<Meter, Map<Direction, Long>> departed = sums(METERS.keySet());
     private final Map<EndedSessions, Long> ended = new LinkedHashMap<>();
     private final Map<FailedSessions, Long> failed = new LinkedHashMap<>();
-    private final Map<Client, Map<String, Long>> endedOf = new LinkedHashMap<>();
+    private final Map<Client, ClientTotals> clients = new LinkedHashMap<>();
+    private final CopyHistograms copies = new CopyHistograms();
 
     /** The most pairs of a key and a host: a client chooses neither freely, but an operator may create many keys. */
     static final int MAX_CLIENTS = 64;
@@ -45,14 +53,25 @@ final class ProcessTotals {
         static final Client OTHERS = new Client(SessionTable.OTHERS, SessionTable.OTHERS);
     }
 
+    /**
+     * What sessions of one client did.
+     *
+     * @param ended by outcome, all of them, so that a share can be computed from the first session on
+     * @param departed by meter and direction
+     */
+    private record ClientTotals(Map<String, Long> ended, Map<Meter, Map<Direction, Long>> departed) {
+        static ClientTotals none() {
+            Map<String, Long> ended = new LinkedHashMap<>();
+            Summary.OUTCOMES.forEach(each -> ended.put(each, 0L));
+            return new ClientTotals(ended, sums(METERS_OF_CLIENTS.keySet()));
+        }
+    }
+
     private record FailedSessions(String service, Cause cause) {}
 
     private record EndedSessions(String service, Direction direction, String outcome) {}
 
     ProcessTotals() {
-        for (Meter meter : METERS.keySet()) {
-            departed.put(meter, new EnumMap<>(Direction.class));
-        }
         for (Service service : Service.values()) {
             addOutcomes(Word.of(service));
         }
@@ -65,6 +84,10 @@ final class ProcessTotals {
                 ended.put(new EndedSessions(service, direction, outcome), 0L);
             }
         }
+    }
+
+    private static ToLongBiFunction<SessionActivity, Direction> value(Meter meter) {
+        return Objects.requireNonNull(METERS.get(meter));
     }
 
     /** A figure that counts in the direction of the session's work, even if it has lanes of both. */
@@ -89,55 +112,85 @@ final class ProcessTotals {
         if (failure != null) {
             failed.merge(new FailedSessions(service, failure.cause()), 1L, Long::sum);
         }
+        copies.countEnd(known);
         if (!activity.key().isEmpty()) {
-            countOf(new Client(activity.key(), FigureList.withoutPort(activity.peer())), outcome);
+            totals(client(activity)).ended.merge(outcome, 1L, Long::sum);
         }
     }
 
-    private void countOf(Client client, String outcome) {
-        boolean fits = endedOf.containsKey(client) || endedOf.size() < MAX_CLIENTS;
-        endedOf.computeIfAbsent(fits ? client : Client.OTHERS, first -> {
-                    // All of them, so that a share can be computed from the first session on.
-                    Map<String, Long> counts = new LinkedHashMap<>();
-                    Summary.OUTCOMES.forEach(each -> counts.put(each, 0L));
-                    return counts;
-                })
-                .merge(outcome, 1L, Long::sum);
+    /** Returns whom a session counts for. */
+    private Client client(SessionActivity activity) {
+        Client client = new Client(activity.key(), FigureList.withoutPort(activity.peer()));
+        Client counted = clients.containsKey(client) || clients.size() < MAX_CLIENTS ? client : Client.OTHERS;
+        clients.computeIfAbsent(counted, first -> ClientTotals.none());
+        return counted;
+    }
+
+    private ClientTotals totals(Client client) {
+        return Objects.requireNonNull(clients.get(client));
     }
 
     /** Keeps the figures of a session that will not be present again. */
     void depart(SessionActivity activity) {
-        METERS.forEach((meter, value) -> {
-            Map<Direction, Long> sums = departed.get(meter);
-            if (sums != null) {
-                merge(sums, value, activity);
-            }
-        });
+        addUp(departed, METERS, activity);
+        if (!activity.key().isEmpty()) {
+            addUp(totals(client(activity)).departed, METERS_OF_CLIENTS, activity);
+        }
     }
 
-    private static void merge(
-            Map<Direction, Long> sums, ToLongBiFunction<SessionActivity, Direction> value, SessionActivity activity) {
-        for (Direction direction : Direction.values()) {
-            sums.merge(direction, value.applyAsLong(activity, direction), Long::sum);
+    private static Map<Meter, Map<Direction, Long>> sums(Set<Meter> meters) {
+        Map<Meter, Map<Direction, Long>> sums = new EnumMap<>(Meter.class);
+        for (Meter meter : meters) {
+            Map<Direction, Long> none = new EnumMap<>(Direction.class);
+            for (Direction direction : Direction.values()) {
+                none.put(direction, 0L);
+            }
+            sums.put(meter, none);
         }
+        return sums;
+    }
+
+    private static Map<Meter, Map<Direction, Long>> copy(Map<Meter, Map<Direction, Long>> sums) {
+        Map<Meter, Map<Direction, Long>> copy = new EnumMap<>(Meter.class);
+        sums.forEach((meter, each) -> copy.put(meter, new EnumMap<>(each)));
+        return copy;
+    }
+
+    private static void addUp(
+            Map<Meter, Map<Direction, Long>> sums,
+            Map<Meter, ToLongBiFunction<SessionActivity, Direction>> values,
+            SessionActivity activity) {
+        sums.forEach((meter, each) -> each.replaceAll((direction, sum) ->
+                sum + Objects.requireNonNull(values.get(meter)).applyAsLong(activity, direction)));
     }
 
     /** Adds the totals, with those of the sessions that are present. */
     void addTo(FigureList figures, Iterable<ObservedSession> present) {
-        METERS.forEach((meter, value) -> {
-            Map<Direction, Long> sums = new EnumMap<>(Direction.class);
-            sums.putAll(departed.getOrDefault(meter, Map.of()));
-            for (ObservedSession session : present) {
-                merge(sums, value, session.activity());
+        Map<Meter, Map<Direction, Long>> all = copy(departed);
+        Map<Client, Map<Meter, Map<Direction, Long>>> ofClients = new HashMap<>();
+        for (ObservedSession session : present) {
+            SessionActivity activity = session.activity();
+            addUp(all, METERS, activity);
+            if (!activity.key().isEmpty()) {
+                addUp(
+                        ofClients.computeIfAbsent(client(activity), known -> copy(totals(known).departed)),
+                        METERS_OF_CLIENTS,
+                        activity);
             }
-            for (Direction direction : Direction.values()) {
-                figures.add(meter, sums.getOrDefault(direction, 0L).longValue(), Word.of(direction));
-            }
-        });
+        }
+        all.forEach((meter, sums) ->
+                sums.forEach((direction, sum) -> figures.add(meter, sum.longValue(), Word.of(direction))));
         failed.forEach((labels, count) ->
                 figures.add(Meter.SESSIONS_FAILED, count.longValue(), labels.service, labels.cause.word()));
-        endedOf.forEach((client, counts) -> counts.forEach((outcome, count) ->
-                figures.add(Meter.KEY_SESSIONS, count.longValue(), client.key, client.peer, outcome)));
+        clients.forEach((client, totals) -> {
+            totals.ended.forEach((outcome, count) ->
+                    figures.add(Meter.KEY_SESSIONS, count.longValue(), client.key, client.peer, outcome));
+            ofClients
+                    .getOrDefault(client, totals.departed)
+                    .forEach((meter, sums) -> sums.forEach((direction, sum) ->
+                            figures.add(meter, sum.longValue(), client.key, client.peer, Word.of(direction))));
+        });
+        copies.addTo(figures);
         ended.forEach((labels, count) -> figures.add(
                 Meter.SESSIONS, count.longValue(), labels.service, Word.of(labels.direction), labels.outcome));
     }

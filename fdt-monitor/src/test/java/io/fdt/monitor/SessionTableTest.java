@@ -21,6 +21,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.Ledger;
 import io.fdt.core.transfer.TransferObserver;
+import io.fdt.monitor.figure.Exposition;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import io.fdt.monitor.figure.Sample;
@@ -28,6 +29,7 @@ import io.fdt.monitor.figure.Sample.LaneState;
 import io.fdt.monitor.figure.Sample.SessionState;
 import io.fdt.monitor.figure.SeriesTable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -440,6 +442,72 @@ final class SessionTableTest {
                                 Meter.KEY_SESSIONS,
                                 List.of("others", "others", "ok"),
                                 100 - ProcessTotals.MAX_CLIENTS));
+    }
+
+    /** While they run, and after they have left: the series exist from the first sample of a session on. */
+    @Test
+    void countsWhoMovedHowMuch() {
+        Made first = add(Direction.IN, 300);
+        first.activity.admit(new SessionActivity.Admission("ann", "push to /x", null));
+        first.figures.filesPlaced.set(2);
+        Made second = add(Direction.OUT, 50);
+        second.activity.admit(new SessionActivity.Admission("bob", "pull of /x", null));
+        add(Direction.OUT, 7);
+        table.refresh(0, false);
+        assertThat(movedBy("ann"))
+                .containsExactly(
+                        "fdt_key_bytes_total out 0",
+                        "fdt_key_bytes_total in 300",
+                        "fdt_key_files_total out 0",
+                        "fdt_key_files_total in 2");
+        assertThat(movedBy("bob")).contains("fdt_key_bytes_total out 50", "fdt_key_bytes_total in 0");
+        first.activity.end();
+        first.activity.conclude(Summary.of(null, 2, 300, 300, 1, SECOND, "0123"));
+        for (int at = 1; at < 100; at += 8) {
+            table.refresh(at * SECOND, false);
+            assertThat(movedBy("ann")).contains("fdt_key_bytes_total in 300", "fdt_key_files_total in 2");
+        }
+        assertThat(totalFigures())
+                .filteredOn(figure -> figure.meter() == Meter.KEY_BYTES)
+                .as("no client is a key of its own")
+                .hasSize(4);
+    }
+
+    private List<String> movedBy(String key) {
+        return totalFigures().stream()
+                .filter(figure -> figure.meter() == Meter.KEY_BYTES || figure.meter() == Meter.KEY_FILES)
+                .filter(figure -> figure.labels().get(0).equals(key))
+                .map(figure ->
+                        figure.meter().exportedName() + " " + figure.labels().get(2) + " " + (long) figure.value())
+                .sorted(Comparator.comparing((String line) -> line.contains("_files_")))
+                .toList();
+    }
+
+    /** Of copies that ended well: neither listings nor failures have a rate that says something. */
+    @Test
+    void copiesAreInHistograms() {
+        for (Cause failure : new Cause[] {null, Cause.TARGET}) {
+            Made made = add(Direction.IN, 1);
+            made.activity.end();
+            made.activity.conclude(Summary.of(
+                    failure == null ? null : failure.failure("full"), 1, 2_000_000, 2_000_000, 1, 20 * SECOND, "0123"));
+        }
+        table.refresh(0, false);
+        Exposition page = new Exposition("dtn1");
+        page.onFirstFigures(totalFigures());
+        assertThat(page.scrape(Exposition.TEXT))
+                .contains(
+                        "# TYPE fdt_copies_duration_seconds histogram\n",
+                        "fdt_copies_duration_seconds_bucket{direction=\"in\",host=\"dtn1\",le=\"10.0\"} 0.0\n",
+                        "fdt_copies_duration_seconds_bucket{direction=\"in\",host=\"dtn1\",le=\"60.0\"} 1.0\n",
+                        """
+                        fdt_copies_duration_seconds_bucket{direction="in",host="dtn1",le="+Inf"} 1.0
+                        fdt_copies_duration_seconds_sum{direction="in",host="dtn1"} 20.0
+                        fdt_copies_duration_seconds_count{direction="in",host="dtn1"} 1.0
+                        """,
+                        "fdt_copies_moved_bytes_bucket{direction=\"in\",host=\"dtn1\",le=\"10000000.0\"} 1.0\n",
+                        "fdt_copies_rate_bytes_per_second_sum{direction=\"in\",host=\"dtn1\"} 100000.0\n",
+                        "fdt_copies_duration_seconds_count{direction=\"out\",host=\"dtn1\"} 0.0\n");
     }
 
     private List<Figure> totalFigures() {

@@ -1,5 +1,6 @@
 package io.fdt.monitor.figure;
 
+import io.fdt.core.basic.Word;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -36,7 +37,7 @@ public final class Exposition implements SampleListener {
     public Exposition(String host) {
         common = Map.of(Meter.HOST_LABEL, host);
         series = new SeriesTable<>(
-                EnumSet.of(Meter.MeterKind.COUNTER, Meter.MeterKind.GAUGE),
+                EnumSet.complementOf(EnumSet.of(Meter.MeterKind.INFO)),
                 true,
                 each -> series(each.meter(), each.labels(), common),
                 gone -> {});
@@ -143,7 +144,7 @@ public final class Exposition implements SampleListener {
     private static void addHead(StringBuilder page, Meter meter, boolean openMetrics) {
         boolean info = meter.kind() == Meter.MeterKind.INFO;
         String name = meter.exportedName();
-        String type = meter.kind() == Meter.MeterKind.COUNTER ? "counter" : "gauge";
+        String type = info ? "gauge" : Word.of(meter.kind());
         if (openMetrics) {
             name = info ? name.substring(0, name.length() - INFO_ENDING.length()) : meter.baseName();
             type = info ? "info" : type;
@@ -159,10 +160,11 @@ public final class Exposition implements SampleListener {
     /** Returns the name with the labels, sorted by name. A page would end for Prometheus at a NUL. */
     private static String series(Meter meter, List<String> labels, Map<String, String> more) {
         Map<String, String> sorted = new TreeMap<>(more);
-        for (int i = 0; i < labels.size(); i++) {
-            sorted.put(meter.labels().get(i), labels.get(i));
+        List<String> names = meter.seriesLabels(labels);
+        for (int i = 0; i < names.size(); i++) {
+            sorted.put(names.get(i), labels.get(i));
         }
-        StringBuilder series = new StringBuilder(meter.exportedName());
+        StringBuilder series = new StringBuilder(meter.seriesName(labels));
         char before = '{';
         for (Map.Entry<String, String> label : sorted.entrySet()) {
             String value = label.getValue()

@@ -90,6 +90,21 @@ public enum Meter {
             "fdt_key_sessions_total{key, peer, outcome}",
             "Sessions of the server that have ended since its start, by key and host of the client; further ones than"
                     + " the first 64 of these pairs are others."),
+    KEY_BYTES(
+            "fdt_key_bytes_total{key, peer, direction}",
+            "Payload that sessions of the server have moved since its start, including resent data, by the same pairs"
+                    + " of a key and a host."),
+    KEY_FILES(
+            "fdt_key_files_total{key, peer, direction}",
+            "Files that sessions of the server have put in place since its start, by the same pairs of a key and a"
+                    + " host."),
+    COPIES_SECONDS(
+            "fdt_copies_duration_seconds{direction, le}",
+            "Durations of the copies that have ended since the start of the process with everything in place."),
+    COPIES_BYTES("fdt_copies_moved_bytes{direction, le}", "Data that each of these copies moved and made durable."),
+    COPIES_RATE(
+            "fdt_copies_rate_bytes_per_second{direction, le}",
+            "Data that each of these copies moved, divided by its duration, without copies that moved nothing."),
     CHUNKS_RESENT(
             "fdt_chunks_resent_total{direction}",
             "Chunks that all sessions of the process moved again since its start, because they were damaged or their"
@@ -247,8 +262,19 @@ public enum Meter {
         COUNTER,
         GAUGE,
         /** A gauge with the value 1 whose labels carry the information. */
-        INFO
+        INFO,
+        /**
+         * Cumulative counts: a figure for each limit, which its last label has. Two more figures have {@link #SUM} and
+         * {@link #COUNT} there.
+         */
+        HISTOGRAM
     }
+
+    /** In the place of a limit: the sum of all values, and their number. */
+    public static final String SUM = "sum";
+
+    public static final String COUNT = "count";
+    private static final String LIMIT_LABEL = "le";
 
     private static final Pattern UNIT = Pattern.compile("(?:bits|bytes|seconds)(?:_per_(?:second|byte))?$");
 
@@ -264,14 +290,18 @@ public enum Meter {
         this.exportedName = brace < 0 ? series : series.substring(0, brace);
         boolean counter = exportedName.endsWith(TOTAL);
         this.baseName = counter ? exportedName.substring(0, exportedName.length() - TOTAL.length()) : exportedName;
-        this.kind = counter ? MeterKind.COUNTER : exportedName.endsWith("_info") ? MeterKind.INFO : MeterKind.GAUGE;
         this.help = help;
         this.labels = brace < 0
                 ? List.of()
                 : List.of(series.substring(brace + 1, series.length() - 1).split(", "));
+        this.kind = counter
+                ? MeterKind.COUNTER
+                : exportedName.endsWith("_info")
+                        ? MeterKind.INFO
+                        : labels.contains(LIMIT_LABEL) ? MeterKind.HISTOGRAM : MeterKind.GAUGE;
     }
 
-    /** Returns the kind shown by the suffix of the name, as is the convention of Prometheus. */
+    /** Returns the kind shown by the suffix of the name or by its labels, as is the convention of Prometheus. */
     public MeterKind kind() {
         return kind;
     }
@@ -284,6 +314,23 @@ public enum Meter {
     /** Returns the name as scraped. */
     public String exportedName() {
         return exportedName;
+    }
+
+    /** Returns the name of the series with these labels: those of a histogram have three names. */
+    public String seriesName(List<String> values) {
+        return kind == MeterKind.HISTOGRAM
+                ? exportedName + (isLimit(values) ? "_bucket" : "_" + values.get(values.size() - 1))
+                : exportedName;
+    }
+
+    /** Returns the names of the labels that the series with these labels has. */
+    public List<String> seriesLabels(List<String> values) {
+        return kind == MeterKind.HISTOGRAM && !isLimit(values) ? labels.subList(0, labels.size() - 1) : labels;
+    }
+
+    private static boolean isLimit(List<String> values) {
+        String last = values.get(values.size() - 1);
+        return !last.equals(SUM) && !last.equals(COUNT);
     }
 
     /** Returns the name without the suffix that an exporter adds to counters. */

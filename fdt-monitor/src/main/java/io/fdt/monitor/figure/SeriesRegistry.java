@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Updates a Micrometer registry with each sample, for exporters that send by themselves. For one thread. */
+/**
+ * Updates a Micrometer registry with each sample, for exporters that send by themselves. Leaves histograms out:
+ * Micrometer sends only those whose values it received one by one. For one thread.
+ */
 public final class SeriesRegistry implements AutoCloseable {
     private final MeterRegistry registry;
     private final Function<Meter, @Nullable String> unit;
@@ -24,7 +27,8 @@ public final class SeriesRegistry implements AutoCloseable {
         this.registry = registry;
         this.unit = unit;
         registry.config().commonTags(Meter.HOST_LABEL, host);
-        series = new SeriesTable<>(EnumSet.allOf(Meter.MeterKind.class), false, this::register, registry::remove);
+        series = new SeriesTable<>(
+                EnumSet.complementOf(EnumSet.of(Meter.MeterKind.HISTOGRAM)), false, this::register, registry::remove);
     }
 
     public void update(List<Figure> figures, long nowNanos) {

@@ -32,6 +32,7 @@ public final class SeriesTable<T> {
     private static final int LINGER_SCRAPES = 2;
     private static final String SESSION_LABEL = "session";
     private static final String LANE_LABEL = "lane";
+    private static final String KEY_LABEL = "key";
     /**
      * The limit for each meter: a peer could report different cores every second, and keeping all would exhaust the
      * heap.
@@ -69,7 +70,7 @@ public final class SeriesTable<T> {
             this.beginsAtZero = scraped
                     && meter.kind() == Meter.MeterKind.COUNTER
                     && (meter.labels().contains(SESSION_LABEL)
-                            || meter == Meter.KEY_SESSIONS
+                            || meter.labels().contains(KEY_LABEL)
                             || meter == Meter.SESSIONS_FAILED);
             this.shown = show.apply(this);
         }

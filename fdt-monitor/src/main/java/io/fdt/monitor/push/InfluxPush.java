@@ -32,12 +32,13 @@ public record InfluxPush(PushTarget target) implements Push {
     public static String lines(Sample sample, List<Figure> figures) {
         StringBuilder out = new StringBuilder(64 * figures.size());
         for (Figure figure : figures) {
-            out.append(figure.meter().exportedName());
+            List<String> names = figure.meter().seriesLabels(figure.labels());
+            out.append(figure.meter().seriesName(figure.labels()));
             tag(out, "host", sample.view().host());
             tag(out, ROLE, sample.role());
             tag(out, "pid", PID);
-            for (int i = 0; i < figure.labels().size(); i++) {
-                String label = figure.meter().labels().get(i);
+            for (int i = 0; i < names.size(); i++) {
+                String label = names.get(i);
                 // InfluxDB refuses a point with the same tag twice.
                 if (!label.equals(ROLE)) {
                     tag(out, label, figure.labels().get(i));
