@@ -88,9 +88,10 @@ public final class ServerOptions {
             "auto",
             "transports for lanes: tcp only, or also rdma; auto adds rdma if this host has a device");
 
-    public static final Option TRANSFER_LOG = CommonOptions.OUTPUT.value(
-            "--transfer-log FILE",
-            "append one JSON line per file of a copy to FILE, with key, path, bytes and digest; SIGHUP reopens it");
+    public static final Option TRANSFER_LOG = CommonOptions.OUTPUT.list(
+            "--transfer-log PLACE",
+            "write one JSON line per file of a copy, with key, path, bytes and digest, to a file, to syslog, or to"
+                    + " http://HOST:PORT/PATH, where lines wait on disk while it is down; SIGHUP reopens a file");
 
     public static final Option CHECKSUM = CommonOptions.OUTPUT.words(
             "--checksum TYPE[,TYPE...]",

@@ -17,6 +17,7 @@ final class Variables {
             ServerAccess.ENVIRONMENT,
             "FDT_INFLUX_TOKEN",
             "FDT_APMON_PASSWORD",
+            "FDT_TRANSFER_LOG_TOKEN",
             "FDT_QUICK_START",
             "FDT_JAVA_HOME",
             "FDT_JAVA_OPTIONS",

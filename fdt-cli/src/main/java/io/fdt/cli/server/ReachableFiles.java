@@ -124,10 +124,7 @@ final class ReachableFiles {
     }
 
     /** Keeps a log writable, and its directory, where it is created anew when logs are rotated. */
-    ReachableFiles appending(@Nullable Path log) {
-        if (log == null) {
-            return this;
-        }
+    ReachableFiles appending(Path log) {
         keep(log, Access.APPEND);
         keepDirectoryOf(log.toAbsolutePath());
         try {

@@ -36,6 +36,7 @@ import io.fdt.core.control.ServerObserver;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.engine.ServerSettings;
 import io.fdt.core.failure.Failure;
+import io.fdt.core.host.Caption;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
@@ -121,7 +122,9 @@ public final class ServerCommand extends Command {
         Network network = network(settings, server.limits());
         boolean once = overSsh || settings.on(ServerOptions.ONCE);
         MonitorRequest monitor = MonitorRequest.ofServer(settings, json, context.environment());
-        Path transferLog = settings.find(ServerOptions.TRANSFER_LOG, Words::file);
+        List<TransferLogPlace> places = settings.all(ServerOptions.TRANSFER_LOG, TransferLogPlace::parse).stream()
+                .distinct()
+                .toList();
         EventLog events = EventLog.beginTimed(context, LogForm.of(settings, settings.on(CommonOptions.QUIET)));
         FailureReport report = new FailureReport(context.console(), json, settings.on(CommonOptions.VERBOSE));
         ServerLog log = new ServerLog(context.console(), json, events);
@@ -132,7 +135,7 @@ public final class ServerCommand extends Command {
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);
-                TransferLog transfers = transferLog == null ? null : new TransferLog(transferLog, log::onWarning);
+                TransferLog transfers = transferLog(places, context, log);
                 SshServing ssh = overSsh ? SshServing.begin(context) : null;
                 AccountHelpers accounts = accounts(args, server, ssh, context)) {
             monitoring.watchServer(
@@ -158,16 +161,16 @@ public final class ServerCommand extends Command {
                     KeyRing.of(context).createOnce();
                     // Native libraries that load meanwhile are among the files to give up.
                     TcpTransport.load();
-                    ReachableFiles.of(server.roots())
+                    ReachableFiles files = ReachableFiles.of(server.roots())
                             .openToTools()
                             .reading(Home.directory(context.environment()))
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
-                            .appending(transferLog)
-                            .listeningOn(monitor.address())
-                            .giveUpOthers(
-                                    text -> log.log().tell(LogEvent.MESSAGE, text),
-                                    log::onWarning,
-                                    exempt(hook, accounts));
+                            .listeningOn(monitor.address());
+                    if (transfers != null) {
+                        transfers.keepReachable(files);
+                    }
+                    files.giveUpOthers(
+                            text -> log.log().tell(LogEvent.MESSAGE, text), log::onWarning, exempt(hook, accounts));
                 }
                 RunningServer running =
                         RunningServer.start(network.applied(around.fdt()), server, once, observers, accounts);
@@ -184,6 +187,18 @@ public final class ServerCommand extends Command {
             }
             return exitCode;
         }
+    }
+
+    /** Null if there is no place for it. */
+    private static @Nullable TransferLog transferLog(List<TransferLogPlace> places, Context context, ServerLog log) {
+        return places.isEmpty()
+                ? null
+                : new TransferLog(
+                        places.stream()
+                                .map(place -> place.open(context, log::onWarning))
+                                .toList(),
+                        Caption.of(Path.of("/"), null, Version.software()).host(),
+                        log::onWarning);
     }
 
     /** The threads that start other programs, which may need any file. */

@@ -24,6 +24,7 @@ class ServiceNoticeTest {
         private static final int SOCK_DGRAM = 2;
         private static final int SOL_SOCKET = 1;
         private static final int SO_RCVTIMEO = 20;
+        private static final int MAX_BYTES = 1 << 15;
 
         private final int fd = Libc.socket(AF_UNIX, SOCK_DGRAM, 0);
 
@@ -48,8 +49,8 @@ class ServiceNoticeTest {
 
         /** Returns the next datagram, or an empty string if none arrives in time. */
         String next() {
-            ByteBuffer data = direct(256);
-            long length = Libc.recv(fd, Libc.addressOf(data), 256, 0);
+            ByteBuffer data = direct(MAX_BYTES);
+            long length = Libc.recv(fd, Libc.addressOf(data), MAX_BYTES, 0);
             return length < 0
                     ? ""
                     : StandardCharsets.UTF_8.decode(data.limit((int) length)).toString();

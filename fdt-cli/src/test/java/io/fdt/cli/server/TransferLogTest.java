@@ -12,6 +12,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -41,7 +42,7 @@ class TransferLogTest {
         try (RandomAccessFile opened = new RandomAccessFile(pipe.toFile(), "rw");
                 BufferedReader reader = Files.newBufferedReader(pipe, StandardCharsets.UTF_8)) {
             assertThat(opened.getFD().valid()).isTrue();
-            TransferLog log = new TransferLog(pipe, warning -> {});
+            TransferLog log = new TransferLog(List.of(new LineFile(pipe)), "dtn1", warning -> {});
             String reason = "\u0001".repeat(1_000);
             for (int i = 0; i < GREEDY; i++) {
                 log.onFile("s1", "peer:1", "greedy", failed("f" + i, reason));
