@@ -276,6 +276,23 @@ final class MonitorPageTest {
         }
     }
 
+    /** A receiver would have only dashes there. */
+    @Test
+    @SuppressWarnings("unchecked") // a lane is an object
+    void columnsThatOnlyASenderCanFillAreShownOfSenders() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        String columns = "[...document.querySelectorAll('#lanes th, #lanes tbody tr:first-child > *')]"
+                + ".filter(c => c.offsetParent !== null).length";
+        assertThat(browser.number(columns)).isEqualTo(2 * 10 + 3);
+        Map<String, Object> receiving = scene.next();
+        ((List<?>) receiving.get("lanes")).forEach(lane -> ((Map<String, Object>) lane).put("direction", "in"));
+        server.send(receiving);
+        browser.until(columns + " === " + (2 * 7 + 3));
+        server.send(scene.next());
+        browser.until(columns + " === " + (2 * 10 + 3));
+    }
+
     @Test
     void saysThatItLoadsUntilItsHistoryIsThere() {
         PageServer server = work.closing(PageServer.start(0));

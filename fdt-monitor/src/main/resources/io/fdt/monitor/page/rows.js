@@ -14,8 +14,8 @@ export function scrollable(label) {
 export class Rows {
   /**
    * @param columns {name, text(row), value(row)?, number?, head?, bar(row)?, swatch(row)?, sort(row)?, title?,
-   *     warn(row)?};
-   * a column with action(row) and label(row) is a button
+   *     warn(row)?, applies(rows)?};
+   * a column with action(row) and label(row) is a button, and one that does not apply is hidden
    */
   constructor(place, caption, columns, key = (row) => row.key) {
     this.columns = columns;
@@ -35,6 +35,10 @@ export class Rows {
 
   show(rows) {
     this.last = rows;
+    const hidden = this.columns.map((column) => column.applies !== undefined && !column.applies(rows));
+    [...this.table.tHead.rows[0].cells].forEach((head, at) => {
+      head.hidden = hidden[at];
+    });
     const ordered = this.order === null ? rows : [...rows].sort((a, b) => this.compare(a, b));
     const present = new Set(ordered.map(this.key));
     for (const [key, line] of this.shown) {
@@ -53,7 +57,10 @@ export class Rows {
       if (this.body.rows[index] !== line) {
         this.body.insertBefore(line, this.body.rows[index] ?? null);
       }
-      this.columns.forEach((column, at) => fill(line.cells[at], column, row));
+      this.columns.forEach((column, at) => {
+        line.cells[at].hidden = hidden[at];
+        fill(line.cells[at], column, row);
+      });
     });
   }
 

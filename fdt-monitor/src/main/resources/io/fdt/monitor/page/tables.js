@@ -28,14 +28,17 @@ export function coreTable(place, name) {
   return (cores) => rows.show(cores.map((core) => ({key: core.core, core: core.core, node: core.node, ...parts(core)})));
 }
 
+// TCP knows these at the end that sends.
+const ofSender = {applies: (lanes) => lanes.some((lane) => lane.direction === 'out')};
+
 export function laneTable(place) {
   const rows = new Rows(place, 'Lanes', [
     {name: 'Lane', text: (lane) => `${lane.session} · ${lane.lane}`, sort: (lane) => lane.key, head: true},
     word('Direction', (lane) => lane.direction),
     number('Rate', (lane) => lane.bytes_s, rate, {bar: (lane) => lane.bytes_s / lane.fastest}),
-    number('RTT', (lane) => lane.rtt_us, microseconds),
-    number('Retransmits', (lane) => lane.retransmits, count, {warn: (lane) => lane.retransmits > 0}),
-    number('Window', (lane) => lane.cwnd_bytes, bytes, {title: 'TCP’s congestion window'}),
+    number('RTT', (lane) => lane.rtt_us, microseconds, ofSender),
+    number('Retransmits', (lane) => lane.retransmits, count, {warn: (lane) => lane.retransmits > 0, ...ofSender}),
+    number('Window', (lane) => lane.cwnd_bytes, bytes, {title: 'TCP’s congestion window', ...ofSender}),
     number('Core', (lane) => lane.core, whole, {title: 'The core on which the lane’s thread last ran'}),
     number('NIC core', (lane) => lane.incoming_core, whole, {title: 'The core that received its packets'}),
     word('Queue', (lane) => lane.queue),
