@@ -37,7 +37,8 @@ final class LineSyslog implements LineSink {
 
     @Override
     public void write(byte[] line) throws IOException {
-        byte[] head = (TIME.format(LocalDateTime.now(ZoneId.systemDefault())) + HEAD).getBytes(StandardCharsets.US_ASCII);
+        byte[] head =
+                (TIME.format(LocalDateTime.now(ZoneId.systemDefault())) + HEAD).getBytes(StandardCharsets.US_ASCII);
         byte[] message = new byte[head.length + line.length - 1];
         System.arraycopy(head, 0, message, 0, head.length);
         System.arraycopy(line, 0, message, head.length, line.length - 1);
