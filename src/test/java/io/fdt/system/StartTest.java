@@ -107,9 +107,11 @@ final class StartTest {
         assertThat(readFromFiles(loadsOf(2, "client", "--no-such-option"))).isEmpty();
         process.signal("TERM");
         process.await(Workplace.LIMIT).expectExit(0);
-        assertThat(readFromFiles(Files.readAllLines(log)))
+        List<String> loads = Files.readAllLines(log);
+        assertThat(readFromFiles(loads))
                 .filteredOn(line -> !line.matches(SIGNED))
                 .hasSizeLessThan(OF_SLOW_COPIES);
+        assertThat(loads).filteredOn(line -> line.startsWith(RECORD_METHODS + " ")).isEmpty();
     }
 
     /** Reading their classes took a quarter of what a monitor costs a copy of half a minute. */

@@ -86,14 +86,14 @@ public record NettestPlan(Suite suite, NettestPath path, Map<Value<?>, Object> v
     /** The plan of a request, at the server; throws MALFORMED if its values are none, and USAGE if they contradict. */
     public static NettestPlan of(Suite suite, OpenNettest request) {
         NettestPlan plan = of(suite, new NettestPath("", 0, request.clear(), List.of(), request.timeoutMs()));
-        try {
-            for (Value<?> each : suite.values()) {
-                Object written = request.values().get(each.toString());
+        for (Value<?> each : suite.values()) {
+            Object written = request.values().get(each.toString());
+            try {
                 plan = written == null ? plan : plan.read(each, written);
+            } catch (IllegalArgumentException e) {
+                throw Cause.MALFORMED.failure(
+                        "the request for the network test " + suite.name() + " has an invalid " + each, e);
             }
-        } catch (IllegalArgumentException e) {
-            throw Cause.MALFORMED.failure(
-                    "the request for the network test " + suite.name() + " has invalid values", e);
         }
         suite.check(plan);
         return plan;

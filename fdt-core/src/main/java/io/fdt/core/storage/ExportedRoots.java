@@ -205,7 +205,7 @@ public final class ExportedRoots {
         }
 
         public boolean isInSameRootAs(ExportedPath other) {
-            return export.equals(other.export);
+            return export.name().equals(other.export.name());
         }
     }
 

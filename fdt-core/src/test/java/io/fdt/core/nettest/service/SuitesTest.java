@@ -131,7 +131,9 @@ class SuitesTest {
     @MethodSource("impossible")
     void serverRefusesValuesThatNoClientMaySend(Map<String, Object> values) {
         OpenNettest request = new OpenNettest(ObjectsSuite.OBJECTS.name(), true, 1_000, values);
-        assertThatThrownBy(() -> Suites.plan(request)).isInstanceOf(TransferException.class);
+        assertThatThrownBy(() -> Suites.plan(request))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining(values.keySet().iterator().next());
     }
 
     @Test
