@@ -103,6 +103,9 @@ esac
 readonly FDT_PACKAGING_NEEDS=(
     "command:dpkg-deb                            dpkg"
     "command:rpmbuild                            rpm"
+    "command:rpm2cpio                            rpm2cpio"
+    "command:cpio                                cpio"
+    "command:dnf                                 dnf"
     "command:python3                             python3"
     "file:/usr/share/doc/python3-venv            python3-venv"
     "command:objcopy                             binutils"
@@ -123,7 +126,6 @@ readonly FDT_RELEASE_NEEDS=(
 )
 readonly FDT_REPOSITORY_NEEDS=(
     "${FDT_RELEASE_NEEDS[@]}"
-    "command:dnf                                 dnf"
     "command:mmdebstrap                          mmdebstrap"
 )
 
@@ -152,9 +154,14 @@ readonly FDT_LAB_NEEDS=(
     "command:ib_write_bw                         perftest"
 )
 
-# Prints the home of the JDK to use: 17 if installed, even if it is not the default, otherwise the newest later JDK.
+# Prints the home of the JDK to use: $FDT_JAVA_HOME, or 17 if installed, even if it is not the default, otherwise the
+# newest later JDK.
 fdt_java_home() {
     local home release best="" best_release=0
+    if [[ -n ${FDT_JAVA_HOME-} ]]; then
+        echo "$FDT_JAVA_HOME"
+        return
+    fi
     for home in "${JAVA_HOME:-}" /usr/lib/jvm/* /opt/java/* "$(dirname "$(dirname "$(readlink -f "$(command -v javac || echo /none/bin/javac)")")")"; do
         [[ -n $home && -x $home/bin/javac && -r $home/release ]] || continue
         release=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release")

@@ -45,7 +45,17 @@ final class PackageTest {
     static void packageTheJar() throws IOException {
         String other = System.getProperty("os.arch").equals("aarch64") ? "x86_64" : "aarch64";
         for (String tool : List.of(
-                "dpkg-deb", "rpmbuild", "objcopy", "man", "zsh", "fish", "git", "runc", other + "-linux-gnu-gcc")) {
+                "dpkg-deb",
+                "rpmbuild",
+                "dnf",
+                "cpio",
+                "objcopy",
+                "man",
+                "zsh",
+                "fish",
+                "git",
+                "runc",
+                other + "-linux-gnu-gcc")) {
             assertThat(Shell.run("which", tool).exitCode()).as(tool).isZero();
         }
         made = Files.createTempDirectory("fdt-package");
@@ -295,6 +305,7 @@ final class PackageTest {
                 .content()
                 .contains("ExecStart=/usr/bin/fdt server $FDT_SERVER_OPTIONS", "EnvironmentFile=-/etc/default/fdt")
                 .contains("SystemCallFilter=landlock_create_ruleset landlock_add_rule landlock_restrict_self");
+        assertThat(root.resolve("lib/firewalld/services/fdt.xml")).content().contains("port=\"27321\"");
         assertThat(root.resolve("share/fdt/dashboards/grafana/host.json")).isNotEmptyFile();
         assertThat(root.resolve("share/fdt/slurm/copy")).isExecutable();
         assertThat(root.resolve("share/fdt/slurm/shard.sbatch")).isNotEmptyFile();
@@ -423,7 +434,7 @@ final class PackageTest {
 
     @Test
     void rpmInstallsVerifiesAndLeavesNothingButKeysAndData() throws IOException {
-        tryOut("try-rpm", built(".rpm"));
+        tryOut("try-rpm", built(".rpm"), REPOSITORY.resolve("scripts/package-src/rpm/fdt.spec"));
     }
 
     /** As its own user, with a root that cannot be written. */

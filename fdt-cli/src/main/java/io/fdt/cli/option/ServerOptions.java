@@ -18,6 +18,10 @@ public final class ServerOptions {
     public static final Option READ_ONLY = EXPORTS.toggle("--read-only", "clients can read but not write");
     public static final Option ONCE = EXPORTS_ONCE.toggle("--once", "serve one session and exit with its exit code");
 
+    public static final Option CHECK_CONFIG = EXPORTS_ONCE.toggle(
+            "--check-config",
+            "check the settings, the roots, the keys and the transfer log for this user, print the result and exit");
+
     public static final Option FOR_SSH = EXPORTS_ONCE.toggle(
             "--for-ssh",
             "serve only the client that started this server over ssh, with this user's access and a"

@@ -95,7 +95,10 @@ public final class ServerCommand extends Command {
                 .example(
                         "server --listen 10.1.0.2:27321 --root /srv/data --third-party 10.1.0.0/16",
                         "also copy to servers in this network on a client's request")
-                .example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session");
+                .example("server --listen 127.0.0.1:0 --once --json", "for a test: any port, one session")
+                .example(
+                        "server --check-config --root /srv/data",
+                        "see whether a server with these settings would start");
     }
 
     @Override
@@ -125,6 +128,10 @@ public final class ServerCommand extends Command {
         List<TransferLogPlace> places = settings.all(ServerOptions.TRANSFER_LOG, TransferLogPlace::parse).stream()
                 .distinct()
                 .toList();
+        if (settings.on(ServerOptions.CHECK_CONFIG)) {
+            context.console().data(ConfigCheck.check(listen, server, places, KeyRing.of(context)));
+            return PlainRun.exitCode(0, context.console());
+        }
         EventLog events = EventLog.beginTimed(context, LogForm.of(settings, settings.on(CommonOptions.QUIET)));
         FailureReport report = new FailureReport(context.console(), json, settings.on(CommonOptions.VERBOSE));
         ServerLog log = new ServerLog(context.console(), json, events);
@@ -318,12 +325,15 @@ public final class ServerCommand extends Command {
         // A halted server needs to restore only the terminal: its log is complete, and the next start needs only the
         // journals.
         Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, atLast);
+        ServiceNotice notice = ServiceNotice.of(context.environment());
         if (transfers != null) {
             context.signals().onSignal("HUP", transfers::reopen);
+        } else if (notice.isHeard()) {
+            // A reload of the service: keys are read again whenever they change, and nothing else is.
+            context.signals().onSignal("HUP", () -> {});
         }
         int exitCode;
         try {
-            ServiceNotice notice = ServiceNotice.of(context.environment());
             RunningServer server = start.get();
             notice.ready();
             life.stoppedBy(why -> {

@@ -16,6 +16,11 @@ record ServiceNotice(String socket) {
         return new ServiceNotice(environment.getOrDefault("NOTIFY_SOCKET", ""));
     }
 
+    /** Whether a service manager has started this process. */
+    boolean isHeard() {
+        return !socket.isEmpty();
+    }
+
     void ready() {
         send("READY=1\n");
     }

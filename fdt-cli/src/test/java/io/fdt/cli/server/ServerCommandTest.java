@@ -24,6 +24,7 @@ import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse.Wish;
 import io.fdt.core.transport.tcp.TcpSettings;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -223,6 +225,49 @@ class ServerCommandTest {
         run.signals.raise(signal);
         assertThat(server.result()).isEqualTo(exitCode);
         assertThat(run.halts).isEmpty();
+    }
+
+    /** A reload of the service. */
+    @Test
+    void goesOnAfterAHangupIfAServiceManagerStartedIt() throws Exception {
+        CommandRun run = new CommandRun().environment("NOTIFY_SOCKET", "none");
+        run.engine.endless = true;
+        var server = InBackground.start(() -> run.run("server", "--listen=0"));
+        run.engine.started.await();
+        run.signals.raise("HUP");
+        run.signals.raise("INT");
+        assertThat(server.result()).isEqualTo(130);
+    }
+
+    @Test
+    void checksItsSettingsWithoutStarting(@TempDir Path directory) throws IOException {
+        CommandRun run = new CommandRun();
+        Path log = directory.resolve("log");
+        assertThat(run.run(
+                        "server", "--check-config", "--root", directory.toString(), "--transfer-log", log.toString()))
+                .isZero();
+        assertThat(run.out())
+                .isEqualTo("fdt: the settings are valid: listens on 127.0.0.1:27321, exports " + directory + "\n");
+        assertThat(run.engine.serverSettings).isNull();
+        assertThat(log).doesNotExist();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--root /nonexistent | /nonexistent | 2",
+                "--transfer-log /nonexistent/log | --transfer-log /nonexistent/log: this user cannot write it | 5",
+                "--listen nowhere.invalid:1 | --listen: unknown host nowhere.invalid | 2",
+                "--max-lanes 1000 | --max-lanes | 2",
+            })
+    void checkOfSettingsNamesWhatIsWrong(String options, String message, int exitCode) {
+        CommandRun run = new CommandRun();
+        List<String> words = new ArrayList<>(List.of("server", "--check-config"));
+        words.addAll(List.of(options.split(" ")));
+        assertThat(run.run(words)).isEqualTo(exitCode);
+        assertThat(run.err()).contains(message);
+        assertThat(run.out()).isEmpty();
     }
 
     /** The kernel lets only threads that have their rights from one thread use what one of them has opened for RDMA. */

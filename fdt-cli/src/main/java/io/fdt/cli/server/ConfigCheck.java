@@ -1,0 +1,60 @@
+package io.fdt.cli.server;
+
+import io.fdt.cli.key.KeyRing;
+import io.fdt.cli.value.HostPort;
+import io.fdt.core.engine.ServerSettings;
+import io.fdt.core.failure.Cause;
+import io.fdt.core.plan.RawPath;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code --check-config}: what would keep a server with these settings from starting, or its clients from writing, for
+ * the user of this process. Changes nothing, and does not look whether the port is free: a server may be running.
+ */
+final class ConfigCheck {
+    private ConfigCheck() {}
+
+    /** Returns what the server would do; throws the failure that it would end with. */
+    static String check(HostPort listen, ServerSettings server, List<TransferLogPlace> transferLogs, KeyRing keys) {
+        if (server.address().isUnresolved()) {
+            throw Cause.USAGE.failure("--listen: unknown host " + listen.host());
+        }
+        server.roots().requirePresent();
+        for (RawPath root : server.roots().directories()) {
+            Path directory = path(root);
+            if (directory != null && !server.roots().isReadOnly() && !Files.isWritable(directory)) {
+                throw Cause.PERMISSION.failure("--root " + root + ": this user cannot write there");
+            }
+        }
+        if (transferLog != null) {
+            Path written = Files.exists(transferLog)
+                    ? transferLog
+                    : transferLog.toAbsolutePath().getParent();
+            if (written == null || !Files.isWritable(written)) {
+                throw Cause.NO_RECORD.failure("--transfer-log " + transferLog + ": this user cannot write it");
+            }
+        }
+        keys.expiries();
+        StringBuilder text = new StringBuilder("fdt: the settings are valid: listens on ").append(listen);
+        String verb = server.roots().isReadOnly() ? ", exports for reading " : ", exports ";
+        for (RawPath root : server.roots().directories()) {
+            text.append(verb).append(root);
+            verb = ", ";
+        }
+        return text.append(server.roots().directories().isEmpty() ? ", exports nothing" : "")
+                .toString();
+    }
+
+    /** Null if Java cannot name the directory because its name is not UTF-8. */
+    private static @Nullable Path path(RawPath root) {
+        try {
+            return Path.of(root.text());
+        } catch (InvalidPathException notText) {
+            return null;
+        }
+    }
+}
