@@ -119,6 +119,39 @@ final class DocumentedNamesTest {
         return first == 1 ? optionsOfAll() : null;
     }
 
+    /** {@code --existing skip}, {@code --existing=skip}: a word of an option that takes only some words is one of them. */
+    @Test
+    void everyWordOfAnOptionExists() {
+        Map<String, Set<String>> words = new HashMap<>();
+        for (Command command : CommandReferenceTest.COMMANDS) {
+            for (Option option : command.options()) {
+                words.computeIfAbsent(option.name(), name -> new TreeSet<>())
+                        .addAll(option.value().words());
+            }
+        }
+        for (Command command : CommandReferenceTest.COMMANDS) {
+            for (Option option : command.options()) {
+                if (option.value().words().isEmpty()) {
+                    words.remove(option.name());
+                }
+            }
+        }
+        assertThat(words).hasSizeGreaterThan(10);
+        Pattern given = Pattern.compile("(?:fdt [^|;&]*|^)(--[a-z-]+)[ =]([a-z0-9][a-z0-9,-]*)(?![\\w:=.|/*…\\[])");
+        inEachCode((path, code) -> {
+            Matcher option = given.matcher(code);
+            while (option.find()) {
+                Set<String> known = words.get(option.group(1));
+                for (String word : option.group(2).split(",")) {
+                    if (known != null && !known.contains(word)) {
+                        wrong.add(path + ": " + option.group(1) + " knows no " + word + ": " + code);
+                    }
+                }
+            }
+        });
+        assertNothingWrong();
+    }
+
     private static Set<String> optionsOfAllAndScripts() {
         Set<String> names = optionsOfAll();
         for (String script : List.of("test", "lab", "fuzz", "dashboards", "slurm/copy")) {
@@ -268,6 +301,7 @@ final class DocumentedNamesTest {
         }
         for (String document : List.of(
                 "ARCHITECTURE.md",
+                "docs/evidence.md",
                 "docs/reliability.md",
                 "docs/security.md",
                 "docs/testing.md",
