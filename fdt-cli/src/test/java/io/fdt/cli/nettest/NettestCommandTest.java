@@ -538,10 +538,13 @@ class NettestCommandTest {
                         "sum     8.00 Gbit/s",
                         " in 2.00 s, discarded\n",
                         "receive discard: ",
-                        "limit   window: It is the window.",
+                        "limit   It is the window.",
                         "- two",
                         "of which 4 are allowed")
                 .doesNotContain("\u001b");
+        assertThat(run.out().lines().map(line -> line.substring(0, Math.min(3, line.length()))))
+                .as("first the rate, then the verdict")
+                .containsSubsequence("sum", "out", "in ", "lim", "CPU", "rec");
         assertThat(run.err()).contains("8.00", "3 retransmits", "busiest core here 100 %, there 25 %");
     }
 

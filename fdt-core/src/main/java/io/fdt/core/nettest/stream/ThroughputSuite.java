@@ -193,18 +193,18 @@ public final class ThroughputSuite implements Suite {
         List<String> lines = new ArrayList<>();
         String receive = figures.text("receive");
         boolean discarded = receive.equals("discard");
-        lines.add("receive " + receive
-                + (discarded ? ": the kernel drops what arrives; --receive copy copies it to the program" : ""));
-        lines.add("out     " + Figures.rate(figures.amount("bits_per_second_out")));
-        lines.add("in      " + Figures.rate(figures.amount("bits_per_second_in")));
         lines.add("sum     " + Figures.rate(figures.amount("bits_per_second")) + " in "
                 + Figures.elapsed((long) (result.seconds() * 1e9))
                 + (warmUpMs > 0 ? ", after " + Figures.exactTimeMs(warmUpMs) + " that do not count" : "")
                 + (discarded ? ", discarded" : "")
                 + (result.whole() ? "" : ", which is not the whole test"));
-        lines.add("CPU     " + processor(figures, "local") + " here, " + processor(figures, "remote") + " there");
-        lines.add("limit   " + verdict.text("limit") + ": " + verdict.text("sentence"));
+        lines.add("out     " + Figures.rate(figures.amount("bits_per_second_out")));
+        lines.add("in      " + Figures.rate(figures.amount("bits_per_second_in")));
+        lines.add("limit   " + verdict.text("sentence"));
         verdict.texts("evidence").forEach(evidence -> lines.add("        - " + evidence));
+        lines.add("CPU     " + processor(figures, "local") + " here, " + processor(figures, "remote") + " there");
+        lines.add("receive " + receive
+                + (discarded ? ": the kernel drops what arrives; --receive copy copies it to the program" : ""));
         return lines;
     }
 
