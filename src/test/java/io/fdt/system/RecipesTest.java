@@ -477,7 +477,11 @@ final class RecipesTest {
             hosts.run(new Recipe.Step("dtn1", false, false, false, 0, line, List.of()));
         }
 
+        assertThat(Recipe.tableLines(MORE).size() + RECIPES.size()).as("everyday jobs").isGreaterThan(50);
         assertThat(incoming("dry")).doesNotExist();
+        assertThat(incoming("new")).doesNotExist();
+        Trees.assertSame(results, incoming("moved"));
+        assertThat(hosts.path("dtn1", "ended")).exists();
         assertThat(incoming("listed/y/z")).hasContent("z");
         Trees.assertSame(results, incoming("run7"));
         Trees.assertSame(results, incoming("scripted"));
