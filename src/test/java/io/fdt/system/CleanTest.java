@@ -59,7 +59,8 @@ final class CleanTest {
                 .startsWith("removed 0 files, 0 B; kept 2 files, ");
 
         client.killHard();
-        assertThat(at.fdt("clean", here).expectExit(0).out()).anyMatch(line -> line.contains("is not old enough"));
+        assertThat(at.fdt("clean", here).expectExit(0).out())
+                .anyMatch(line -> line.contains("is younger than --older"));
         assertThat(at.fdt("clean", "--older", "0s", "--dry-run", here)
                         .expectExit(0)
                         .out())

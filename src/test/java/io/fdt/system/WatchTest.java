@@ -279,7 +279,7 @@ final class WatchTest {
         FdtProcess client = watch();
         awaitCopyOf(client, "complete");
         Outcome outcome = stop(client).expectExit(0);
-        assertThat(outcome.errText()).contains("1 file not complete yet and not copied");
+        assertThat(outcome.errText()).contains("1 file not copied, because not seen unchanged long enough yet");
         writing.stdin().close();
     }
 

@@ -269,7 +269,7 @@ class FdtListTest {
         ListSummary summary = clean(young, host, path, new Cleaning(86_400, false));
         assertThat(summary.failure()).as("%s", summary).isNull();
         assertThat(young.removed).isEmpty();
-        assertThat(young.kept).containsEntry(PARTIAL, "is not old enough").hasSize(8);
+        assertThat(young.kept).containsEntry(PARTIAL, "is younger than --older").hasSize(8);
 
         Cleaned dry = new Cleaned();
         clean(dry, host, path, new Cleaning(0, true));

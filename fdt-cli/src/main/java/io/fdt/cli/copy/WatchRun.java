@@ -218,7 +218,8 @@ final class WatchRun {
         }
         int incomplete = files.incompleteCount();
         if (incomplete > 0) {
-            display.onWarning(Figures.count(incomplete, "file") + " not complete yet and not copied");
+            display.onWarning(
+                    Figures.count(incomplete, "file") + " not copied, because not seen unchanged long enough yet");
         }
         return totals.summary(files.failed(), files.unread(), files.leftCount(), life.signal());
     }

@@ -78,8 +78,8 @@ public final class KeyCommand extends Command {
             "--owners", "for create: clients can preserve owners, setuid and setgid if the server runs as root");
     static final Option USER = KEYS.value(
             "--user NAME",
-            "for create: a server that root runs reads and writes for the key as this account of the host, with its"
-                    + " groups (default: as the server's own account)");
+            "for create: a server running as root reads and writes for the key as this local user, with its groups"
+                    + " (default: as the server's own user)");
     static final Option EXPIRES = KEYS.value(
             "--expires TIME",
             "never",

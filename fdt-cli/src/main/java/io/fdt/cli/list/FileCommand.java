@@ -106,7 +106,7 @@ public final class FileCommand extends Command {
         return Help.of(FileOptions.OF_RM)
                 .foreign("-f --force : nothing is asked, and a path that does not exist is a failure; leave it out")
                 .takesPaths(false)
-                .about("Removes each file and empty directory, and with -r each directory with everything below it."
+                .about("Removes each file and empty directory, and with -r each directory with its contents."
                         + " Links are removed, not followed. What a running copy is writing stays. The key must"
                         + " permit to delete." + COMMON)
                 .example("rm fdt://dtn2/run7/a.bin fdt://dtn2/run7/b.bin", "two files in one call")

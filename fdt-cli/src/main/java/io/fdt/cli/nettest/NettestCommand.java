@@ -91,7 +91,7 @@ public final class NettestCommand extends Command {
                 .example("nettest --tls --csv seconds.csv dtn2", "throughput of encrypted lanes; each second as CSV")
                 .example(
                         "nettest -P 16 --bidir --report r.html --compare fdt-40ge dtn2",
-                        "plot the result beside published figures")
+                        "plot the result next to published figures")
                 .example(
                         "nettest objects --op write --durable log --concurrent 8 dtn2",
                         "how fast small objects become durable, eight at a time")

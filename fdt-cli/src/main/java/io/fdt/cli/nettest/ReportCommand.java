@@ -31,7 +31,7 @@ final class ReportCommand extends Command {
                 .example("nettest report a.json b.json --report both.html", "two runs, side by side")
                 .example(
                         "nettest report sweep.json --compare vmi/ia64 --report sweep.svg",
-                        "a run beside published figures, as a picture")
+                        "a run next to published figures, as a picture")
                 .example("nettest report --list", "list what results can be compared with");
     }
 

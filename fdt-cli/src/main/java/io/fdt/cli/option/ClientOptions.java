@@ -125,7 +125,7 @@ public final class ClientOptions {
     public static final Option LANES = TRANSFER.value(
             "-P, --lanes N",
             "auto",
-            "parallel streams, 1 to 256; auto finds the number while it copies, 1 to 64; auto:MIN..MAX"
+            "parallel lanes, 1 to 256; auto finds the number while it copies, 1 to 64; auto:MIN..MAX"
                     + " sets other bounds");
     public static final Option RATE_LIMIT = TRANSFER.value("--rate-limit RATE", Rates.NONE, "send no faster than this");
     public static final Option RETRY = TRANSFER.value(

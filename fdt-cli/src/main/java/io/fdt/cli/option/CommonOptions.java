@@ -35,8 +35,8 @@ public final class CommonOptions {
     public static final Option CONGESTION = NETWORK.value(
             "--congestion NAME",
             "auto",
-            "TCP congestion control, for example bbr; auto is the kernel's default, and for copies with -P auto"
-                    + " bbr while a path that loses packets carries more with it");
+            "TCP congestion control, for example bbr; auto is the kernel's default; with -P auto, BBR on lossy"
+                    + " paths where it is faster");
     public static final Option TIMEOUT =
             NETWORK.value("--timeout TIME", "30s", "give up on a peer that is silent for this long, 1s to 1h");
 

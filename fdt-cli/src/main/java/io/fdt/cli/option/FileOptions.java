@@ -10,8 +10,8 @@ public final class FileOptions {
     public static final Option TYPE = SUMS.choice(
             "--type adler32|crc32c|md5|sha256|xxh3", "sha256", "the checksum; xxh3 is the one of fdt's receipts");
     public static final Option PARENTS =
-            NAMES.toggle("-p, --parents", "make missing parents, too, and accept a directory that exists");
-    public static final Option RECURSIVE = NAMES.toggle("-r, --recursive", "a directory with everything below it");
+            NAMES.toggle("-p, --parents", "also create missing parents; existing directories are not an error");
+    public static final Option RECURSIVE = NAMES.toggle("-r, --recursive", "remove directories and their contents");
 
     public static final List<Option> OF_ALL = List.of(
             ClientOptions.SSH,

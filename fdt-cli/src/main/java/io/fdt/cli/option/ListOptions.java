@@ -9,7 +9,7 @@ public final class ListOptions {
     public static final Option LONG = LISTING.toggle("-l, --long", "mode, size, time (UTC) and link target, too");
     public static final Option READABLE = LISTING.toggle(
             "--human-readable", "with -l: sizes as 1.5 MiB; -h is the same if it is not the only argument");
-    public static final Option RECURSIVE = LISTING.toggle("-R, --recursive", "everything below, too");
+    public static final Option RECURSIVE = LISTING.toggle("-R, --recursive", "list recursively");
     public static final Option SPACE = LISTING.toggle(
             "--space", "then the free space and inodes, and what unfinished copies occupy in the listed directories");
 

@@ -34,10 +34,7 @@ public final class MonitorOptions {
             SECTION.value("--record FILE", "append every sample to this file; monitor --replay shows it");
 
     public static final Option TELL_HOST = SECTION.choice(
-            "--tell-host allow|refuse",
-            "allow",
-            "whether the other end of a session, if it is monitored, receives the activity of this"
-                    + " host's cores and NICs");
+            "--tell-host allow|refuse", "allow", "let the remote end's monitor show this host's cores and NICs");
 
     public static final Option TUI = SECTION_ONCE.toggle(
             "--tui",

@@ -167,7 +167,7 @@ class ListCommandTest {
         var removed = run.engine.listing;
         run.engine.listing = observer -> {
             removed.accept(observer);
-            observer.onKept(entry("q", ListedKind.FILE, 7, 0600, null), "is not old enough");
+            observer.onKept(entry("q", ListedKind.FILE, 7, 0600, null), "is younger than --older");
         };
         assertThat(run.run("clean", "--older", "1h", "/data")).as(run.err()).isZero();
         assertThat(run.engine.listPlan)
@@ -176,7 +176,7 @@ class ListCommandTest {
         assertThat(run.out().lines().toList())
                 .satisfiesExactly(
                         line -> assertThat(line).matches("removed d/p \\(2.00 KiB, \\d+ d old\\)"),
-                        line -> assertThat(line).matches("kept q: is not old enough \\(7 B, \\d+ d old\\)"),
+                        line -> assertThat(line).matches("kept q: is younger than --older \\(7 B, \\d+ d old\\)"),
                         line -> assertThat(line)
                                 .isEqualTo(
                                         "removed 1 file, 2.00 KiB; kept 1 file, 7 B; what changed within 1h is kept"));

@@ -119,7 +119,7 @@ public final class Leftover {
 
     private void requireOld(FileStatus changed, long olderSeconds) {
         if (System.currentTimeMillis() / 1000 - changed.changedSeconds < olderSeconds) {
-            throw kept("is not old enough");
+            throw kept("is younger than --older");
         }
     }
 
