@@ -109,14 +109,14 @@ final class DocumentedLimitsTest {
 
     /** Returns a number of the code as documents write it. */
     private static String shown(String unitAndName) throws ReflectiveOperationException {
-        String[] parts = unitAndName.split(" ");
+        String[] parts = unitAndName.split(" ", -1);
         int dot = parts[1].lastIndexOf('.');
         Class<?> type = Class.forName(PACKAGE + parts[1].substring(0, dot));
         Field field = type.getDeclaredField(parts[1].substring(dot + 1));
         field.setAccessible(true);
         Object constant = field.get(null);
         if (constant instanceof Enum<?> resource) {
-            var floor = resource.getClass().getDeclaredMethod("floor");
+            var floor = resource.getDeclaringClass().getDeclaredMethod("floor");
             floor.setAccessible(true);
             constant = floor.invoke(resource);
         }

@@ -142,7 +142,7 @@ final class DocumentedNamesTest {
             Matcher option = given.matcher(code);
             while (option.find()) {
                 Set<String> known = words.get(option.group(1));
-                for (String word : option.group(2).split(",")) {
+                for (String word : option.group(2).split(",", -1)) {
                     if (known != null && !known.contains(word)) {
                         wrong.add(path + ": " + option.group(1) + " knows no " + word + ": " + code);
                     }

@@ -264,7 +264,7 @@ class ServerCommandTest {
     void checkOfSettingsNamesWhatIsWrong(String options, String message, int exitCode) {
         CommandRun run = new CommandRun();
         List<String> words = new ArrayList<>(List.of("server", "--check-config"));
-        words.addAll(List.of(options.split(" ")));
+        words.addAll(List.of(options.split(" ", -1)));
         assertThat(run.run(words)).isEqualTo(exitCode);
         assertThat(run.err()).contains(message);
         assertThat(run.out()).isEmpty();
