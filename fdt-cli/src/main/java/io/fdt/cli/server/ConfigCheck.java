@@ -30,12 +30,13 @@ final class ConfigCheck {
                 throw Cause.PERMISSION.failure("--root " + root + ": this user cannot write there");
             }
         }
-        if (transferLog != null) {
-            Path written = Files.exists(transferLog)
-                    ? transferLog
-                    : transferLog.toAbsolutePath().getParent();
-            if (written == null || !Files.isWritable(written)) {
-                throw Cause.NO_RECORD.failure("--transfer-log " + transferLog + ": this user cannot write it");
+        for (TransferLogPlace place : transferLogs) {
+            Path file = place.file();
+            Path written = file == null || Files.exists(file)
+                    ? file
+                    : file.toAbsolutePath().getParent();
+            if (file != null && (written == null || !Files.isWritable(written))) {
+                throw Cause.NO_RECORD.failure("--transfer-log " + file + ": this user cannot write it");
             }
         }
         keys.expiries();
