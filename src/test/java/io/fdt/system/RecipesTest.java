@@ -477,7 +477,9 @@ final class RecipesTest {
             hosts.run(new Recipe.Step("dtn1", false, false, false, 0, line, List.of()));
         }
 
-        assertThat(Recipe.tableLines(MORE).size() + RECIPES.size()).as("everyday jobs").isGreaterThan(50);
+        assertThat(Recipe.tableLines(MORE).size() + RECIPES.size())
+                .as("everyday jobs")
+                .isGreaterThan(50);
         assertThat(incoming("dry")).doesNotExist();
         assertThat(incoming("new")).doesNotExist();
         Trees.assertSame(results, incoming("moved"));

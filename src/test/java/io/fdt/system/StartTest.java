@@ -111,7 +111,9 @@ final class StartTest {
         assertThat(readFromFiles(loads))
                 .filteredOn(line -> !line.matches(SIGNED))
                 .hasSizeLessThan(OF_SLOW_COPIES);
-        assertThat(loads).filteredOn(line -> line.startsWith(RECORD_METHODS + " ")).isEmpty();
+        assertThat(loads)
+                .filteredOn(line -> line.startsWith(RECORD_METHODS + " "))
+                .isEmpty();
     }
 
     /** Reading their classes took a quarter of what a monitor costs a copy of half a minute. */
