@@ -29,7 +29,7 @@ final class DocumentedLimitsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "a message before the key is proven | BYTES transport.tcp.TcpLink.UNAUTHENTICATED_MESSAGE_BYTES",
+                "a message before the client is authenticated | BYTES transport.tcp.TcpLink.UNAUTHENTICATED_MESSAGE_BYTES",
                 "a control message | BYTES wire.Bounds.MAX_MESSAGE_BYTES",
                 "a control message | NUMBER wire.CborReader.MAX_DEPTH",
                 "a control message | NUMBER wire.CborReader.MAX_VALUES",

@@ -4,6 +4,7 @@ import io.fdt.core.digest.Checksums;
 import io.fdt.core.wire.ControlCodec.MessageKind;
 import io.fdt.core.wire.SessionMessage.AskHost;
 import io.fdt.core.wire.SessionMessage.Authenticate;
+import io.fdt.core.wire.SessionMessage.Bearer;
 import io.fdt.core.wire.SessionMessage.Challenge;
 import io.fdt.core.wire.SessionMessage.Counted;
 import io.fdt.core.wire.SessionMessage.Elsewhere;
@@ -38,6 +39,12 @@ final class SessionCodec {
                             f.name("key", Bounds.MAX_TEXT_CHARS, Authenticate::keyId),
                             f.bytes("proof", MAX_PROOF_BYTES, Authenticate::proof),
                             f.text("software", Authenticate::software))),
+            new MessageKind<>(
+                    31,
+                    Bearer.class,
+                    f -> new Bearer(
+                            f.name("token", Bearer.MAX_TOKEN_CHARS, Bearer::token),
+                            f.text("software", Bearer::software))),
             new MessageKind<>(4, Opened.class, SessionCodec::opened),
             new MessageKind<>(5, Failed.class, f -> new Failed(f.failure("why", Failed::why))),
             new MessageKind<>(

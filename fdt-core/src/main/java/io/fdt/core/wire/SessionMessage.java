@@ -13,6 +13,17 @@ public sealed interface SessionMessage extends ControlMessage {
     /** Client to server: the id of the key, and the proof of possessing it. */
     record Authenticate(String keyId, byte[] proof, String software) implements SessionMessage {}
 
+    /** Client to server, in place of {@link Authenticate}: a bearer token, which is a secret. */
+    record Bearer(String token, String software) implements SessionMessage {
+        public static final int MAX_TOKEN_CHARS = 16 << 10;
+
+        /** Without the token. */
+        @Override
+        public String toString() {
+            return "Bearer[software=" + software + "]";
+        }
+    }
+
     /**
      * Server to client: the session exists; its lanes are admitted with this secret.
      *

@@ -85,6 +85,7 @@ public class ControlCodecTest {
         return Stream.of(
                 new SessionMessage.Challenge("fdt", new byte[32]),
                 new SessionMessage.Authenticate("key", new byte[32], "fdt"),
+                new SessionMessage.Bearer("t".repeat(SessionMessage.Bearer.MAX_TOKEN_CHARS), "fdt"),
                 new TransferMessage.OpenTransfer(request(TransferPlan.from(List.of(ODD))
                         .with(CopyValue.NAMES, List.of(ODD, RawPath.ofText("x")))
                         .with(CopyValue.RULES, List.of(new PathRule(true, RawPath.ofText("*"))))
@@ -312,6 +313,22 @@ public class ControlCodecTest {
     void decodesARequestWithoutChecksums() {
         decodesWhatItEncoded(
                 new TransferMessage.OpenTransfer(TestPlan.push("/s", "/t").at(1).request()));
+    }
+
+    @Test
+    void refusesATokenThatIsTooLong() {
+        SessionMessage.Bearer tooLong =
+                new SessionMessage.Bearer("t".repeat(SessionMessage.Bearer.MAX_TOKEN_CHARS + 1), "fdt");
+        assertThatThrownBy(() -> ControlCodec.decode(ControlCodec.encode(tooLong), "peer"))
+                .isInstanceOf(TransferException.class)
+                .hasMessageContaining("token");
+    }
+
+    @Test
+    void doesNotShowAToken() {
+        assertThat(new SessionMessage.Bearer("s3cret", "fdt").toString())
+                .contains("fdt")
+                .doesNotContain("s3cret");
     }
 
     @Test

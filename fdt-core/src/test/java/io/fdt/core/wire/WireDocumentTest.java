@@ -180,6 +180,7 @@ final class WireDocumentTest {
                 1, TransferMessage.VerdictKind.FAILED, List.of(), Failure.of(Cause.MISSING, ""));
         for (ControlMessage message : List.of(
                 new SessionMessage.Authenticate("0011223344556677", proof, "py"),
+                new SessionMessage.Bearer("a.b.c", "py"),
                 new TransferMessage.ManifestPage(0, List.of(file)),
                 new TransferMessage.Verdicts(0, 3, List.of(failed)),
                 new TransferMessage.Acknowledged(new int[1], new long[1], new int[] {5}))) {

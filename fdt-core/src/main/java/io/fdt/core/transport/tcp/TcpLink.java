@@ -59,8 +59,8 @@ final class TcpLink extends PlainHandler implements MessageLink {
     /** How long the end of the stream may take to be sent when the transport is closed. */
     private static final long GOODBYE_MS = 1_000;
 
-    /** Enough to authenticate. */
-    private static final int UNAUTHENTICATED_MESSAGE_BYTES = 4 << 10;
+    /** Enough to authenticate, by the longest token. */
+    private static final int UNAUTHENTICATED_MESSAGE_BYTES = 20 << 10;
 
     final SocketChannel channel;
     private final Tls tls;

@@ -288,9 +288,9 @@ final class TcpListenerTest {
             MessageLink client = ends.connectLink();
             TcpLinkTest.Recorder server = new TcpLinkTest.Recorder();
             TcpEnds.next(ends.links).start(server);
-            client.send(new byte[5000]);
+            client.send(new byte[21_000]);
             Await.until("thrown out", server.closed);
-            assertThat(server.cause).isNotNull().hasMessageContaining("the limit is 4096");
+            assertThat(server.cause).isNotNull().hasMessageContaining("the limit is 20480");
             assertThat(server.messages).isEmpty();
         }
     }
