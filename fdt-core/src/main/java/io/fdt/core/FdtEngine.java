@@ -34,8 +34,8 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.JobReport;
-import io.fdt.core.thirdparty.ErrandCopy;
 import io.fdt.core.thirdparty.JobsRun;
+import io.fdt.core.thirdparty.ThirdPartyCopy;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
@@ -45,7 +45,7 @@ import io.fdt.core.verify.Verification;
 import io.fdt.core.verify.VerifyJob;
 import io.fdt.core.verify.VerifyObserver;
 import io.fdt.core.verify.VerifyPlan;
-import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -97,7 +97,7 @@ record FdtEngine(Connector connector) implements Fdt {
 
     @Override
     public TransferJob copyBetween(String host, int port, TransferPlan push, TransferObserver observer) {
-        return copyBetween(host, port, push, ErrandMessage.ATTACHED, observer);
+        return copyBetween(host, port, push, ThirdPartyMessage.ATTACHED, observer);
     }
 
     @Override
@@ -122,10 +122,10 @@ record FdtEngine(Connector connector) implements Fdt {
         InetSocketAddress targetAddress = Client.resolved(to.host(), to.port());
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
-        return new ErrandCopy(
+        return new ThirdPartyCopy(
                 push,
-                new ErrandCopy.Server(source.client(), sourceAddress, sourceAccess),
-                new ErrandCopy.Server(target.client(), targetAddress, targetAccess),
+                new ThirdPartyCopy.Server(source.client(), sourceAddress, sourceAccess),
+                new ThirdPartyCopy.Server(target.client(), targetAddress, targetAccess),
                 retryMs,
                 observer,
                 all(List.of(source, target)));

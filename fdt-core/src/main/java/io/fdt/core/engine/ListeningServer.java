@@ -24,8 +24,8 @@ import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.DescriptorLimit;
 import io.fdt.core.thirdparty.DelegationService;
 import io.fdt.core.thirdparty.DetachedCopies;
-import io.fdt.core.thirdparty.ErrandService;
 import io.fdt.core.thirdparty.JobsService;
+import io.fdt.core.thirdparty.ThirdPartyService;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.receiving.TargetClaims;
 import io.fdt.core.transfer.service.ClientTransfer;
@@ -149,7 +149,7 @@ public final class ListeningServer implements AccountServing {
         Delegations delegations = new Delegations(Clock.SYSTEM, admitting.lentPrefix());
         DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
         DetachedCopies detached = new DetachedCopies(Clock.SYSTEM);
-        ErrandService errands = new ErrandService(
+        ThirdPartyService thirdParty = new ThirdPartyService(
                 roots,
                 settings.outbound(),
                 limits.lanes().clear() == ClearLanes.ALLOW,
@@ -172,7 +172,15 @@ public final class ListeningServer implements AccountServing {
                 detached);
         Server server = new Server(
                 new Server.Keys(identity.fingerprint(), admitting.keys(), delegations, admitting.accounts()),
-                List.of(transfers, verifications, listings, files, lending, errands, new JobsService(detached), tests),
+                List.of(
+                        transfers,
+                        verifications,
+                        listings,
+                        files,
+                        lending,
+                        thirdParty,
+                        new JobsService(detached),
+                        tests),
                 limits.toBuilder()
                         .memory(limits.held().memoryBytes(), laneBytes)
                         .testMemory(settings.objects().memoryBytes())

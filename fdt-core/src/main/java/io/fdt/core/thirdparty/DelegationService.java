@@ -15,9 +15,9 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.ErrandMessage.Delegated;
-import io.fdt.core.wire.ErrandMessage.OpenDelegation;
+import io.fdt.core.wire.ThirdPartyMessage;
+import io.fdt.core.wire.ThirdPartyMessage.Delegated;
+import io.fdt.core.wire.ThirdPartyMessage.OpenDelegation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +63,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
         OpenDelegation asked = (OpenDelegation) open;
         TransferPlan request = asked.request();
-        boolean detached = asked.retryMs() != ErrandMessage.ATTACHED;
+        boolean detached = asked.retryMs() != ThirdPartyMessage.ATTACHED;
         TransferException failure = null;
         Delegation given = null;
         try {

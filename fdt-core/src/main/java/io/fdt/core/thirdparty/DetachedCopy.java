@@ -10,9 +10,9 @@ import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
-import io.fdt.core.wire.ErrandMessage.ErrandStarted;
-import io.fdt.core.wire.ErrandMessage.FileEnd;
-import io.fdt.core.wire.ErrandMessage.FileReport;
+import io.fdt.core.wire.ThirdPartyMessage.FileEnd;
+import io.fdt.core.wire.ThirdPartyMessage.FileReport;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyStarted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -43,7 +43,7 @@ final class DetachedCopy {
     private int noteChars;
     private @Nullable TransferJob copy;
     private boolean cancelled;
-    private @Nullable ErrandStarted start;
+    private @Nullable ThirdPartyStarted start;
     private @Nullable Summary end;
     private @Nullable KeptReceipt receipt;
     private Progress lastProgress = Progress.NONE;
@@ -71,7 +71,7 @@ final class DetachedCopy {
         }
     }
 
-    synchronized void onStart(ErrandStarted started) {
+    synchronized void onStart(ThirdPartyStarted started) {
         start = started;
     }
 
@@ -119,7 +119,7 @@ final class DetachedCopy {
         return end == null;
     }
 
-    synchronized @Nullable ErrandStarted start() {
+    synchronized @Nullable ThirdPartyStarted start() {
         return start;
     }
 

@@ -2,7 +2,7 @@ package io.fdt.core.thirdparty;
 
 import io.fdt.core.failure.Failure;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.ErrandMessage.FileReport;
+import io.fdt.core.wire.ThirdPartyMessage.FileReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -15,11 +15,11 @@ import io.fdt.core.stats.TransferFigures;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.ErrandMessage.ErrandEnded;
-import io.fdt.core.wire.ErrandMessage.ErrandProgress;
-import io.fdt.core.wire.ErrandMessage.FileReport;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
+import io.fdt.core.wire.ThirdPartyMessage.FileReport;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyEnded;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyProgress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -98,31 +98,31 @@ final class FollowedCopy implements SessionHandler {
 
     @Override
     public boolean takes(Class<? extends ControlMessage> type) {
-        return type == ErrandProgress.class
-                || type == ErrandMessage.ErrandFiles.class
-                || (type == ErrandMessage.ErrandReceipt.class && receipt != null)
-                || type == ErrandMessage.ErrandStarted.class
-                || type == ErrandEnded.class
+        return type == ThirdPartyProgress.class
+                || type == ThirdPartyMessage.ThirdPartyFiles.class
+                || (type == ThirdPartyMessage.ThirdPartyReceipt.class && receipt != null)
+                || type == ThirdPartyMessage.ThirdPartyStarted.class
+                || type == ThirdPartyEnded.class
                 || type == SessionMessage.Warning.class;
     }
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (message instanceof ErrandProgress progress) {
+        if (message instanceof ThirdPartyProgress progress) {
             onProgress(progress.progress());
-        } else if (message instanceof ErrandMessage.ErrandFiles page) {
+        } else if (message instanceof ThirdPartyMessage.ThirdPartyFiles page) {
             page.files().forEach(this::onFile);
-            session.send(new ErrandMessage.ErrandFilesHeard(1));
-        } else if (message instanceof ErrandMessage.ErrandReceipt part
+            session.send(new ThirdPartyMessage.ThirdPartyFilesHeard(1));
+        } else if (message instanceof ThirdPartyMessage.ThirdPartyReceipt part
                 && receipt != null
                 && started
                 && receipt.add(part.part(), part.leftBytes())) {
-            session.send(new ErrandMessage.ErrandFilesHeard(1));
-        } else if (message instanceof ErrandMessage.ErrandStarted start && !started) {
+            session.send(new ThirdPartyMessage.ThirdPartyFilesHeard(1));
+        } else if (message instanceof ThirdPartyMessage.ThirdPartyStarted start && !started) {
             started = true;
             name = start.session();
             observer.onStart(start.session(), start.lanes(), start.transport(), start.peer());
-        } else if (message instanceof ErrandEnded last) {
+        } else if (message instanceof ThirdPartyEnded last) {
             end = last.summary();
         } else if (message instanceof SessionMessage.Warning warning) {
             observer.onWarning(warning.message());

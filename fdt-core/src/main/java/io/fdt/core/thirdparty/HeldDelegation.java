@@ -6,7 +6,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage.Delegated;
+import io.fdt.core.wire.ThirdPartyMessage.Delegated;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;

@@ -12,12 +12,12 @@ import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.ErrandMessage.ErrandFilesHeard;
-import io.fdt.core.wire.ErrandMessage.ErrandStarted;
-import io.fdt.core.wire.ErrandMessage.FileReport;
-import io.fdt.core.wire.ErrandMessage.JobPage;
-import io.fdt.core.wire.ErrandMessage.OpenJobs;
+import io.fdt.core.wire.ThirdPartyMessage;
+import io.fdt.core.wire.ThirdPartyMessage.FileReport;
+import io.fdt.core.wire.ThirdPartyMessage.JobPage;
+import io.fdt.core.wire.ThirdPartyMessage.OpenJobs;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyFilesHeard;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyStarted;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -99,7 +99,7 @@ public record JobsService(DetachedCopies copies) implements Service {
         } while (sent < jobs.size());
     }
 
-    /** Waits for the end of a copy; reports it like an errand, if the client wants to follow it. */
+    /** Waits for the end of a copy; reports it as while the client waits, if the client wants to follow it. */
     private static final class Answering implements SessionHandler {
         private static final long TELL_NANOS = 1_000_000_000L;
 
@@ -123,7 +123,7 @@ public record JobsService(DetachedCopies copies) implements Service {
             this.session = session;
             this.copy = copy;
             this.follows = follows;
-            this.pages = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
+            this.pages = new FilePages(page -> session.send(new ThirdPartyMessage.ThirdPartyFiles(page)));
             this.receipt = new ReceiptParts(receipt, pages, session::send);
             this.done = copy == null;
             this.lastReport = session.clock().nanoTime();
@@ -136,7 +136,7 @@ public record JobsService(DetachedCopies copies) implements Service {
             }
             if (follows) {
                 session.send(new JobPage(List.of(known.report()), false));
-                session.send(new ErrandMessage.ErrandProgress(known.progress()));
+                session.send(new ThirdPartyMessage.ThirdPartyProgress(known.progress()));
             } else {
                 known.cancel();
             }
@@ -155,7 +155,7 @@ public record JobsService(DetachedCopies copies) implements Service {
                 long now = session.clock().nanoTime();
                 if (end != null || now - lastReport >= TELL_NANOS) {
                     lastReport = now;
-                    session.send(new ErrandMessage.ErrandProgress(report.progress()));
+                    session.send(new ThirdPartyMessage.ThirdPartyProgress(report.progress()));
                 }
             }
             if (end != null) {
@@ -164,7 +164,7 @@ public record JobsService(DetachedCopies copies) implements Service {
         }
 
         private void reportStart(DetachedCopy known) {
-            ErrandStarted start = known.start();
+            ThirdPartyStarted start = known.start();
             if (start != null && !started) {
                 started = true;
                 session.send(start);
@@ -186,7 +186,7 @@ public record JobsService(DetachedCopies copies) implements Service {
             Summary last = result;
             if (last != null && (!started || receipt.sendMore())) {
                 result = null;
-                session.send(new ErrandMessage.ErrandEnded(last));
+                session.send(new ThirdPartyMessage.ThirdPartyEnded(last));
                 done = true;
             }
         }
@@ -205,12 +205,12 @@ public record JobsService(DetachedCopies copies) implements Service {
 
         @Override
         public boolean takes(Class<? extends ControlMessage> type) {
-            return type == ErrandFilesHeard.class;
+            return type == ThirdPartyFilesHeard.class;
         }
 
         @Override
         public void onMessage(ControlMessage message) {
-            if (!(message instanceof ErrandFilesHeard heard) || !pages.onConfirmed(heard.pages())) {
+            if (!(message instanceof ThirdPartyFilesHeard heard) || !pages.onConfirmed(heard.pages())) {
                 throw SessionHandler.unexpected(session, message);
             }
             sendRest();

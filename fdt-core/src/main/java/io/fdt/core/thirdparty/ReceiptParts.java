@@ -3,7 +3,7 @@ package io.fdt.core.thirdparty;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.ErrandMessage.ErrandReceipt;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyReceipt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class ReceiptParts implements AutoCloseable {
     private final @Nullable KeptReceipt receipt;
     private final FilePages window;
-    private final Consumer<ErrandReceipt> send;
+    private final Consumer<ThirdPartyReceipt> send;
     private long sentBytes;
     /** What the client will have received in the end; negative before the first part. */
     private long totalBytes = -1;
@@ -22,7 +22,7 @@ final class ReceiptParts implements AutoCloseable {
     private boolean reads;
 
     /** @param receipt null for none */
-    ReceiptParts(@Nullable KeptReceipt receipt, FilePages window, Consumer<ErrandReceipt> send) {
+    ReceiptParts(@Nullable KeptReceipt receipt, FilePages window, Consumer<ThirdPartyReceipt> send) {
         this.receipt = receipt;
         this.window = window;
         this.send = send;
@@ -61,6 +61,6 @@ final class ReceiptParts implements AutoCloseable {
     private void sendPart(KeptReceipt from) {
         byte[] part = from.part(sentBytes, Bounds.MAX_RECEIPT_PART_BYTES);
         sentBytes += part.length;
-        send.accept(new ErrandReceipt(part, totalBytes - sentBytes));
+        send.accept(new ThirdPartyReceipt(part, totalBytes - sentBytes));
     }
 }

@@ -166,7 +166,7 @@ public final class AccountCodec {
     private static Ended ended(Form<Ended> f) throws IOException {
         return new Ended(
                 f.size("number", Ended::number),
-                f.part(Ended::summary, ErrandCodec::end)
+                f.part(Ended::summary, ThirdPartyCodec::end)
                         .followedFor(
                                 f.size("elapsed", ended -> ended.summary().run().elapsedNanos()),
                                 f.list(
@@ -203,7 +203,7 @@ public final class AccountCodec {
                 f.size("nanos", ServedFile::nanos),
                 new ServedFile.Hashes(
                         f.optionalText("digest", file -> file.hashes().digest()),
-                        ErrandCodec.checksums(f, file -> file.hashes().checksums())),
+                        ThirdPartyCodec.checksums(f, file -> file.hashes().checksums())),
                 new ServedFile.Result(
                         f.text("outcome", file -> file.result().outcome()),
                         f.optionalText("note", file -> file.result().note()),

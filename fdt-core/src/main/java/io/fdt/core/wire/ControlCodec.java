@@ -21,7 +21,7 @@ public final class ControlCodec {
                             SessionCodec.KINDS,
                             TransferCodec.KINDS,
                             VerifyCodec.KINDS,
-                            ErrandCodec.KINDS,
+                            ThirdPartyCodec.KINDS,
                             NettestCodec.KINDS,
                             FileCodec.KINDS)
                     .flatMap(List::stream));

@@ -5,4 +5,4 @@ package io.fdt.core.wire;
  * never change. A field may be added, because readers ignore unknown fields.
  */
 public sealed interface ControlMessage
-        permits SessionMessage, TransferMessage, FileMessage, VerifyMessage, ErrandMessage, NettestMessage {}
+        permits SessionMessage, TransferMessage, FileMessage, VerifyMessage, ThirdPartyMessage, NettestMessage {}

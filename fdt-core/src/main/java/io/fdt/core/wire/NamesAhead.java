@@ -32,11 +32,11 @@ public final class NamesAhead {
         if (names.isEmpty()) {
             return request;
         }
-        if (request instanceof ErrandMessage.OpenErrand errand) {
-            return errand.withRequest(completed(errand.request()));
+        if (request instanceof ThirdPartyMessage.OpenThirdParty asked) {
+            return asked.withRequest(completed(asked.request()));
         }
-        if (request instanceof ErrandMessage.OpenDelegation delegation) {
-            return new ErrandMessage.OpenDelegation(completed(delegation.request()), delegation.retryMs());
+        if (request instanceof ThirdPartyMessage.OpenDelegation delegation) {
+            return new ThirdPartyMessage.OpenDelegation(completed(delegation.request()), delegation.retryMs());
         }
         return request instanceof TransferMessage.OpenTransfer transfer
                 ? new TransferMessage.OpenTransfer(completed(transfer.request()))

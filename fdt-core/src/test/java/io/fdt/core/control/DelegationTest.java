@@ -19,7 +19,7 @@ import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.Permission;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -82,7 +82,7 @@ class DelegationTest {
                 new OpenTransfer(REQUEST.with(CopyValue.SOURCES, List.of(RawPath.ofText("/x")))),
                 new OpenTransfer(REQUEST.with(CopyValue.NAMES, List.of())),
                 new OpenTransfer(REQUEST.without(Preserve.TIMES)),
-                new ErrandMessage.OpenDelegation(REQUEST, ErrandMessage.ATTACHED));
+                new ThirdPartyMessage.OpenDelegation(REQUEST, ThirdPartyMessage.ATTACHED));
     }
 
     /** An attempt also revokes the key, because it is in the wrong hands. */

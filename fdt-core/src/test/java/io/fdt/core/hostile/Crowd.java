@@ -13,9 +13,9 @@ import io.fdt.core.security.ServerAccess;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.net.InetSocketAddress;
@@ -83,8 +83,8 @@ public final class Crowd implements AutoCloseable {
             case LIST -> new VerifyMessage.OpenList(RawPath.ofText("/"), true, true, LONG_MS, null);
             case OPERATIONS -> new FileMessage.OpenFiles(LONG_MS, null);
             case DELEGATION ->
-                new ErrandMessage.OpenDelegation(HostileClient.push("/in/").request(), ErrandMessage.ATTACHED);
-            case JOBS -> new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false);
+                new ThirdPartyMessage.OpenDelegation(HostileClient.push("/in/").request(), ThirdPartyMessage.ATTACHED);
+            case JOBS -> new ThirdPartyMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false);
             case NETWORK_TEST ->
                 Plans.throughput(
                                 new NettestPath("server", 1, false, List.of(), LONG_MS),

@@ -19,9 +19,9 @@ import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
@@ -241,10 +241,10 @@ final class Disorder {
             case 11 ->
                 once(2) ? new SessionMessage.AskHost() : new SessionMessage.StageReport(once(2) ? "idle" : "x", 7);
             case 12 -> new SessionMessage.HostReport(TestServer.HOST);
-            case 13 -> new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
-            case 14 -> new ErrandMessage.ErrandFilesHeard(1);
+            case 13 -> new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]);
+            case 14 -> new ThirdPartyMessage.ThirdPartyFilesHeard(1);
             case 15 ->
-                new ErrandMessage.ErrandEnded(new Summary(
+                new ThirdPartyMessage.ThirdPartyEnded(new Summary(
                         null,
                         new Summary.Files(1, 0, 0, 0, List.of()),
                         Summary.Bytes.of(2, new Moved(3, 3, 3, 3, 3)),

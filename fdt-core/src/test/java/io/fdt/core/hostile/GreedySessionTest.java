@@ -28,9 +28,9 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.wire.ControlCodecTest;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
@@ -138,8 +138,8 @@ class GreedySessionTest {
                 new VerifyMessage.OpenVerify(RawPath.ofText("/data"), FileHash.MD5, false, false, true, 1, LONG_MS),
                 new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
                 new FileMessage.OpenFiles(LONG_MS, null),
-                new ErrandMessage.OpenDelegation(push, ErrandMessage.ATTACHED),
-                new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false),
+                new ThirdPartyMessage.OpenDelegation(push, ThirdPartyMessage.ATTACHED),
+                new ThirdPartyMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false),
                 networkTest().request());
         try (HostileClient client =
                 new HostileClient(server.address(), ServerAccess.of(Identity.loadOrCreate(home), key))) {
@@ -156,14 +156,14 @@ class GreedySessionTest {
             assertThat(first.link().isClosed()).isFalse();
         }
         Set<Class<?>> requested = requests.stream().map(Object::getClass).collect(Collectors.toSet());
-        // An errand is refused before, because this server connects to no other.
+        // A third-party copy is refused before, because this server connects to no other.
         assertThat(ControlCodecTest.everyMessage()
                         .map(Object::getClass)
                         .filter(type -> type.getSimpleName().startsWith("Open")))
                 .hasSizeGreaterThan(requests.size())
                 .allMatch(type -> requested.contains(type)
                         || type == SessionMessage.Opened.class
-                        || type == ErrandMessage.OpenErrand.class);
+                        || type == ThirdPartyMessage.OpenThirdParty.class);
     }
 
     private static NettestPlan networkTest() {
@@ -277,7 +277,7 @@ class GreedySessionTest {
                 new VerifyMessage.OpenVerify(RawPath.ofText("/data"), FileHash.MD5, false, false, true, 1, LONG_MS),
                 new VerifyMessage.OpenList(RawPath.ofText("/"), false, false, LONG_MS, null),
                 new FileMessage.OpenFiles(LONG_MS, null),
-                new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false));
+                new ThirdPartyMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false));
         RawLink link = greedy.authenticated();
         for (int i = 0; i < 120; i++) {
             ControlMessage request = requests.get(i % requests.size());

@@ -12,9 +12,9 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -41,7 +41,7 @@ final class HostileClient implements AutoCloseable {
     }
 
     /** A client of the same server that has only this lent key. */
-    HostileClient with(ErrandMessage.Delegated lent) {
+    HostileClient with(ThirdPartyMessage.Delegated lent) {
         return new HostileClient(
                 server, new ServerAccess(access.fingerprint(), lent.keyId(), Secret.ofBytes(lent.secret())));
     }

@@ -22,9 +22,9 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
@@ -353,7 +353,7 @@ public final class OtherKeys implements AutoCloseable {
                         case 4 ->
                             new VerifyMessage.OpenList(
                                     RawPath.ofText(place), random.nextBoolean(), random.nextBoolean(), LONG_MS, null);
-                        case 6 -> new ErrandMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false);
+                        case 6 -> new ThirdPartyMessage.OpenJobs(LONG_MS, JobsPlan.Action.LIST, "", false);
                         default -> new FileMessage.OpenFiles(LONG_MS, null);
                     });
             sessions.add(open);
@@ -362,10 +362,11 @@ public final class OtherKeys implements AutoCloseable {
         /** Has a key lent, and pushes with it. */
         private void lend() throws InterruptedException {
             ControlMessage request = HostileClient.push("/");
-            HostileClient.Opened lender = client.open(
-                    new ErrandMessage.OpenDelegation(HostileClient.push("/").request(), ErrandMessage.ATTACHED));
+            HostileClient.Opened lender = client.open(new ThirdPartyMessage.OpenDelegation(
+                    HostileClient.push("/").request(), ThirdPartyMessage.ATTACHED));
             sessions.add(lender);
-            ErrandMessage.Delegated lent = HostileClient.required(lender.link().next(ErrandMessage.Delegated.class));
+            ThirdPartyMessage.Delegated lent =
+                    HostileClient.required(lender.link().next(ThirdPartyMessage.Delegated.class));
             HostileClient bearer = client.with(lent);
             bearers.add(bearer);
             pushes.add(new HeldFilesTest.Push(bearer, request));

@@ -11,7 +11,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.receipt.KeptReceipt;
 import io.fdt.core.receipt.Receipt;
 import io.fdt.core.wire.Bounds;
-import io.fdt.core.wire.ErrandMessage.ErrandReceipt;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyReceipt;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** A receipt reaches its client in parts, and no more of them are under way than the client has room for. */
 class ReceiptPartsTest {
-    private final List<ErrandReceipt> sent = new ArrayList<>();
+    private final List<ThirdPartyReceipt> sent = new ArrayList<>();
     private final FilePages window = new FilePages(page -> {});
 
     private static KeptReceipt receipt(Budget budget, int tailBytes) {

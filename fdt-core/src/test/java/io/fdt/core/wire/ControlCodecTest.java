@@ -186,46 +186,47 @@ public class ControlCodecTest {
                 new FileMessage.More(2, Bounds.MAX_VERIFY_PAGES),
                 new FileMessage.Stop(2),
                 new FileMessage.Ended(2, Failure.of(Cause.REFUSED, "no")),
-                new ErrandMessage.OpenDelegation(request(TransferPlan.from(List.of())), ErrandMessage.ATTACHED),
-                new ErrandMessage.Delegated("0123456789abcdef", SECRET),
-                new ErrandMessage.OpenErrand(
+                new ThirdPartyMessage.OpenDelegation(request(TransferPlan.from(List.of())), ThirdPartyMessage.ATTACHED),
+                new ThirdPartyMessage.Delegated("0123456789abcdef", SECRET),
+                new ThirdPartyMessage.OpenThirdParty(
                         request(TransferPlan.from(List.of(ODD))),
-                        new ErrandMessage.Target("2001:db8::7", 65_535, new byte[32], "0123456789abcdef", SECRET),
+                        new ThirdPartyMessage.Target("2001:db8::7", 65_535, new byte[32], "0123456789abcdef", SECRET),
                         Long.MAX_VALUE,
                         0,
                         3_600_000,
                         List.of(FileHash.SHA256, FileHash.MD5)),
-                new ErrandMessage.ErrandStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
-                new ErrandMessage.ErrandProgress(new Progress(
+                new ThirdPartyMessage.ThirdPartyStarted("0011223344556677", 16, "epoll", "dtn2:27321"),
+                new ThirdPartyMessage.ThirdPartyProgress(new Progress(
                         new Progress.Files(3, 4, 5, 6),
                         new Progress.Bytes(-1, 1, Summary.Bytes.of(1, new Moved(8, 2, 2, 2, 2))),
                         7,
                         true,
                         0)),
-                new ErrandMessage.ErrandFiles(List.of(
-                        new ErrandMessage.FileReport(
+                new ThirdPartyMessage.ThirdPartyFiles(List.of(
+                        new ThirdPartyMessage.FileReport(
                                 "a\\xFF",
-                                ErrandMessage.FileEnd.COPIED,
+                                ThirdPartyMessage.FileEnd.COPIED,
                                 1L << 40,
                                 Map.of(FileHash.ADLER32, "00000001", FileHash.CRC32, "fedcba98"),
                                 null),
-                        new ErrandMessage.FileReport(
+                        new ThirdPartyMessage.FileReport(
                                 "b",
-                                ErrandMessage.FileEnd.FAILED,
+                                ThirdPartyMessage.FileEnd.FAILED,
                                 0,
                                 Map.of(),
                                 Failure.of(Cause.ofExitCode(5), "full")))),
-                new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES),
-                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES], Bounds.MAX_RECEIPT_BYTES),
-                new ErrandMessage.ErrandEnded(new Summary(
+                new ThirdPartyMessage.ThirdPartyFilesHeard(Bounds.MAX_TOLD_PAGES),
+                new ThirdPartyMessage.ThirdPartyReceipt(
+                        new byte[Bounds.MAX_RECEIPT_PART_BYTES], Bounds.MAX_RECEIPT_BYTES),
+                new ThirdPartyMessage.ThirdPartyEnded(new Summary(
                         Failure.of(Cause.SOME_FILES_FAILED, "some failed"),
                         new Summary.Files(1, 6, 7, 8, List.of()),
                         new Summary.Bytes(2, new Moved(3, 10, 10, 10, 10), 4, 5, 6, true),
                         new Summary.Run("0011223344556677", 8, 9, 0, "network"),
                         "xxh3-128:00",
                         null)),
-                new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.WAIT, "0011223344556677", true),
-                new ErrandMessage.JobPage(
+                new ThirdPartyMessage.OpenJobs(10_000, JobsPlan.Action.WAIT, "0011223344556677", true),
+                new ThirdPartyMessage.JobPage(
                         List.of(
                                 new JobReport("0011223344556677", "/a", "b:1 /c", 5, Progress.NONE.after(4), null),
                                 new JobReport(
@@ -363,9 +364,9 @@ public class ControlCodecTest {
     void textsAndPathsMayBeAsLongAsTheirBounds() {
         RawPath path = RawPath.ofText("p".repeat(Bounds.MAX_PATH_BYTES));
         decodesWhatItEncoded(new TransferMessage.OpenTransfer(request(TransferPlan.from(List.of(path)))));
-        decodesWhatItEncoded(new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
-        decodesWhatItEncoded(errand("h".repeat(Bounds.MAX_HOST_CHARS), 1, new byte[32]));
-        decodesWhatItEncoded(new ErrandMessage.OpenJobs(10_000, JobsPlan.Action.LIST, "", false));
+        decodesWhatItEncoded(new ThirdPartyMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
+        decodesWhatItEncoded(thirdParty("h".repeat(Bounds.MAX_HOST_CHARS), 1, new byte[32]));
+        decodesWhatItEncoded(new ThirdPartyMessage.OpenJobs(10_000, JobsPlan.Action.LIST, "", false));
     }
 
     @Test
@@ -403,7 +404,7 @@ public class ControlCodecTest {
         assertThat(Arrays.toString(TargetRules.DirectIo.values())).isEqualTo("[AUTO, ALWAYS, NEVER]");
         assertThat(Arrays.toString(TargetRules.Preserve.values()))
                 .isEqualTo("[MODE, TIMES, LINKS, XATTRS, OWNER, ACLS, HARDLINKS]");
-        assertThat(Arrays.toString(ErrandMessage.FileEnd.values()))
+        assertThat(Arrays.toString(ThirdPartyMessage.FileEnd.values()))
                 .isEqualTo("[COPIED, RESUMED, SKIPPED, FAILED, WOULD_COPY, WOULD_REPLACE, DELETED, WOULD_DELETE]");
         assertThat(Arrays.toString(FileOperation.Action.values()))
                 .isEqualTo("[STAT, LIST, SUM, MAKE_DIRECTORY, MOVE, REMOVE, SPACE, READ]");
@@ -549,48 +550,49 @@ public class ControlCodecTest {
     }
 
     @Test
-    void refusesMoreOfAnErrandThanItsBounds() {
-        ErrandMessage.FileReport told =
-                new ErrandMessage.FileReport("f", ErrandMessage.FileEnd.SKIPPED, 0, Map.of(), null);
+    void refusesMoreOfAThirdPartyCopyThanItsBounds() {
+        ThirdPartyMessage.FileReport told =
+                new ThirdPartyMessage.FileReport("f", ThirdPartyMessage.FileEnd.SKIPPED, 0, Map.of(), null);
         String longName = "h".repeat(Bounds.MAX_HOST_CHARS + 1);
         for (ControlMessage message : List.of(
-                new ErrandMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),
-                new ErrandMessage.Delegated("k", new byte[31]),
-                errand("", 0, new byte[32]),
-                errand("h", 65_536, new byte[32]),
-                errand(longName, 1, new byte[32]),
-                errand("h", 1, new byte[33]),
-                new ErrandMessage.ErrandStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
-                new ErrandMessage.ErrandProgress(new Progress(
+                new ThirdPartyMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),
+                new ThirdPartyMessage.Delegated("k", new byte[31]),
+                thirdParty("", 0, new byte[32]),
+                thirdParty("h", 65_536, new byte[32]),
+                thirdParty(longName, 1, new byte[32]),
+                thirdParty("h", 1, new byte[33]),
+                new ThirdPartyMessage.ThirdPartyStarted("s", Bounds.MAX_LANES + 1, "epoll", "h"),
+                new ThirdPartyMessage.ThirdPartyProgress(new Progress(
                         new Progress.Files(0, 0, 0, 0),
                         new Progress.Bytes(-2, 0, Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0))),
                         0,
                         true,
                         0)),
-                new ErrandMessage.ErrandProgress(new Progress(
+                new ThirdPartyMessage.ThirdPartyProgress(new Progress(
                         new Progress.Files(0, 0, -1, 0),
                         new Progress.Bytes(0, 0, Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0))),
                         0,
                         true,
                         0)),
-                new ErrandMessage.ErrandFiles(new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
-                new ErrandMessage.ErrandReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES + 1], 0),
-                new ErrandMessage.ErrandReceipt(new byte[1], Bounds.MAX_RECEIPT_BYTES + 1),
-                new ErrandMessage.ErrandFilesHeard(0),
-                new ErrandMessage.ErrandFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
+                new ThirdPartyMessage.ThirdPartyFiles(
+                        new ArrayList<>(Collections.nCopies(Bounds.MAX_TOLD_FILES + 1, told))),
+                new ThirdPartyMessage.ThirdPartyReceipt(new byte[Bounds.MAX_RECEIPT_PART_BYTES + 1], 0),
+                new ThirdPartyMessage.ThirdPartyReceipt(new byte[1], Bounds.MAX_RECEIPT_BYTES + 1),
+                new ThirdPartyMessage.ThirdPartyFilesHeard(0),
+                new ThirdPartyMessage.ThirdPartyFilesHeard(Bounds.MAX_TOLD_PAGES + 2))) {
             byte[] bytes = ControlCodec.encode(message);
 
             assertThatThrownBy(() -> ControlCodec.decode(bytes, "peer")).isInstanceOf(TransferException.class);
         }
     }
 
-    private static ErrandMessage errand(String host, int port, byte[] fingerprint) {
-        return new ErrandMessage.OpenErrand(
+    private static ThirdPartyMessage thirdParty(String host, int port, byte[] fingerprint) {
+        return new ThirdPartyMessage.OpenThirdParty(
                 request(TransferPlan.from(List.of(ODD))),
-                new ErrandMessage.Target(host, port, fingerprint, "k", SECRET),
+                new ThirdPartyMessage.Target(host, port, fingerprint, "k", SECRET),
                 0,
                 0,
-                ErrandMessage.ATTACHED,
+                ThirdPartyMessage.ATTACHED,
                 null);
     }
 

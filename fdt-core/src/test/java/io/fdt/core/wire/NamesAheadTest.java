@@ -8,7 +8,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.wire.ErrandMessage.OpenDelegation;
+import io.fdt.core.wire.ThirdPartyMessage.OpenDelegation;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import io.fdt.core.wire.TransferMessage.SourceNames;
 import java.util.ArrayList;

@@ -86,8 +86,8 @@ final class WireDocumentTest {
             String type = message.getClass().getSimpleName();
             Map<String, Boolean> fields = listed.getOrDefault(type, Map.of());
             if (message instanceof TransferMessage.OpenTransfer
-                    || message instanceof ErrandMessage.OpenDelegation
-                    || message instanceof ErrandMessage.OpenErrand) {
+                    || message instanceof ThirdPartyMessage.OpenDelegation
+                    || message instanceof ThirdPartyMessage.OpenThirdParty) {
                 fields.putAll(request);
             }
             Map<String, Object> sent =
@@ -131,10 +131,10 @@ final class WireDocumentTest {
             } else if (message instanceof FileMessage.Operate) {
                 return new FileMessage.Operate(
                         1, new FileOperation(FileOperation.Action.SUM, List.of(RawPath.EMPTY), true, FileHash.MD5));
-            } else if (message instanceof ErrandMessage.OpenDelegation) {
-                return new ErrandMessage.OpenDelegation(request, 1);
+            } else if (message instanceof ThirdPartyMessage.OpenDelegation) {
+                return new ThirdPartyMessage.OpenDelegation(request, 1);
             }
-            return message instanceof ErrandMessage.OpenErrand errand ? errand.withRequest(request) : message;
+            return message instanceof ThirdPartyMessage.OpenThirdParty asked ? asked.withRequest(request) : message;
         });
     }
 

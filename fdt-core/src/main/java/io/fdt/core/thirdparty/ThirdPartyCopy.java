@@ -16,11 +16,11 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.ErrandMessage.Delegated;
-import io.fdt.core.wire.ErrandMessage.OpenDelegation;
-import io.fdt.core.wire.ErrandMessage.OpenErrand;
 import io.fdt.core.wire.NamesAhead;
+import io.fdt.core.wire.ThirdPartyMessage;
+import io.fdt.core.wire.ThirdPartyMessage.Delegated;
+import io.fdt.core.wire.ThirdPartyMessage.OpenDelegation;
+import io.fdt.core.wire.ThirdPartyMessage.OpenThirdParty;
 import io.fdt.core.wire.TransferMessage;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * fdt-delegation} keeps the session open whose end revokes the key. Failures are put into the summary instead of
  * thrown, if possible.
  */
-public final class ErrandCopy extends RunningThread<Summary> implements TransferJob {
+public final class ThirdPartyCopy extends RunningThread<Summary> implements TransferJob {
     private final TransferPlan plan;
     private final Server source;
     private final Server target;
@@ -54,9 +54,9 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
      * Starts at once: a push from the sending server. The resources are closed with the copy.
      *
      * @param retryMs for how long a copy that outlives this process is retried: then this ends as soon as the copy
-     *     runs, with its name in place of the session's; or {@link ErrandMessage#ATTACHED}
+     *     runs, with its name in place of the session's; or {@link ThirdPartyMessage#ATTACHED}
      */
-    public ErrandCopy(
+    public ThirdPartyCopy(
             TransferPlan plan,
             Server source,
             Server target,
@@ -74,7 +74,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
 
     @Override
     protected void work() throws InterruptedException {
-        boolean waits = retryMs == ErrandMessage.ATTACHED && !plan.dryRun();
+        boolean waits = retryMs == ThirdPartyMessage.ATTACHED && !plan.dryRun();
         RawPath file = waits ? plan.find(CopyValue.RECEIPT) : null;
         // Before a server is contacted: whoever wants a receipt does not want a copy without one.
         try (@Nullable FetchedReceipt receipt = file == null ? null : new FetchedReceipt(file)) {
@@ -91,7 +91,7 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
             try {
                 Delegated lent = held.await(request.stepMs());
                 throwIfInterrupted();
-                Summary end = errand(names, request, lent, held, receipt);
+                Summary end = push(names, request, lent, held, receipt);
                 Failure failure = end.failure();
                 if (failure != null) {
                     held.abandon(failure.exception());
@@ -119,16 +119,16 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 known == null ? "" : known.session());
     }
 
-    private Summary errand(
+    private Summary push(
             List<TransferMessage.SourceNames> names,
             TransferPlan request,
             Delegated lent,
             HeldDelegation held,
             @Nullable FetchedReceipt receipt)
             throws InterruptedException {
-        OpenErrand errand = new OpenErrand(
+        OpenThirdParty asked = new OpenThirdParty(
                 request,
-                new ErrandMessage.Target(
+                new ThirdPartyMessage.Target(
                         plan.server().host(),
                         plan.server().port(),
                         // The fingerprint that this side trusts, not the one that the other server claims.
@@ -139,8 +139,8 @@ public final class ErrandCopy extends RunningThread<Summary> implements Transfer
                 plan.get(CopyValue.LIMITS).bytes(),
                 retryMs,
                 plan.find(CopyValue.RECEIPT) == null ? null : plan.hashesOfReceipt());
-        boolean detached = retryMs != ErrandMessage.ATTACHED;
-        Session open = source.open(names, errand, request);
+        boolean detached = retryMs != ThirdPartyMessage.ATTACHED;
+        Session open = source.open(names, asked, request);
         FollowedCopy copy = new FollowedCopy(open, request.get(CopyValue.DIGEST), request.dryRun(), receipt, observer);
         TransferException failure = null;
         try {

@@ -24,8 +24,8 @@ import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.ErrandMessage.OpenErrand;
+import io.fdt.core.wire.ThirdPartyMessage;
+import io.fdt.core.wire.ThirdPartyMessage.OpenThirdParty;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param watcher receives the sessions with other servers
  */
-public record ErrandService(
+public record ThirdPartyService(
         ExportedRoots roots,
         OutboundRules networks,
         boolean clearLanesAllowed,
@@ -78,15 +78,15 @@ public record ErrandService(
 
     @Override
     public boolean accepts(ControlMessage open) {
-        return open instanceof OpenErrand;
+        return open instanceof OpenThirdParty;
     }
 
     @Override
     public String describe(ControlMessage open) {
-        OpenErrand errand = (OpenErrand) open;
-        TransferPlan request = errand.request();
-        return "push " + source(request) + " to " + errand.target().name() + " "
-                + request.target().display() + (isDetached(errand) ? ", detached" : "");
+        OpenThirdParty asked = (OpenThirdParty) open;
+        TransferPlan request = asked.request();
+        return "push " + source(request) + " to " + asked.target().name() + " "
+                + request.target().display() + (isDetached(asked) ? ", detached" : "");
     }
 
     private static String source(TransferPlan request) {
@@ -97,8 +97,8 @@ public record ErrandService(
                 : Printable.shortened(sources.get(0).display()) + more;
     }
 
-    private static boolean isDetached(OpenErrand errand) {
-        return errand.retryMs() != ErrandMessage.ATTACHED;
+    private static boolean isDetached(OpenThirdParty asked) {
+        return asked.retryMs() != ThirdPartyMessage.ATTACHED;
     }
 
     @Override
@@ -113,10 +113,10 @@ public record ErrandService(
                     .advise("its operator can permit it with --third-party NETWORK")
                     .failure("the source's server does not copy to other servers");
         }
-        OpenErrand errand = (OpenErrand) open;
-        TransferPlan request = errand.request();
+        OpenThirdParty asked = (OpenThirdParty) open;
+        TransferPlan request = asked.request();
         if (request.direction() != Direction.PUSH
-                || !HOST.matcher(errand.target().host()).matches()) {
+                || !HOST.matcher(asked.target().host()).matches()) {
             throw Cause.MALFORMED.failure("the request for a copy to another server is incomplete");
         }
         if (request.get(CopyValue.CLEAR_LANES) && !clearLanesAllowed) {
@@ -134,7 +134,7 @@ public record ErrandService(
 
     @Override
     public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-        OpenErrand request = (OpenErrand) open;
+        OpenThirdParty request = (OpenThirdParty) open;
         DetachedCopy detached = null;
         TransferException failure = null;
         Summary summary = null;
@@ -152,11 +152,11 @@ public record ErrandService(
             }
             boolean recorded = request.receipt() != null && !request.request().dryRun();
             KeptReceipt receipt = !recorded ? null : detached == null ? attached : copies.keepReceipt(detached);
-            Errand errand = new Errand(session, watcher, detached, detached == null ? receipt : null);
-            session.attach(errand);
+            PushReport report = new PushReport(session, watcher, detached, detached == null ? receipt : null);
+            session.attach(report);
             session.announce();
             InetSocketAddress target = target(request);
-            ErrandMessage.Target other = request.target();
+            ThirdPartyMessage.Target other = request.target();
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(other.fingerprint()), other.keyId(), Secret.ofBytes(other.secret()));
             session.require(Right.READ);
@@ -164,12 +164,12 @@ public record ErrandService(
                     .chargedTo(session.budget());
             TransferPlan plan = plan(request, target, session.lanes());
             session.budget().take(Resource.THREADS, PUSH_THREADS);
-            Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, receipt, errand);
+            Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, receipt, report);
             try (TransferJob push =
                     request.retryMs() > 0 ? new RetriedPush(attempt, request.retryMs()) : attempt.get()) {
-                summary = run(session, errand, push);
+                summary = run(session, report, push);
             } finally {
-                errand.close();
+                report.close();
             }
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);
@@ -184,38 +184,38 @@ public record ErrandService(
         return end;
     }
 
-    private static Summary run(Session session, Errand errand, TransferJob push) throws InterruptedException {
-        errand.follow(push);
-        Thread waiting = session.budget().start("fdt-errand-" + session.name(), () -> awaitEnd(session, errand, push));
+    private static Summary run(Session session, PushReport report, TransferJob push) throws InterruptedException {
+        report.follow(push);
+        Thread waiting = session.budget().start("fdt-push-" + session.name(), () -> awaitEnd(session, report, push));
         try {
             session.runToGoodbye();
         } finally {
             // A waiting copy would not end otherwise.
-            errand.close();
+            report.close();
             waiting.interrupt();
         }
-        Summary summary = errand.end();
+        Summary summary = report.end();
         if (summary == null) {
-            throw new IllegalStateException("an errand ended before its copy");
+            throw new IllegalStateException("a report ended before its copy");
         }
         return summary;
     }
 
-    private static void awaitEnd(Session session, Errand errand, TransferJob push) throws InterruptedException {
+    private static void awaitEnd(Session session, PushReport report, TransferJob push) throws InterruptedException {
         try {
             Summary summary = push.await();
-            session.execute(() -> errand.onEnd(summary));
+            session.execute(() -> report.onEnd(summary));
         } catch (RuntimeException e) {
             session.interrupt(TransferException.of(e));
         }
     }
 
     /** The first permitted address of the host; it is not looked up again. */
-    private InetSocketAddress target(OpenErrand errand) {
+    private InetSocketAddress target(OpenThirdParty asked) {
         try {
-            for (InetAddress address : InetAddress.getAllByName(errand.target().host())) {
+            for (InetAddress address : InetAddress.getAllByName(asked.target().host())) {
                 if (networks.allow(address)) {
-                    return new InetSocketAddress(address, errand.target().port());
+                    return new InetSocketAddress(address, asked.target().port());
                 }
             }
         } catch (UnknownHostException e) {
@@ -223,22 +223,18 @@ public record ErrandService(
         }
         throw Cause.REFUSED
                 .advise("its operator can permit it with --third-party NETWORK")
-                .failure(
-                        "the source's server may not copy to " + errand.target().host()
-                                + ": its address is unknown, or in none of the networks that its operator permits");
+                .failure("the source's server may not copy to " + asked.target().host()
+                        + ": its address is unknown, or in none of the networks that its operator permits");
     }
 
-    private static TransferPlan plan(OpenErrand errand, InetSocketAddress target, int lanes) {
+    private static TransferPlan plan(OpenThirdParty asked, InetSocketAddress target, int lanes) {
         TransferLimits limits = new TransferLimits(
-                errand.maxEntries(),
-                errand.maxBytes(),
-                TransferLimits.NONE.pathBytes(),
-                TransferLimits.NONE.pathDepth());
+                asked.maxEntries(), asked.maxBytes(), TransferLimits.NONE.pathBytes(), TransferLimits.NONE.pathDepth());
         String host = target.getAddress().getHostAddress();
-        TransferPlan request = errand.request();
+        TransferPlan request = asked.request();
         return request.at(host, target.getPort())
                 .with(CopyValue.LANES, request.get(CopyValue.LANES).atMost(lanes))
-                .with(CopyValue.CHECKSUMS, errand.receipt())
+                .with(CopyValue.CHECKSUMS, asked.receipt())
                 .with(CopyValue.LIMITS, limits);
     }
 }

@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Copies between two servers, requested and followed by a client on a third machine. All three use real sockets and
  * files, and run in this process, each with its own home.
  */
-class FdtErrandTest {
+class FdtThirdPartyTest {
     private static final int MIB = 1 << 20;
 
     @TempDir
@@ -380,6 +380,6 @@ class FdtErrandTest {
             target.close();
             assertThat(copy.await().kind()).isEqualTo(FailureKind.CONNECTION_LOST);
         }
-        Await.until("the errand has ended", () -> atSource.ended.size() == 1);
+        Await.until("the copy has ended", () -> atSource.ended.size() == 1);
     }
 }

@@ -12,10 +12,10 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
-import io.fdt.core.wire.ErrandMessage.FileEnd;
-import io.fdt.core.wire.ErrandMessage.FileReport;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
+import io.fdt.core.wire.ThirdPartyMessage.FileEnd;
+import io.fdt.core.wire.ThirdPartyMessage.FileReport;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * when the copy ends or, unless the copy is detached, when the client leaves. Observer calls come on the copy's thread,
  * all others on the session's thread.
  */
-final class Errand implements SessionHandler, TransferObserver {
+final class PushReport implements SessionHandler, TransferObserver {
     private static final long TELL_NANOS = 1_000_000_000L;
 
     private final Session session;
@@ -48,7 +48,7 @@ final class Errand implements SessionHandler, TransferObserver {
      * @param detached the copy that outlives its client; null for one that ends with it
      * @param receipt for the client; null for none
      */
-    Errand(
+    PushReport(
             Session session,
             Consumer<SessionActivity> watcher,
             @Nullable DetachedCopy detached,
@@ -56,7 +56,7 @@ final class Errand implements SessionHandler, TransferObserver {
         this.detached = detached;
         this.session = session;
         this.watcher = watcher;
-        this.files = new FilePages(page -> session.send(new ErrandMessage.ErrandFiles(page)));
+        this.files = new FilePages(page -> session.send(new ThirdPartyMessage.ThirdPartyFiles(page)));
         this.receipt = new ReceiptParts(receipt, files, session::send);
         this.lastReport = session.clock().nanoTime();
     }
@@ -83,7 +83,7 @@ final class Errand implements SessionHandler, TransferObserver {
         Summary last = result;
         if (last != null && (!started || receipt.sendMore())) {
             result = null;
-            session.send(new ErrandMessage.ErrandEnded(last));
+            session.send(new ThirdPartyMessage.ThirdPartyEnded(last));
             end = last;
         }
     }
@@ -107,7 +107,8 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public void onStart(String name, int lanes, String transport, String peer) {
-        ErrandMessage.ErrandStarted start = new ErrandMessage.ErrandStarted(name, lanes, transport, peer);
+        ThirdPartyMessage.ThirdPartyStarted start =
+                new ThirdPartyMessage.ThirdPartyStarted(name, lanes, transport, peer);
         if (detached != null) {
             detached.onStart(start);
         }
@@ -145,12 +146,12 @@ final class Errand implements SessionHandler, TransferObserver {
 
     @Override
     public boolean takes(Class<? extends ControlMessage> type) {
-        return type == ErrandMessage.ErrandFilesHeard.class;
+        return type == ThirdPartyMessage.ThirdPartyFilesHeard.class;
     }
 
     @Override
     public void onMessage(ControlMessage message) {
-        if (!(message instanceof ErrandMessage.ErrandFilesHeard heard) || !files.onConfirmed(heard.pages())) {
+        if (!(message instanceof ThirdPartyMessage.ThirdPartyFilesHeard heard) || !files.onConfirmed(heard.pages())) {
             throw SessionHandler.unexpected(session, message);
         }
         sendRest();
@@ -170,7 +171,7 @@ final class Errand implements SessionHandler, TransferObserver {
         TransferJob copy = job;
         if (copy != null) {
             Progress progress = copy.progress();
-            ErrandMessage message = new ErrandMessage.ErrandProgress(progress);
+            ThirdPartyMessage message = new ThirdPartyMessage.ThirdPartyProgress(progress);
             if (progress.bytes().moved().durable() == movedBytes) {
                 session.report(message);
             } else {

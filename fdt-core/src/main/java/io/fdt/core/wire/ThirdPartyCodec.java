@@ -10,20 +10,20 @@ import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlCodec.MessageKind;
-import io.fdt.core.wire.ErrandMessage.Delegated;
-import io.fdt.core.wire.ErrandMessage.ErrandEnded;
-import io.fdt.core.wire.ErrandMessage.ErrandFiles;
-import io.fdt.core.wire.ErrandMessage.ErrandFilesHeard;
-import io.fdt.core.wire.ErrandMessage.ErrandProgress;
-import io.fdt.core.wire.ErrandMessage.ErrandReceipt;
-import io.fdt.core.wire.ErrandMessage.ErrandStarted;
-import io.fdt.core.wire.ErrandMessage.FileEnd;
-import io.fdt.core.wire.ErrandMessage.FileReport;
-import io.fdt.core.wire.ErrandMessage.JobPage;
-import io.fdt.core.wire.ErrandMessage.OpenDelegation;
-import io.fdt.core.wire.ErrandMessage.OpenErrand;
-import io.fdt.core.wire.ErrandMessage.OpenJobs;
-import io.fdt.core.wire.ErrandMessage.Target;
+import io.fdt.core.wire.ThirdPartyMessage.Delegated;
+import io.fdt.core.wire.ThirdPartyMessage.FileEnd;
+import io.fdt.core.wire.ThirdPartyMessage.FileReport;
+import io.fdt.core.wire.ThirdPartyMessage.JobPage;
+import io.fdt.core.wire.ThirdPartyMessage.OpenDelegation;
+import io.fdt.core.wire.ThirdPartyMessage.OpenJobs;
+import io.fdt.core.wire.ThirdPartyMessage.OpenThirdParty;
+import io.fdt.core.wire.ThirdPartyMessage.Target;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyEnded;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyFiles;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyFilesHeard;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyProgress;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyReceipt;
+import io.fdt.core.wire.ThirdPartyMessage.ThirdPartyStarted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -35,7 +35,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages of a copy between two servers as CBOR. */
-final class ErrandCodec {
+final class ThirdPartyCodec {
     private static final int SECRET_BYTES = 32;
     private static final int FINGERPRINT_BYTES = 32;
     private static final int MAX_PORT = 65_535;
@@ -55,48 +55,50 @@ final class ErrandCodec {
                             f.exactBytes("secret", SECRET_BYTES, Delegated::secret))),
             new MessageKind<>(
                     52,
-                    OpenErrand.class,
-                    f -> new OpenErrand(
-                            f.part(OpenErrand::request, TransferCodec::request),
-                            f.part(OpenErrand::target, ErrandCodec::target),
-                            f.size("entries", OpenErrand::maxEntries),
-                            f.size("bytes", OpenErrand::maxBytes),
-                            retryMs(f, OpenErrand::retryMs),
+                    OpenThirdParty.class,
+                    f -> new OpenThirdParty(
+                            f.part(OpenThirdParty::request, TransferCodec::request),
+                            f.part(OpenThirdParty::target, ThirdPartyCodec::target),
+                            f.size("entries", OpenThirdParty::maxEntries),
+                            f.size("bytes", OpenThirdParty::maxBytes),
+                            retryMs(f, OpenThirdParty::retryMs),
                             f.optional(
                                     "receipt",
-                                    OpenErrand::receipt,
+                                    OpenThirdParty::receipt,
                                     Form.all((cbor, hash) -> cbor.number(hash.code())),
-                                    Form.all("receipt", FileHash.values().length, ErrandCodec::hash)))),
+                                    Form.all("receipt", FileHash.values().length, ThirdPartyCodec::hash)))),
             new MessageKind<>(
                     48,
-                    ErrandReceipt.class,
-                    f -> new ErrandReceipt(
-                            f.bytes("part", Bounds.MAX_RECEIPT_PART_BYTES, ErrandReceipt::part),
-                            f.number("left", 0, Bounds.MAX_RECEIPT_BYTES, ErrandReceipt::leftBytes))),
+                    ThirdPartyReceipt.class,
+                    f -> new ThirdPartyReceipt(
+                            f.bytes("part", Bounds.MAX_RECEIPT_PART_BYTES, ThirdPartyReceipt::part),
+                            f.number("left", 0, Bounds.MAX_RECEIPT_BYTES, ThirdPartyReceipt::leftBytes))),
             new MessageKind<>(
                     53,
-                    ErrandStarted.class,
-                    f -> new ErrandStarted(
-                            f.name("session", Bounds.MAX_NAME_CHARS, ErrandStarted::session),
-                            f.integer("lanes", 0, Bounds.MAX_LANES, ErrandStarted::lanes),
-                            f.text("transport", ErrandStarted::transport),
-                            f.text("peer", ErrandStarted::peer))),
+                    ThirdPartyStarted.class,
+                    f -> new ThirdPartyStarted(
+                            f.name("session", Bounds.MAX_NAME_CHARS, ThirdPartyStarted::session),
+                            f.integer("lanes", 0, Bounds.MAX_LANES, ThirdPartyStarted::lanes),
+                            f.text("transport", ThirdPartyStarted::transport),
+                            f.text("peer", ThirdPartyStarted::peer))),
             new MessageKind<>(
                     54,
-                    ErrandProgress.class,
-                    f -> new ErrandProgress(f.part(ErrandProgress::progress, ErrandCodec::progress))),
+                    ThirdPartyProgress.class,
+                    f -> new ThirdPartyProgress(f.part(ThirdPartyProgress::progress, ThirdPartyCodec::progress))),
             new MessageKind<>(
                     55,
-                    ErrandFiles.class,
-                    f -> new ErrandFiles(
-                            f.list("files", Bounds.MAX_TOLD_FILES, ErrandFiles::files, ErrandCodec::file))),
+                    ThirdPartyFiles.class,
+                    f -> new ThirdPartyFiles(
+                            f.list("files", Bounds.MAX_TOLD_FILES, ThirdPartyFiles::files, ThirdPartyCodec::file))),
             new MessageKind<>(
                     56,
-                    ErrandFilesHeard.class,
-                    f -> new ErrandFilesHeard(
-                            f.integer("pages", 1, Bounds.MAX_TOLD_PAGES + 1, ErrandFilesHeard::pages))),
+                    ThirdPartyFilesHeard.class,
+                    f -> new ThirdPartyFilesHeard(
+                            f.integer("pages", 1, Bounds.MAX_TOLD_PAGES + 1, ThirdPartyFilesHeard::pages))),
             new MessageKind<>(
-                    57, ErrandEnded.class, f -> new ErrandEnded(f.part(ErrandEnded::summary, ErrandCodec::end))),
+                    57,
+                    ThirdPartyEnded.class,
+                    f -> new ThirdPartyEnded(f.part(ThirdPartyEnded::summary, ThirdPartyCodec::end))),
             new MessageKind<>(
                     58,
                     OpenJobs.class,
@@ -114,13 +116,13 @@ final class ErrandCodec {
                     59,
                     JobPage.class,
                     f -> new JobPage(
-                            f.list("jobs", Bounds.MAX_PAGE_JOBS, JobPage::jobs, ErrandCodec::job),
+                            f.list("jobs", Bounds.MAX_PAGE_JOBS, JobPage::jobs, ThirdPartyCodec::job),
                             f.flag("last", JobPage::last))));
 
-    private ErrandCodec() {}
+    private ThirdPartyCodec() {}
 
     private static <M> long retryMs(Form<M> f, ToLongFunction<M> of) throws IOException {
-        return f.numberUnless(ErrandMessage.ATTACHED, "detach", Long.MAX_VALUE, of);
+        return f.numberUnless(ThirdPartyMessage.ATTACHED, "detach", Long.MAX_VALUE, of);
     }
 
     private static Target target(Form<Target> f) throws IOException {
@@ -146,9 +148,9 @@ final class ErrandCodec {
                 f.text("from", JobReport::from),
                 f.text("to", JobReport::to),
                 f.size("age", JobReport::ageNanos),
-                f.part(JobReport::progress, ErrandCodec::progress)
+                f.part(JobReport::progress, ThirdPartyCodec::progress)
                         .after(f.size("elapsed", job -> job.progress().elapsedNanos())),
-                f.optionalArray("end", JobReport::end, ErrandCodec::end));
+                f.optionalArray("end", JobReport::end, ThirdPartyCodec::end));
     }
 
     private static Progress progress(Form<Progress> f) throws IOException {
@@ -199,8 +201,8 @@ final class ErrandCodec {
                 "checksums",
                 Map.of(),
                 each -> of.apply(each).isEmpty() ? null : of.apply(each),
-                ErrandCodec::writeChecksums,
-                ErrandCodec::readChecksums);
+                ThirdPartyCodec::writeChecksums,
+                ThirdPartyCodec::readChecksums);
     }
 
     /** The bits of the kinds in a byte, and their values. */

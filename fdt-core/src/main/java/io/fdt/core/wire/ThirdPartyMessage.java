@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The messages of a copy between two servers: the client has the receiving server issue a one-time key for one push,
  * and has the sending server run that push.
  */
-public sealed interface ErrandMessage extends ControlMessage {
+public sealed interface ThirdPartyMessage extends ControlMessage {
 
     /** In place of a time for retries: the copy ends with its client. */
     long ATTACHED = -1;
@@ -25,14 +25,14 @@ public sealed interface ErrandMessage extends ControlMessage {
      *
      * @param retryMs for how long a push that outlives its client may be opened again, or {@link #ATTACHED}
      */
-    record OpenDelegation(TransferPlan request, long retryMs) implements ErrandMessage {
+    record OpenDelegation(TransferPlan request, long retryMs) implements ThirdPartyMessage {
         public OpenDelegation {
             request.requireFitting();
         }
     }
 
     /** The receiving server: the one-time key for it. */
-    record Delegated(String keyId, byte[] secret) implements ErrandMessage {}
+    record Delegated(String keyId, byte[] secret) implements ThirdPartyMessage {}
 
     /**
      * Client to the sending server: push to the other server.
@@ -41,20 +41,20 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param retryMs for how long a copy that outlives its client is retried, or {@link #ATTACHED}
      * @param receipt the hashes of the receipt that need the bytes of files in order; null for no receipt
      */
-    record OpenErrand(
+    record OpenThirdParty(
             TransferPlan request,
             Target target,
             long maxEntries,
             long maxBytes,
             long retryMs,
             @Nullable List<FileHash> receipt)
-            implements ErrandMessage {
-        public OpenErrand {
+            implements ThirdPartyMessage {
+        public OpenThirdParty {
             request.requireFitting();
         }
 
-        OpenErrand withRequest(TransferPlan other) {
-            return new OpenErrand(other, target, maxEntries, maxBytes, retryMs, receipt);
+        OpenThirdParty withRequest(TransferPlan other) {
+            return new OpenThirdParty(other, target, maxEntries, maxBytes, retryMs, receipt);
         }
     }
 
@@ -72,13 +72,13 @@ public sealed interface ErrandMessage extends ControlMessage {
     }
 
     /** The sending server: lanes are open, with their number, their transport and the peer. */
-    record ErrandStarted(String session, int lanes, String transport, String peer) implements ErrandMessage {}
+    record ThirdPartyStarted(String session, int lanes, String transport, String peer) implements ThirdPartyMessage {}
 
     /** The sending server, about once a second: the progress of the copy. The time is not sent. */
-    record ErrandProgress(Progress progress) implements ErrandMessage {}
+    record ThirdPartyProgress(Progress progress) implements ThirdPartyMessage {}
 
     /** The sending server: the results of the next files. */
-    record ErrandFiles(List<FileReport> files) implements ErrandMessage {}
+    record ThirdPartyFiles(List<FileReport> files) implements ThirdPartyMessage {}
 
     /**
      * A file that is in place, was skipped, or failed. Texts are escaped; only failures have an exit code and a reason,
@@ -109,15 +109,15 @@ public sealed interface ErrandMessage extends ControlMessage {
      *
      * @param leftBytes how much of it follows
      */
-    record ErrandReceipt(byte[] part, long leftBytes) implements ErrandMessage {}
+    record ThirdPartyReceipt(byte[] part, long leftBytes) implements ThirdPartyMessage {}
 
     /** Client: this many messages with files, or parts of the receipt, have been processed. */
-    record ErrandFilesHeard(int pages) implements ErrandMessage {}
+    record ThirdPartyFilesHeard(int pages) implements ThirdPartyMessage {}
 
     /**
      * The sending server, last: the result of the copy. Time, failed files and the result of a dry run are not sent.
      */
-    record ErrandEnded(Summary summary) implements ErrandMessage {}
+    record ThirdPartyEnded(Summary summary) implements ThirdPartyMessage {}
 
     /**
      * Client to a sending server: look at the copies of my key that outlive their clients.
@@ -125,8 +125,8 @@ public sealed interface ErrandMessage extends ControlMessage {
      * @param job of the action; empty for a list
      * @param receipt whether the client wants the receipt of the job that it waits for
      */
-    record OpenJobs(long timeoutMs, JobsPlan.Action action, String job, boolean receipt) implements ErrandMessage {}
+    record OpenJobs(long timeoutMs, JobsPlan.Action action, String job, boolean receipt) implements ThirdPartyMessage {}
 
     /** The sending server: such copies; the last page of a list, or after a cancelled copy has ended, is marked. */
-    record JobPage(List<JobReport> jobs, boolean last) implements ErrandMessage {}
+    record JobPage(List<JobReport> jobs, boolean last) implements ThirdPartyMessage {}
 }

@@ -32,9 +32,9 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Await;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.ErrandMessage;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.wire.ThirdPartyMessage;
 import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.net.InetAddress;
@@ -61,7 +61,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Copies between two servers in which one of the three participants breaks the rules. */
-class HostileErrandTest {
+class HostileThirdPartyTest {
     /** Where the end of this time is waited for: long enough for what comes before it on a busy machine. */
     private static final long TIMEOUT_MS = 10_000;
 
@@ -74,7 +74,7 @@ class HostileErrandTest {
     @TempDir
     Path directory;
 
-    private final Queue<Summary> errands = new ConcurrentLinkedQueue<>();
+    private final Queue<Summary> ended = new ConcurrentLinkedQueue<>();
     private final Queue<String> operator = new ConcurrentLinkedQueue<>();
     private Path sourceRoot;
     private Path targetRoot;
@@ -92,7 +92,7 @@ class HostileErrandTest {
                 .serve(ServerSettings.of(sourceRoot).copyingTo("127.0.0.0/8"), new ServerObserver() {
                     @Override
                     public void onSessionEnd(String session, String peer, String key, Summary summary) {
-                        errands.add(summary);
+                        ended.add(summary);
                     }
 
                     @Override
@@ -124,16 +124,17 @@ class HostileErrandTest {
         return TestPlan.push("x", path).timeoutMs(timeoutMs).at(1).request().forServer();
     }
 
-    private static ErrandMessage.OpenErrand errand(int port, Fingerprint fingerprint, String keyId, byte[] secret) {
-        return errand(port, fingerprint, keyId, secret, ErrandMessage.ATTACHED);
+    private static ThirdPartyMessage.OpenThirdParty thirdParty(
+            int port, Fingerprint fingerprint, String keyId, byte[] secret) {
+        return thirdParty(port, fingerprint, keyId, secret, ThirdPartyMessage.ATTACHED);
     }
 
-    private static ErrandMessage.OpenErrand errand(
+    private static ThirdPartyMessage.OpenThirdParty thirdParty(
             int port, Fingerprint fingerprint, String keyId, byte[] secret, long retryMs) {
         TransferPlan there = request("/in", TIMEOUT_MS).with(CopyValue.SOURCES, List.of(RawPath.ofText("/f")));
-        return new ErrandMessage.OpenErrand(
+        return new ThirdPartyMessage.OpenThirdParty(
                 there,
-                new ErrandMessage.Target("127.0.0.1", port, fingerprint.bytes(), keyId, secret),
+                new ThirdPartyMessage.Target("127.0.0.1", port, fingerprint.bytes(), keyId, secret),
                 Long.MAX_VALUE,
                 Long.MAX_VALUE,
                 retryMs,
@@ -145,19 +146,20 @@ class HostileErrandTest {
     }
 
     /** A delegation of the honest target, held by a client that sends nothing more. */
-    private record Lent(RawLink link, ErrandMessage.Delegated key) {}
+    private record Lent(RawLink link, ThirdPartyMessage.Delegated key) {}
 
     private Lent lend(HostileClient giver) throws InterruptedException {
         return lend(giver, Await.LIMIT_MS);
     }
 
     private Lent lend(HostileClient giver, long timeoutMs) throws InterruptedException {
-        RawLink link = giver.open(new ErrandMessage.OpenDelegation(request("/in", timeoutMs), ErrandMessage.ATTACHED))
+        RawLink link = giver.open(
+                        new ThirdPartyMessage.OpenDelegation(request("/in", timeoutMs), ThirdPartyMessage.ATTACHED))
                 .link();
-        return new Lent(link, required(link.next(ErrandMessage.Delegated.class)));
+        return new Lent(link, required(link.next(ThirdPartyMessage.Delegated.class)));
     }
 
-    private ServerAccess bearer(ErrandMessage.Delegated lent) {
+    private ServerAccess bearer(ThirdPartyMessage.Delegated lent) {
         return new ServerAccess(toTarget.fingerprint(), lent.keyId(), Secret.ofBytes(lent.secret()));
     }
 
@@ -168,8 +170,8 @@ class HostileErrandTest {
             for (ControlMessage other : List.of(
                     HostileClient.pull("/"),
                     new OpenTransfer(request("/elsewhere")),
-                    new ErrandMessage.OpenDelegation(request("/in"), ErrandMessage.ATTACHED),
-                    errand(1, toTarget.fingerprint(), "k", new byte[32]))) {
+                    new ThirdPartyMessage.OpenDelegation(request("/in"), ThirdPartyMessage.ATTACHED),
+                    thirdParty(1, toTarget.fingerprint(), "k", new byte[32]))) {
                 Lent lent = lend(giver);
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(lent.key()))) {
                     assertRefused(bearer, other, "valid only for the push");
@@ -207,11 +209,11 @@ class HostileErrandTest {
                     held.send(names);
                 }
                 TransferPlan request = request("/");
-                held.send(new ErrandMessage.OpenDelegation(
+                held.send(new ThirdPartyMessage.OpenDelegation(
                         request.with(CopyValue.SOURCES, selection.sources())
                                 .with(CopyValue.NAMES, selection.find(CopyValue.NAMES) == null ? null : List.of()),
-                        ErrandMessage.ATTACHED));
-                ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
+                        ThirdPartyMessage.ATTACHED));
+                ThirdPartyMessage.Delegated key = required(held.next(ThirdPartyMessage.Delegated.class));
                 try (HostileClient bearer = new HostileClient(target.address(), bearer(key));
                         TransferJob beside = honestCopy()) {
                     RawLink link = bearer.open(new OpenTransfer(request)).link();
@@ -265,7 +267,7 @@ class HostileErrandTest {
                 Socket nobody = FreePort.withoutListener();
                 TestServer other = new TestServer(directory.resolve("home-c"), targetRoot)) {
             for (int port : List.of(nobody.getLocalPort(), mute.getLocalPort(), other.port())) {
-                RawLink link = client.open(errand(port, toTarget.fingerprint(), "k", new byte[32]))
+                RawLink link = client.open(thirdParty(port, toTarget.fingerprint(), "k", new byte[32]))
                         .link();
                 Summary end = endOf(link);
                 answers.add(Objects.requireNonNull(end.failure()).detail());
@@ -278,14 +280,14 @@ class HostileErrandTest {
         assertThat(operator).hasSize(3);
     }
 
-    /** Waits for the end of an errand, and sends heartbeats as a live client does. */
+    /** Waits for the end of a third-party copy, and sends heartbeats as a live client does. */
     private static Summary endOf(RawLink link) throws InterruptedException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(Await.LIMIT_SECONDS);
         boolean closed = false;
         while (System.nanoTime() < deadline && !closed) {
             // What came before the end of the link is still there after it.
             closed = link.isClosed();
-            if (link.poll(100) instanceof ErrandMessage.ErrandEnded end) {
+            if (link.poll(100) instanceof ThirdPartyMessage.ThirdPartyEnded end) {
                 return end.summary();
             }
             link.send(new SessionMessage.Heartbeat(0));
@@ -304,12 +306,13 @@ class HostileErrandTest {
                     .timeoutMs(TIMEOUT_MS)
                     .at(1)
                     .request();
-            RawLink held = giver.open(new ErrandMessage.OpenDelegation(zeros.forServer(), ErrandMessage.ATTACHED))
+            RawLink held = giver.open(
+                            new ThirdPartyMessage.OpenDelegation(zeros.forServer(), ThirdPartyMessage.ATTACHED))
                     .link();
-            ErrandMessage.Delegated key = required(held.next(ErrandMessage.Delegated.class));
-            RawLink link = client.open(new ErrandMessage.OpenErrand(
+            ThirdPartyMessage.Delegated key = required(held.next(ThirdPartyMessage.Delegated.class));
+            RawLink link = client.open(new ThirdPartyMessage.OpenThirdParty(
                             zeros,
-                            new ErrandMessage.Target(
+                            new ThirdPartyMessage.Target(
                                     "127.0.0.1",
                                     target.port(),
                                     toTarget.fingerprint().bytes(),
@@ -317,12 +320,12 @@ class HostileErrandTest {
                                     key.secret()),
                             Long.MAX_VALUE,
                             Long.MAX_VALUE,
-                            ErrandMessage.ATTACHED,
+                            ThirdPartyMessage.ATTACHED,
                             null))
                     .link();
-            required(link.next(ErrandMessage.ErrandStarted.class));
-            // Neither client sends heartbeats, and an errand's client has no lanes either.
-            Await.until("the errand has ended", () -> errands.size() == 1);
+            required(link.next(ThirdPartyMessage.ThirdPartyStarted.class));
+            // Neither client sends heartbeats, and the client of a third-party copy has no lanes either.
+            Await.until("the copy has ended", () -> ended.size() == 1);
             Await.until("two delegations and the push have ended", () -> target.ended.size() == 3);
             assertThat(lent.key().keyId()).isNotEqualTo(key.keyId());
         }
@@ -354,7 +357,7 @@ class HostileErrandTest {
     /** As many as a key may have; those that are detached go on without their client until its key is revoked. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    void errandsToATargetThatDoesNotAnswerLeaveRoomForOthers(boolean detached) throws Exception {
+    void thirdPartyCopiesToATargetThatDoesNotAnswerLeaveRoomForOthers(boolean detached) throws Exception {
         IssuedKey key = new KeyStore(directory.resolve("home-a")).create("greedy", Permission.ALL, null);
         ServerAccess greedy = ServerAccess.of(Identity.loadOrCreate(directory.resolve("home-a")), key);
         try (ServerSocket mute = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
@@ -362,12 +365,12 @@ class HostileErrandTest {
             List<RawLink> links = new ArrayList<>();
             for (int i = 0; i < 32; i++) {
                 RawLink link = client.authenticated();
-                link.send(errand(
+                link.send(thirdParty(
                         mute.getLocalPort(),
                         toTarget.fingerprint(),
                         "k",
                         new byte[32],
-                        detached ? 3_600_000 : ErrandMessage.ATTACHED));
+                        detached ? 3_600_000 : ThirdPartyMessage.ATTACHED));
                 if (link.next(SessionMessage.Opened.class) != null) {
                     links.add(link);
                 }
@@ -384,10 +387,7 @@ class HostileErrandTest {
             }
             Await.until(
                     "all of them have ended",
-                    () -> errands.stream()
-                                    .filter(each -> each.failure() != null)
-                                    .count()
-                            >= links.size());
+                    () -> ended.stream().filter(each -> each.failure() != null).count() >= links.size());
         }
     }
 
@@ -401,8 +401,8 @@ class HostileErrandTest {
         try (ServerSocket mute = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
                 HostileClient client = new HostileClient(source.address(), few)) {
             for (int i = 0; i < 2; i++) {
-                HostileClient.Opened open =
-                        client.open(errand(mute.getLocalPort(), toTarget.fingerprint(), "k", new byte[32], 3_600_000));
+                HostileClient.Opened open = client.open(
+                        thirdParty(mute.getLocalPort(), toTarget.fingerprint(), "k", new byte[32], 3_600_000));
                 open.link().abort(Cause.CONNECTION_LOST.failure("gone"));
             }
             List<JobReport> jobs = jobs(client, JobsPlan.Action.LIST, "");
@@ -421,9 +421,9 @@ class HostileErrandTest {
         do {
             // The session before it may not have ended yet.
             link = client.authenticated();
-            link.send(new ErrandMessage.OpenJobs(600_000, action, job, false));
+            link.send(new ThirdPartyMessage.OpenJobs(600_000, action, job, false));
         } while (link.next(SessionMessage.Opened.class) == null);
-        ErrandMessage.JobPage page = HostileClient.required(link.next(ErrandMessage.JobPage.class));
+        ThirdPartyMessage.JobPage page = HostileClient.required(link.next(ThirdPartyMessage.JobPage.class));
         link.leave();
         return page.jobs();
     }
@@ -432,29 +432,30 @@ class HostileErrandTest {
     @Test
     void aHostileSourceDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
-        ErrandMessage.FileReport told = new ErrandMessage.FileReport(
+        ThirdPartyMessage.FileReport told = new ThirdPartyMessage.FileReport(
                 "\u001b[2J" + "x".repeat(3000),
-                ErrandMessage.FileEnd.FAILED,
+                ThirdPartyMessage.FileEnd.FAILED,
                 1,
                 Map.of(),
                 Failure.of(Cause.ofExitCode(5), "\u202egnp"));
         List<List<ControlMessage>> sayings = new ArrayList<>();
         sayings.add(List.of(new TransferMessage.LanesBusy(new int[] {0})));
-        sayings.add(List.of(new ErrandMessage.Delegated("k", new byte[32])));
+        sayings.add(List.of(new ThirdPartyMessage.Delegated("k", new byte[32])));
         sayings.add(List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(7), "no"))));
         sayings.add(List.of(
-                new ErrandMessage.ErrandStarted("s", 1, "t", "p"), new ErrandMessage.ErrandStarted("s", 1, "t", "p")));
+                new ThirdPartyMessage.ThirdPartyStarted("s", 1, "t", "p"),
+                new ThirdPartyMessage.ThirdPartyStarted("s", 1, "t", "p")));
         List<ControlMessage> failures = Collections.nCopies(
-                200, new ErrandMessage.ErrandFiles(Collections.nCopies(Bounds.MAX_TOLD_FILES, told)));
+                200, new ThirdPartyMessage.ThirdPartyFiles(Collections.nCopies(Bounds.MAX_TOLD_FILES, told)));
         sayings.add(failures);
         sayings.add(List.of());
         try (HostileServer hostile = new HostileServer(identity);
                 HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying : sayings) {
                 try (TransferJob copy = follow(hostile.port(), identity, lender.port(), identity)) {
-                    RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
-                    lending.send(new ErrandMessage.Delegated("0123456789abcdef", new byte[32]));
-                    RawLink link = hostile.open(ErrandMessage.OpenErrand.class, 0, false);
+                    RawLink lending = lender.open(ThirdPartyMessage.OpenDelegation.class, 0, false);
+                    lending.send(new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]));
+                    RawLink link = hostile.open(ThirdPartyMessage.OpenThirdParty.class, 0, false);
                     saying.forEach(link::send);
                     Summary summary = copy.await();
                     assertThat(summary.kind())
@@ -475,16 +476,16 @@ class HostileErrandTest {
     void aHostileSourceCannotFillTheDiskOfItsClientWithAReceipt() throws Exception {
         Identity identity = Identity.create();
         Path receipt = Files.writeString(directory.resolve("receipt.json"), "of another copy");
-        ErrandMessage.ErrandStarted start = new ErrandMessage.ErrandStarted("s", 1, "t", "p");
-        ErrandMessage.ErrandReceipt part = new ErrandMessage.ErrandReceipt(new byte[] {'{'}, 1);
+        ThirdPartyMessage.ThirdPartyStarted start = new ThirdPartyMessage.ThirdPartyStarted("s", 1, "t", "p");
+        ThirdPartyMessage.ThirdPartyReceipt part = new ThirdPartyMessage.ThirdPartyReceipt(new byte[] {'{'}, 1);
         try (HostileServer hostile = new HostileServer(identity);
                 HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying :
                     List.<List<ControlMessage>>of(List.of(part), List.of(start, part, part))) {
                 try (TransferJob copy = follow(hostile.port(), identity, lender.port(), identity, receipt)) {
-                    RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
-                    lending.send(new ErrandMessage.Delegated("0123456789abcdef", new byte[32]));
-                    RawLink link = hostile.open(ErrandMessage.OpenErrand.class, 0, false);
+                    RawLink lending = lender.open(ThirdPartyMessage.OpenDelegation.class, 0, false);
+                    lending.send(new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]));
+                    RawLink link = hostile.open(ThirdPartyMessage.OpenThirdParty.class, 0, false);
                     saying.forEach(link::send);
                     assertThat(copy.await().message()).contains("out of turn");
                     link.close();
@@ -498,7 +499,7 @@ class HostileErrandTest {
     @Test
     void aHostileTargetDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
-        ErrandMessage.Delegated lent = new ErrandMessage.Delegated("0123456789abcdef", new byte[32]);
+        ThirdPartyMessage.Delegated lent = new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]);
         try (HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying : List.<List<ControlMessage>>of(
                     List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(5), "no"))),
@@ -510,7 +511,7 @@ class HostileErrandTest {
                         Identity.loadOrCreate(directory.resolve("home-a")),
                         lender.port(),
                         identity)) {
-                    RawLink lending = lender.open(ErrandMessage.OpenDelegation.class, 0, false);
+                    RawLink lending = lender.open(ThirdPartyMessage.OpenDelegation.class, 0, false);
                     saying.forEach(lending::send);
                     assertThat(copy.await().kind())
                             .isIn(
