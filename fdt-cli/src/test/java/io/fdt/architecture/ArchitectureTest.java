@@ -92,7 +92,8 @@ final class ArchitectureTest {
     @CsvSource({
         "io.netty.channel.., io.fdt.core.transport.tcp.., io.fdt.monitor.http..",
         "com.ibm.disni.., io.fdt.rdma.., io.fdt.rdma..",
-        "io.micrometer.., io.fdt.monitor, io.fdt.monitor.*"
+        "io.micrometer.., io.fdt.monitor, io.fdt.monitor.*",
+        "io.opentelemetry.., io.fdt.cli.trace.., io.fdt.cli.trace.."
     })
     void aLibraryStaysInItsPackages(String library, String user, String otherUser) {
         noClasses()

@@ -28,6 +28,8 @@ import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.trace.CopyTrace;
+import io.fdt.cli.trace.Traces;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.core.Fdt;
@@ -132,6 +134,7 @@ public final class ClientCommand extends Command {
         ClientRequest request;
         Hook hook;
         SciTag tag;
+        CopyTrace trace;
         boolean verbose = false;
         try {
             GivenArguments given = ArgumentReader.read(this, args);
@@ -144,6 +147,9 @@ public final class ClientCommand extends Command {
             request = ClientRequest.of(given, settings, context);
             tag = settings.find(ClientOptions.SCITAG, SciTag::parse);
             hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
+            trace = request.watched() == null
+                    ? Traces.ofCopy(context.environment(), context.console()::warning)
+                    : null;
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
             displayOfRefusal(args, context).onEnd(summary);
@@ -157,7 +163,7 @@ public final class ClientCommand extends Command {
         Context admitted = key == null ? context : context.with(ServerAccess.ENVIRONMENT, key);
         int exitCode = JobRun.run(
                 admitted,
-                new Copying(request, hook, tag, admitted),
+                new Copying(request, hook, tag, trace, admitted),
                 request.output().verbose(),
                 STOPPING,
                 PATIENCE_MS);
@@ -196,6 +202,7 @@ public final class ClientCommand extends Command {
         private final ClientRequest request;
         private final @Nullable Hook hook;
         private final @Nullable SciTag tag;
+        private final @Nullable CopyTrace trace;
         private volatile @Nullable Fireflies fireflies;
         private final Context context;
         private final Displays display;
@@ -236,7 +243,12 @@ public final class ClientCommand extends Command {
             }
         }
 
-        Copying(ClientRequest request, @Nullable Hook hook, @Nullable SciTag tag, Context context) {
+        Copying(
+                ClientRequest request,
+                @Nullable Hook hook,
+                @Nullable SciTag tag,
+                @Nullable CopyTrace trace,
+                Context context) {
             this.request = request;
             this.hook = hook;
             this.tag = tag;
@@ -245,7 +257,11 @@ public final class ClientCommand extends Command {
             ClientRequest.Output output = request.output();
             this.log = EventLog.begin(context, output.log());
             TextDisplay.Manner manner = output.manner(request.plan().dryRun());
-            this.display = displays(context, output.json(), manner, log, new Watching());
+            this.trace = trace;
+            Watching watching = new Watching();
+            this.display = trace == null
+                    ? displays(context, output.json(), manner, log, watching)
+                    : displays(context, output.json(), manner, log, watching, trace);
             this.retry = new Retry(
                     request.retryNanos(), () -> ThreadLocalRandom.current().nextDouble());
             this.startNanos = context.clock().nanoTime();
@@ -260,7 +276,8 @@ public final class ClientCommand extends Command {
             }
             failedForGood = false;
             Fdt fdt = remoteEnd.start(context);
-            TransferPlan plan = remoteEnd.planned(request.plan());
+            TransferPlan untraced = remoteEnd.planned(request.plan());
+            TransferPlan plan = trace == null ? untraced : untraced.with(CopyValue.TRACE, trace.begin());
             HostPort from = request.remote().from();
             if (from != null) {
                 Fdt applied = request.network().applied(fdt);
@@ -332,6 +349,9 @@ public final class ClientCommand extends Command {
             }
             monitoring.close();
             remoteEnd.close();
+            if (trace != null) {
+                trace.close();
+            }
         }
 
         @Override

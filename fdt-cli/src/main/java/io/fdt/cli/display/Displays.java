@@ -7,6 +7,7 @@ import io.fdt.core.stats.Summary;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Combines all displays of a transfer. Only the first end counts. */
@@ -28,6 +29,11 @@ public final class Displays implements Display {
     @Override
     public void onStart(String session, int lanes, String transport, String peer) {
         all.forEach(display -> display.onStart(session, lanes, transport, peer));
+    }
+
+    @Override
+    public void onFound(Supplier<String> path, long sizeBytes) {
+        all.forEach(display -> display.onFound(path, sizeBytes));
     }
 
     @Override

@@ -20,6 +20,8 @@ import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
 import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.trace.ServerTrace;
+import io.fdt.cli.trace.Traces;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.ChecksumWords;
 import io.fdt.cli.value.HostPort;
@@ -143,6 +145,7 @@ public final class ServerCommand extends Command {
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);
                 TransferLog transfers = transferLog(places, context, log);
+                ServerTrace trace = Traces.ofServer(context.environment(), log::onWarning);
                 SshServing ssh = overSsh ? SshServing.begin(context) : null;
                 AccountHelpers accounts = accounts(args, server, ssh, context)) {
             monitoring.watchServer(
@@ -157,6 +160,9 @@ public final class ServerCommand extends Command {
             observers.addAll(List.of(log, monitoring, status, checksums));
             if (transfers != null) {
                 observers.add(transfers);
+            }
+            if (trace != null) {
+                observers.add(trace);
             }
             if (hook != null) {
                 observers.add(hook);

@@ -407,6 +407,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             session.activity()
                     .admit(new SessionActivity.Admission(
                             session.keyName(), purpose, granted.service().kind(granted.request())));
+            session.activity().traceBelow(granted.service().trace(granted.request()));
             observer.onSessionOpen(session.activity());
             Summary summary = granted.service().serve(session, granted.request());
             session.activity().conclude(summary);

@@ -18,6 +18,11 @@ public interface Service {
         return null;
     }
 
+    /** The span that the client made for this request, see {@code CopyValue.TRACE}; null for none. */
+    default @Nullable String trace(ControlMessage open) {
+        return null;
+    }
+
     Grant grant(ControlMessage open);
 
     /**

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class CopyValue {
 
     private static final int MAX_NAMES = 65_536;
     private static final int MAX_LISTED = 1 << 20;
+    private static final Pattern TRACE_PARENT = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     // ---- Which way, and how.
 
@@ -77,6 +79,10 @@ public final class CopyValue {
             Integer::longValue,
             written -> (int) Value.number(written, TreeDigest.LEAF_BYTES, MAX_CHUNK_BYTES),
             bytes -> Integer.bitCount(bytes) == 1 && bytes >= TreeDigest.LEAF_BYTES && bytes <= MAX_CHUNK_BYTES);
+
+    /** The span of a trace that this copy belongs to, as W3C Trace Context writes it; null if it is not traced. */
+    public static final Value<String> TRACE =
+            new Value<>("trace", Side.BOTH, null, text -> text, CopyValue::readTrace, CopyValue::isTrace);
 
     // ---- What is copied.
 
@@ -228,6 +234,7 @@ public final class CopyValue {
             DIGEST,
             SUMS,
             CHUNK_BYTES,
+            TRACE,
             SOURCES,
             NAMES,
             PAIRS,
@@ -284,6 +291,17 @@ public final class CopyValue {
     private static PathRule readRule(Object written) {
         List<Object> fields = Value.list(written, 16);
         return new PathRule(Value.flag(at(fields, 0)), Value.path(at(fields, 1)));
+    }
+
+    private static boolean isTrace(String text) {
+        return TRACE_PARENT.matcher(text).matches();
+    }
+
+    private static String readTrace(Object written) {
+        if (written instanceof String text && isTrace(text)) {
+            return text;
+        }
+        throw Value.refusal();
     }
 
     private static ModeChange readModes(Object written) {

@@ -1,12 +1,10 @@
 package io.fdt.core.stats;
 
 /**
- * Receives the events of a session's lanes. Called on any thread, including the lanes' own threads; must return at
+ * Receives the events of a session's lanes, and the flushes of what they wrote. Called on any thread, including the lanes' own threads; must return at
  * once.
  */
 public interface LaneObserver {
-    LaneObserver NONE = (change, lane, detail) -> {};
-
     /**
      * Called for a change of a lane. The detail of a lost lane is the reason; of any other, a description of its
      * transport.
@@ -15,6 +13,9 @@ public interface LaneObserver {
 
     /** Called when the session continues with another number of lanes; {@code why} is the reason as text. */
     default void onCount(int lanes, String why) {}
+
+    /** Called after a flush, which took this long. */
+    default void onFlush(long nanos, int chunks) {}
 
     enum LaneChange {
         JOINED,

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -28,7 +29,8 @@ public final class SessionActivity {
     private volatile boolean allMoved;
     private volatile PeerHost peerHost = PeerHost.SILENT;
     private volatile Supplier<@Nullable HostView> host = () -> null;
-    private volatile LaneObserver laneObserver = LaneObserver.NONE;
+    private final List<LaneObserver> laneObservers = new CopyOnWriteArrayList<>();
+    private volatile @Nullable String trace;
 
     public enum Service {
         COPY,
@@ -125,7 +127,7 @@ public final class SessionActivity {
         LaneCount before = change(now -> now.like(there)).laneCount();
         LaneCount count = there.laneCount();
         if (count != null && !count.equals(before)) {
-            laneObserver.onCount(count.lanes(), count.why());
+            laneObservers.forEach(observer -> observer.onCount(count.lanes(), count.why()));
         }
     }
 
@@ -182,7 +184,7 @@ public final class SessionActivity {
     }
 
     public void watchLanes(LaneObserver observer) {
-        laneObserver = observer;
+        laneObservers.add(observer);
     }
 
     /**
@@ -196,7 +198,7 @@ public final class SessionActivity {
     /** Reports a lost lane, unless the session needs none any more. */
     private void onLost(int index, String why) {
         if (!allMoved && !state.isEnded()) {
-            laneObserver.onLane(LaneChange.LOST, index, why);
+            laneObservers.forEach(observer -> observer.onLane(LaneChange.LOST, index, why));
         }
     }
 
@@ -222,14 +224,29 @@ public final class SessionActivity {
         }
         LaneChange change =
                 before == null ? LaneChange.JOINED : before.wasLost() ? LaneChange.REOPENED : LaneChange.REPLACED;
-        laneObserver.onLane(change, index, description);
+        laneObservers.forEach(observer -> observer.onLane(change, index, description));
         return lane;
     }
 
     /** Records that the session continues with another number of lanes. */
     public void wantLanes(int count, LaneReason reason, String why) {
         change(now -> now.wantLanes(count, reason, why));
-        laneObserver.onCount(count, why);
+        laneObservers.forEach(observer -> observer.onCount(count, why));
+    }
+
+    /** Reports a flush that made chunks durable. */
+    public void onFlush(long nanos, int chunks) {
+        laneObservers.forEach(observer -> observer.onFlush(nanos, chunks));
+    }
+
+    /** The span of the other end below which this session is traced, see {@code CopyValue.TRACE}; null for none. */
+    public @Nullable String trace() {
+        return trace;
+    }
+
+    /** Called by the server before the session is observed. */
+    public void traceBelow(@Nullable String span) {
+        trace = span;
     }
 
     /** The newest lane of this number; null if there has been none. */

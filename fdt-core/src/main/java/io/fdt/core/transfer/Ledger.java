@@ -115,6 +115,7 @@ public final class Ledger {
             figures.endless = true;
         }
         if (entry.isFile()) {
+            observer.onFound(entry.path()::display, entry.dataBytes());
             figures.filesTotal.incrementAndGet();
             if (figures.file == null) {
                 figures.file = entry.path().display();

@@ -4,6 +4,7 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.SessionActivity;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,9 @@ public interface TransferObserver {
 
     /** The lanes are open. Transport and cipher are for display, see {@code Lane.description}. */
     default void onStart(String session, int lanes, String transport, String peer) {}
+
+    /** A file was offered to the receiver; {@link #onFile} with the same path may follow. */
+    default void onFound(Supplier<String> path, long sizeBytes) {}
 
     /**
      * A file failed, or would be copied or deleted, or the observer does not use {@link #onFileInPlace}. The path is

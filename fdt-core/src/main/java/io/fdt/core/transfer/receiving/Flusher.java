@@ -67,6 +67,9 @@ final class Flusher implements AutoCloseable {
         /** The chunks are durable; the complete ones of their files have their final names, which are durable too. */
         void onDurable(List<Written> chunks, List<ReceiverFile> published);
 
+        /** A flush has ended. */
+        default void onFlush(long nanos, int chunks) {}
+
         /** Called on any thread. */
         void onFailed(ReceiverFile file, TransferException why);
 
@@ -243,7 +246,9 @@ final class Flusher implements AutoCloseable {
             renamed.clear();
         }
         busySinceNanos = 0;
-        counters.addFlushNanos(System.nanoTime() - started);
+        long nanos = System.nanoTime() - started;
+        counters.addFlushNanos(nanos);
+        listener.onFlush(nanos, batch.size());
         listener.onDurable(
                 durable,
                 durable.stream().filter(Written::completes).map(Written::file).toList());

@@ -97,6 +97,11 @@ public final class Receiver extends CopySide {
                     }
 
                     @Override
+                    public void onFlush(long nanos, int chunks) {
+                        session.activity().onFlush(nanos, chunks);
+                    }
+
+                    @Override
                     public void onFailed(ReceiverFile file, TransferException why) {
                         fail(file, why);
                     }

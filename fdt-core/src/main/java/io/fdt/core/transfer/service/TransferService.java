@@ -39,6 +39,7 @@ import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transfers at a server: each session takes the role that its client does not have.
@@ -81,6 +82,11 @@ public record TransferService(
         boolean push = ((OpenTransfer) open).request().direction() == Direction.PUSH;
         return new SessionActivity.Kind(
                 SessionActivity.Service.COPY, push ? SessionActivity.Direction.IN : SessionActivity.Direction.OUT);
+    }
+
+    @Override
+    public @Nullable String trace(ControlMessage open) {
+        return ((OpenTransfer) open).request().find(CopyValue.TRACE);
     }
 
     @Override
