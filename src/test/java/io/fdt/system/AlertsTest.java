@@ -2,7 +2,10 @@ package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.FreePort;
 import io.fdt.core.transport.Await;
+import io.fdt.system.Fault.Ending;
+import io.fdt.system.Fault.Way;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -96,6 +99,95 @@ final class AlertsTest {
                                 .isPresent());
         assertThat(prometheus.query("ALERTS{alertname=\"FdtKeyExpires\",key=\"later\"}"))
                 .isEmpty();
+    }
+
+    /** The results of copies, with their hosts as they were typed: those to one fail, and those to the other do not. */
+    @Test
+    void copiesThatFailAndTheirGateway() throws IOException {
+        FdtServer server = at.server();
+        String gateway = "127.0.0.1:" + FreePort.next();
+        FdtProcess running = at.track(FdtProcess.start(new FdtProcess.Setup(
+                "gateway",
+                List.of("/usr/bin/prometheus-pushgateway", "--web.listen-address=" + gateway),
+                Map.of("PATH", System.getenv("PATH")),
+                at.directory("gateway"))));
+        running.awaitErrorLine(
+                Workplace.LIMIT, line -> line.contains("listen_address") || line.contains("Listening on"));
+        // The test does not wait five minutes for the last one.
+        Prometheus prometheus =
+                Prometheus.start(at, List.of(), gateway, alerts -> alerts.replace("for: 5m", "for: 5s"));
+        Files.writeString(server.root().resolve("file"), "x");
+        Path source = Trees.file(at.path("f"), 1000, 1);
+        String push = "pushgateway://" + gateway + "/copies";
+        at.copy("--push", push, source, server.url("/file/f")).expectExit(5);
+        at.copy("--push", push, source, server.url("/f").replace("127.0.0.1", "localhost"))
+                .expectExit(0);
+
+        String ended = "time() - fdt_copy_last_success_timestamp_seconds{destination=\"localhost\"} < 600";
+        Await.until(
+                "both results",
+                Workplace.LIMIT,
+                () -> !prometheus.query(ended).isEmpty()
+                        && firingPaths(prometheus).equals(Set.of("FdtCopyFailed 127.0.0.1")));
+
+        // The same result, of 27 hours ago.
+        String result = Browser.get(URI.create("http://" + gateway + "/metrics"))
+                .lines()
+                .filter(line -> line.startsWith("fdt_copy_last_success_timestamp_seconds{"))
+                .findFirst()
+                .orElseThrow();
+        double seconds = Double.parseDouble(result.substring(result.indexOf("} ") + 2));
+        String host = result.replaceAll(".*source=\"([^\"]*)\".*", "$1");
+        Shell.ok(
+                "sh",
+                "-c",
+                "echo fdt_copy_last_success_timestamp_seconds " + (seconds - 97_200)
+                        + " | curl -fsS --data-binary @- http://" + gateway + "/metrics/job/copies/source/" + host
+                        + "/destination/localhost");
+        Await.until(
+                "the old result",
+                Workplace.LIMIT,
+                () -> firingPaths(prometheus).equals(Set.of("FdtCopyFailed 127.0.0.1", "FdtNoGoodCopy localhost")));
+
+        running.signal("KILL");
+        Await.until(
+                "the gateway's end",
+                Workplace.LIMIT,
+                () -> firingPaths(prometheus).contains("FdtPushgatewayDown "));
+    }
+
+    private static Set<String> firingPaths(Prometheus prometheus) {
+        Set<String> firing = new TreeSet<>();
+        for (Object one : prometheus.query("ALERTS{alertstate=\"firing\"}")) {
+            Map<?, ?> labels = (Map<?, ?>) ((Map<?, ?>) one).get("metric");
+            Object destination = labels.get("destination");
+            firing.add(labels.get("alertname") + " " + (destination == null ? "" : destination));
+        }
+        return firing;
+    }
+
+    @Test
+    void chunksThatAreSentAgainAreOfTheServerWhoseLaneBroke() {
+        FdtServer bad = at.server("--monitor", "127.0.0.1:0");
+        FdtServer good = at.server("--monitor", "127.0.0.1:0");
+        Map<String, String> servers = Map.of(monitor(bad), "bad", monitor(good), "good");
+        Prometheus prometheus = Prometheus.start(at, List.copyOf(servers.keySet()));
+        Await.until(
+                "counters of both",
+                Workplace.LIMIT,
+                () -> prometheus
+                                .query("fdt_chunks_resent_total{direction=\"out\"} == 0")
+                                .size()
+                        == servers.size());
+        Trees.file(bad.root().resolve("f"), 40L << 20, 1);
+        FaultProxy proxy = at.closing(FaultProxy.before(bad.port()));
+        proxy.script(new Fault.Cut(2, Way.TO_CLIENT, 2 << 20, Ending.RESET));
+        at.copy("--chunk-size", "1MiB", "-P", 3, bad.urlAt(proxy.port(), "/f"), at.path("a"))
+                .expectExit(0);
+        at.copy("--chunk-size", "1MiB", "-P", 3, good.url("/f"), at.path("b")).expectExit(0);
+        Await.until(
+                "the alert", Workplace.LIMIT, () -> firing(prometheus, servers).contains("FdtChunksResent bad"));
+        assertThat(firing(prometheus, servers)).containsExactly("FdtChunksResent bad");
     }
 
     private static String monitor(FdtServer server) {

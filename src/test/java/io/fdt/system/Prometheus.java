@@ -12,12 +12,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Debian's Prometheus on loopback with the configuration, rules and alerts of {@code dashboards/}. It scrapes the
  * targets of the test every second instead of every five seconds.
  */
 final class Prometheus {
+    private static final String GATEWAY = "127.0.0.1:9091";
+
     private final int port;
 
     private Prometheus(int port) {
@@ -43,6 +46,16 @@ final class Prometheus {
 
     /** Starts Prometheus and waits until it is ready. The targets have the form {@code HOST:PORT}. */
     static Prometheus start(Workplace work, List<String> targets) {
+        return start(work, targets, GATEWAY, text -> text);
+    }
+
+    /**
+     * Like {@link #start(Workplace, List)}.
+     *
+     * @param gateway the address of the Pushgateway
+     * @param alerts changes the file of the alerts
+     */
+    static Prometheus start(Workplace work, List<String> targets, String gateway, UnaryOperator<String> alerts) {
         Path config = work.path("prometheus");
         Shell.ok("cp", "-r", dashboards().resolve("prometheus"), config);
         StringBuilder list = new StringBuilder();
@@ -51,10 +64,13 @@ final class Prometheus {
             Files.writeString(config.resolve("targets/this-host.yaml"), list);
             Path file = config.resolve("prometheus.yml");
             String quick = Files.readString(file)
+                    .replace(GATEWAY, gateway)
                     .replace("scrape_interval: 5s", "scrape_interval: 1s")
                     .replace("scrape_timeout: 4s", "scrape_timeout: 1s")
                     .replace("evaluation_interval: 5s", "evaluation_interval: 1s");
             Files.writeString(file, quick);
+            Path rules = config.resolve("alerts.yml");
+            Files.writeString(rules, alerts.apply(Files.readString(rules)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -76,7 +76,9 @@ final class TraceTest {
             exchange.close();
         });
         receiver.start();
-        at.environment("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:" + receiver.getAddress().getPort());
+        at.environment(
+                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                "http://127.0.0.1:" + receiver.getAddress().getPort());
         at.environment("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20secret");
     }
 
@@ -111,7 +113,9 @@ final class TraceTest {
         Received copy = only("fdt-client", "copy");
         Received here = only("fdt-client", "session");
         Received there = only("fdt-server", "session");
-        assertThat(spans).extracting(each -> each.span().getTraceId()).containsOnly(copy.span().getTraceId());
+        assertThat(spans)
+                .extracting(each -> each.span().getTraceId())
+                .containsOnly(copy.span().getTraceId());
         assertThat(copy.span().getParentSpanId()).isEqualTo(ByteString.EMPTY);
         assertThat(here.span().getParentSpanId()).isEqualTo(copy.span().getSpanId());
         assertThat(there.span().getParentSpanId()).isEqualTo(here.span().getSpanId());
@@ -142,9 +146,10 @@ final class TraceTest {
 
         Received copy = only("fdt-client", "copy");
         List<Received> attempts = all("fdt-client", "session");
-        assertThat(attempts).hasSizeGreaterThan(1).allSatisfy(attempt -> assertThat(
-                        attempt.span().getParentSpanId())
-                .isEqualTo(copy.span().getSpanId()));
+        assertThat(attempts)
+                .hasSizeGreaterThan(1)
+                .allSatisfy(attempt -> assertThat(attempt.span().getParentSpanId())
+                        .isEqualTo(copy.span().getSpanId()));
         assertThat(copy.events()).containsOnly("retry").hasSize(attempts.size() - 1);
         assertThat(attempts.get(0).span().getStatus().getCode()).isEqualTo(StatusCode.STATUS_CODE_ERROR);
         assertThat(attempts.get(0).attribute("error.type")).isNotEmpty();
