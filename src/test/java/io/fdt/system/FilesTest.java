@@ -135,6 +135,21 @@ final class FilesTest {
         at.fdt("cat", at.path("local")).expectExit(2);
     }
 
+    /** As cat does, which SIGPIPE ends. */
+    @Test
+    void catIsSilentWhenItsReaderEnds() throws IOException {
+        FdtServer server = at.server();
+        Trees.file(server.root().resolve("large"), 20 << 20, 1);
+
+        Outcome piped = at.track(FdtProcess.start(at.setupThroughBash(
+                        "cat", "\"$@\" | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}", "cat", server.url("/large"))))
+                .await(Workplace.LIMIT)
+                .expectExit(0);
+
+        assertThat(piped.out()).containsExactly("5");
+        assertThat(piped.err()).isEmpty();
+    }
+
     @Test
     void linksThatLeadOutOfTheRootAreNeitherReadNorFollowed() throws IOException {
         FdtServer server = at.server();

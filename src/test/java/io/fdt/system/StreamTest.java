@@ -88,6 +88,28 @@ final class StreamTest {
     }
 
     @EachWay
+    void aShortRangeTakesOneLane(Direction direction) {
+        Route route = Route.of(at, direction);
+        Trees.file(route.sourcePath("f"), 20 * MIB, 1);
+        Outcome outcome = at.copy("-P", "auto", "--range", "5:2", route.source("f"), route.target("part"))
+                .expectExit(0);
+        assertThat(outcome.number("lanes")).isEqualTo(1);
+        assertThat(route.targetPath("part")).hasSize(2);
+    }
+
+    @Test
+    void aRangeRefusesToResume() {
+        Route route = Route.of(at, Direction.PUSH);
+        Trees.file(route.sourcePath("f"), 9, 1);
+        String[] words = {"--range", "0:5", route.source("f"), route.target("part")};
+        assertThat(at.copy("--resume", words[0], words[1], words[2], words[3])
+                        .expectExit(2)
+                        .errText())
+                .contains("--resume does not apply to --range");
+        at.copy("--no-resume", words[0], words[1], words[2], words[3]).expectExit(0);
+    }
+
+    @EachWay
     void fileGoesNowhere(Direction direction) {
         Route route = Route.of(at, direction);
         Trees.file(route.sourcePath("f"), 20 * MIB, 1);

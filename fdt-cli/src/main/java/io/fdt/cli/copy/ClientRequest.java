@@ -130,6 +130,7 @@ public record ClientRequest(
         }
         checkDetached(given, settings, route);
         checkHere(given, route);
+        checkRange(given, settings);
         checkMirror(given, settings, route);
         checkRemoval(settings, route);
         checkStandardInput(given, route);
@@ -261,6 +262,14 @@ public record ClientRequest(
         if (readers.size() > 1) {
             throw UserText.refusal(
                     readers.get(0) + " and " + readers.get(1) + " both read standard input; leave one out");
+        }
+    }
+
+    /** What an earlier run left may be of another range. */
+    private static void checkRange(GivenArguments given, Settings settings) {
+        if (given.has(ClientOptions.RANGE) && settings.on(ClientOptions.RESUME)) {
+            given.refuse(
+                    List.of(ClientOptions.RESUME), " does not apply to --range, which is copied anew; leave it out");
         }
     }
 

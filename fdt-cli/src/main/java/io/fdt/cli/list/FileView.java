@@ -101,11 +101,11 @@ final class FileView implements OperationObserver {
         return (text + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Shows a failure of the whole; those of paths were shown as they came. */
+    /** Shows a failure of the whole; those of paths were shown as they came. A reader has ended by choice. */
     @Override
     public synchronized void onEnd(OperationSummary summary) {
         Failure failure = summary.failure();
-        if (!ended && failure != null && summary.failed() == 0) {
+        if (!ended && failure != null && failure.cause() != Cause.READER_GONE && summary.failed() == 0) {
             if (json) {
                 JsonDisplay.printError(console, failure.toRunAgain());
             }

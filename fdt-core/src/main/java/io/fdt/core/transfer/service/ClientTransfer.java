@@ -10,6 +10,7 @@ import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.LaneRange;
+import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.plan.TransferPlan;
@@ -258,8 +259,7 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
         SenderSources.Problems problems = new SenderSources.Problems();
         try (Sources sources = sources(problems)) {
             beginRun();
-            long bytes = sources.onlyFileBytes();
-            oneChunk = bytes >= 0 && bytes <= request.get(CopyValue.CHUNK_BYTES);
+            oneChunk = isOneChunk(sources.onlyFileBytes());
             if (request.has(CopyValue.MIRROR) && sources.isSingleFile()) {
                 throw Cause.USAGE.failure("--delete needs a directory as source, not a file");
             }
@@ -338,7 +338,13 @@ public final class ClientTransfer extends RunningThread<Summary> implements Tran
 
     private int startLanes(Session open) {
         LaneRange granted = range().atMost(open.lanes());
-        return oneChunk ? granted.min() : granted.first();
+        Range part = request.find(CopyValue.RANGE);
+        return oneChunk || (part != null && isOneChunk(part.lengthBytes())) ? granted.min() : granted.first();
+    }
+
+    /** @param bytes of all that is copied, negative if unknown */
+    private boolean isOneChunk(long bytes) {
+        return bytes >= 0 && bytes <= request.get(CopyValue.CHUNK_BYTES);
     }
 
     private CopyOutcome runSession(SessionParts parts, CopySide side, Runnable begin) throws InterruptedException {
