@@ -18,21 +18,14 @@ import org.jspecify.annotations.Nullable;
  * Determines the bottleneck of a throughput test from its figures alone, for the direction that carried more. The order
  * of the checks matters: a full NIC or slot explains everything; what the sender's TCP reports comes before the load of
  * the cores, because busy cores may be busy waiting; and loss comes before the congestion window that it causes.
- *
- * <p>Limits: {@code nic}, {@code pcie}, {@code window}, {@code peer}, {@code receiver-cpu}, {@code receiver-softirq},
- * {@code send-buffer}, {@code loss}, {@code sender-cpu}, {@code sender-softirq}, {@code sender-foreign-load}, {@code
- * receiver-foreign-load}, {@code path}, {@code unknown}.
  */
 final class Diagnosis {
-    private static final double NEARLY = 0.9;
     /** CPU time is counted in steps, and some of the kernel's work for a process is not attributed to it. */
     private static final double LOADED = 0.85;
 
-    private static final double HELD_BACK = 0.3;
     private static final double BACKLOG = 0.3;
     private static final double MOSTLY = 0.5;
     private static final double ALWAYS = 0.8;
-    private static final double LOSSY = 0.001;
 
     private final Circumstances about;
     private final List<JsonObject> cores;
@@ -54,21 +47,22 @@ final class Diagnosis {
     /** The circumstances contain the CPU seconds of both processes over the time of the streams and cores. */
     static JsonObject of(Circumstances about, List<JsonObject> streams, List<JsonObject> cores) {
         if (about.seconds() <= 0 || streams.stream().allMatch(stream -> stream.count("bytes") == 0)) {
-            return ThroughputSums.verdict("unknown", "No data was moved, so the test found no bottleneck.", List.of());
+            return ThroughputSums.verdict(
+                    Limit.UNKNOWN.word(), "No data was moved, so the test found no bottleneck.", List.of());
         }
         return new Diagnosis(about, streams, cores).verdict();
     }
 
     private JsonObject verdict() {
         double nic = nicBitsPerSecond();
-        if (nic > 0 && bitsPerSecond >= NEARLY * nic) {
+        if (nic > 0 && bitsPerSecond >= Limit.NEARLY * nic) {
             return withEvidence(
-                    "nic", "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
+                    Limit.NIC, "The NIC is full: " + percent(bitsPerSecond / nic) + " of its " + gigabits(nic) + ".");
         }
         HostFacts narrow = narrowSlot();
-        if (narrow != null && bitsPerSecond >= NEARLY * narrow.nic().slotBitsPerSecond()) {
+        if (narrow != null && bitsPerSecond >= Limit.NEARLY * narrow.nic().slotBitsPerSecond()) {
             return withEvidence(
-                    "pcie",
+                    Limit.PCIE,
                     "The PCIe slot of " + narrow.nic().name()
                             + (narrow.equals(about.local().host()) ? " here" : " of the server")
                             + " is full; it carries less than its NIC: "
@@ -76,54 +70,55 @@ final class Diagnosis {
         }
         double window = mean("receiver_limited");
         double backlog = mean("backlog");
-        if (window >= HELD_BACK && backlog < BACKLOG) {
+        if (window >= Limit.HELD_BACK && backlog < BACKLOG) {
             return withEvidence(
-                    "window",
+                    Limit.WINDOW,
                     "The receive window is too small for the round-trip time: senders waited for it "
                             + percent(window) + " of the time although the receiver had read everything. Use larger"
                             + " socket buffers or more streams.");
         }
-        if (window >= HELD_BACK && isBusy(!out)) {
-            return cpu("receiver", !out);
+        if (window >= Limit.HELD_BACK && isBusy(!out)) {
+            return cpu(false, !out);
         }
-        if (window >= HELD_BACK) {
+        if (window >= Limit.HELD_BACK) {
             return withEvidence(
-                    "peer",
+                    Limit.PEER,
                     "The receiving program reads data more slowly than it arrives, although its CPUs are not"
                             + " busy: its window was shut " + percent(window) + " of the time.");
         }
         double buffer = mean("buffer_limited");
-        if (buffer >= HELD_BACK) {
+        if (buffer >= Limit.HELD_BACK) {
             return withEvidence(
-                    "send-buffer",
+                    Limit.SEND_BUFFER,
                     "The send buffers are too small for the round-trip time: they limited the senders "
                             + percent(buffer) + " of the time. Use a larger --socket-buffer or more streams.");
         }
-        if (lossRatio() >= LOSSY) {
+        if (lossRatio() >= Limit.LOSSY) {
             return withEvidence(
-                    "loss",
+                    Limit.LOSS,
                     "The path loses packets: " + retransmits() + " were retransmitted, "
                             + text("%.2f %%", 100 * lossRatio()) + " of all.");
         }
         if (isBusy(out) || isBusy(!out) || isHostBusy()) {
             boolean sender = isBusy(out) == isBusy(!out) ? usedShare(out) >= usedShare(!out) : isBusy(out);
-            return cpu(sender ? "sender" : "receiver", sender == out);
+            return cpu(sender, sender == out);
         }
         if (mean("busy") >= ALWAYS) {
             return withEvidence(
-                    "path",
+                    Limit.PATH,
                     "The network between the hosts is the bottleneck: data was always in flight, no window or"
                             + " buffer limited it, and the CPUs of both ends are not busy.");
         }
-        return withEvidence("unknown", "There is no single bottleneck.");
+        return withEvidence(Limit.UNKNOWN, "There is no single bottleneck.");
     }
 
     /** The side's CPUs are the limit. */
-    private JsonObject cpu(String role, boolean local) {
+    private JsonObject cpu(boolean sender, boolean local) {
+        String role = sender ? "sender" : "receiver";
         JsonObject hottest = hottest(local);
-        if (hottest != null && busy(hottest) >= NEARLY && hottest.amount("softirq") >= MOSTLY * busy(hottest)) {
+        if (hottest != null && busy(hottest) >= Limit.NEARLY && hottest.amount("softirq") >= MOSTLY * busy(hottest)) {
             return withEvidence(
-                    role + "-softirq",
+                    sender ? Limit.SENDER_SOFTIRQ : Limit.RECEIVER_SOFTIRQ,
                     "Core " + hottest.count("core") + " of the " + role + " is saturated by packet processing (softirq "
                             + percent(hottest.amount("softirq"))
                             + "). Spread the NIC's queues over more cores.");
@@ -133,7 +128,7 @@ final class Diagnosis {
         double foreign = foreignCores(local);
         if (foreign > own) {
             return withEvidence(
-                    role + "-foreign-load",
+                    sender ? Limit.SENDER_FOREIGN_LOAD : Limit.RECEIVER_FOREIGN_LOAD,
                     "Other programs use the CPU of the " + role + shared
                             + text(
                                     ": they used %.1f cores, and the test %.1f of %d. Stop them, or test again when"
@@ -141,7 +136,7 @@ final class Diagnosis {
                                     foreign, own, facts(local).cpu().allowedCores()));
         }
         return withEvidence(
-                role + "-cpu",
+                sender ? Limit.SENDER_CPU : Limit.RECEIVER_CPU,
                 "The CPU of the " + role + shared + " is the bottleneck: its process used "
                         + text("%.1f", cpuSeconds(local) / about.seconds()) + " of "
                         + facts(local).cpu().allowedCores() + " cores"
@@ -157,7 +152,7 @@ final class Diagnosis {
         }
         JsonObject hottest = hottest(local);
         // If both ends share a host, a busy core may be that of the other end.
-        return !isOneHost() && hottest != null && busy(hottest) >= NEARLY;
+        return !isOneHost() && hottest != null && busy(hottest) >= Limit.NEARLY;
     }
 
     /** The process's share of the cores that it may use. */
@@ -274,7 +269,7 @@ final class Diagnosis {
                 .sum();
     }
 
-    private JsonObject withEvidence(String limit, String sentence) {
+    private JsonObject withEvidence(Limit limit, String sentence) {
         List<String> evidence = new ArrayList<>();
         evidence.add("rate " + gigabits(bitsPerSecond) + " over " + streams.size() + " streams "
                 + (out ? "from here to the server" : "from the server to here"));
@@ -301,7 +296,7 @@ final class Diagnosis {
                                     + ", system " + percent(hottest.amount("system")) + ", softirq "
                                     + percent(hottest.amount("softirq"))));
         }
-        return ThroughputSums.verdict(limit, sentence, evidence);
+        return ThroughputSums.verdict(limit.word(), sentence, evidence);
     }
 
     private void addTcp(List<String> evidence) {

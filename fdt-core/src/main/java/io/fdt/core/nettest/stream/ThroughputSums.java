@@ -106,7 +106,7 @@ public final class ThroughputSums {
         return new NettestResult(plan, circumstances, figures, summary);
     }
 
-    /** The bottleneck of a test: one word of the list in {@link Diagnosis}, and the figures that it is based on. */
+    /** The bottleneck of a test: the word of a {@link Limit}, or that of a copy, and the figures it is based on. */
     public static JsonObject verdict(String limit, String sentence, List<String> evidence) {
         return new JsonObject().with("limit", limit).with("sentence", sentence).with("evidence", evidence);
     }
