@@ -294,3 +294,20 @@ def test_uproot_reads_a_root_file(fdt: FdtFileSystem, here: pathlib.Path) -> Non
     with uproot.open(URL + path(here / "events.root"), **OPTIONS) as file:
         assert numpy.array_equal(file["tree"]["pt"].array(library="np"), values)
         assert list(file["tree"]["n"].array(entry_start=1_000, entry_stop=1_003, library="np")) == [1000, 1001, 1002]
+
+
+def test_dask_reads_and_writes(fdt: FdtFileSystem, here: pathlib.Path) -> None:
+    import dask.bag
+    import dask.dataframe
+    import pandas
+
+    for number in range(3):
+        (here / f"part{number}.csv").write_text("x\n" + "".join(f"{number * 1000 + row}\n" for row in range(1000)))
+    frame = dask.dataframe.read_csv(f"{URL}{path(here)}/part*.csv", blocksize="1KiB")
+    assert frame.npartitions > 3
+    assert frame.x.sum().compute(scheduler="threads") == sum(range(3000))
+    frame.to_parquet(f"{URL}{path(here)}/table.parquet")
+    assert pandas.read_parquet(f"{URL}{path(here)}/table.parquet").x.sum() == sum(range(3000))
+    bag = dask.bag.read_text(f"{URL}{path(here)}/part*.csv")
+    # Each process starts its own fdt.
+    assert bag.count().compute(scheduler="processes", num_workers=2) == 3003
