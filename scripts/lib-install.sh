@@ -114,6 +114,10 @@ readonly FDT_PACKAGING_NEEDS=(
     "command:fish                                fish"
     "command:runc                                runc"
     "command:curl                                curl"
+    "command:make                                make"
+    "command:pkg-config                          pkg-config"
+    "file:/usr/include/gfal2/gfal_api.h          libgfal2-dev"
+    "file:/usr/include/json-c/json.h             libjson-c-dev"
     "${FDT_CROSS_NEEDS[@]}"
 )
 

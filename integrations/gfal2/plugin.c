@@ -24,7 +24,7 @@ struct plugin {
 };
 
 static const char *name(void) {
-    return "fdt";
+    return GFAL2_PLUGIN_VERSIONED("fdt", VERSION);
 }
 
 static gboolean is_remote(const char *url) {

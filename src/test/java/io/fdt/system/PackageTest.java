@@ -79,6 +79,8 @@ final class PackageTest {
                 .anyMatch(name -> name.matches("fdt-.+-image-(amd64|arm64)\\.tar"))
                 .anyMatch(name -> name.matches("fdt_.+_all\\.deb"))
                 .anyMatch(name -> name.matches("fdt-.+\\.noarch\\.rpm"))
+                .anyMatch(name -> name.matches("fdt-gfal2_.+_(amd64|arm64)\\.deb"))
+                .anyMatch(name -> name.matches("fdt-gfal2-.+\\." + MACHINE + "\\.rpm"))
                 .anyMatch(name -> name.matches("fdt_client-.+-py3-none-any\\.whl"))
                 .anyMatch(name -> name.matches("fdt_client-.+\\.tar\\.gz"))
                 .anyMatch(name -> name.matches("snakemake_storage_plugin_fdt-.+-py3-none-any\\.whl"))
@@ -94,7 +96,7 @@ final class PackageTest {
         make(made.resolve("again"), "--no-runtime");
         List<String> names = files(made.resolve("again"));
         names.remove("SHA256SUMS");
-        assertThat(names).hasSize(8);
+        assertThat(names).hasSize(10);
         for (String name : names) {
             assertThat(Files.mismatch(
                             made.resolve("again").resolve(name),
@@ -429,12 +431,21 @@ final class PackageTest {
 
     @Test
     void installsUpgradesAndLeavesNothingButKeysAndData() throws IOException {
-        tryOut("try-deb", built(".deb"));
+        tryOut("try-deb", built("_all.deb"));
     }
 
     @Test
     void rpmInstallsVerifiesAndLeavesNothingButKeysAndData() throws IOException {
-        tryOut("try-rpm", built(".rpm"), REPOSITORY.resolve("scripts/package-src/rpm/fdt.spec"));
+        tryOut("try-rpm", built(".noarch.rpm"), REPOSITORY.resolve("scripts/package-src/rpm/fdt.spec"));
+    }
+
+    @Test
+    void gfal2UsesThePluginOfEitherPackage() throws IOException {
+        tryOut(
+                "try-gfal2",
+                built("_all.deb"),
+                built(System.getProperty("os.arch").equals("aarch64") ? "_arm64.deb" : "_amd64.deb"),
+                built("." + MACHINE + ".rpm"));
     }
 
     /** As its own user, with a root that cannot be written. */
