@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
  */
 final class RecipeHosts {
     private static final Pattern SERVER =
-            Pattern.compile("(?<=fdt://|[\\s])(?:192\\.0\\.2\\.7|dtn2)(?::27321)?(?=[/\\s]|$)");
-    private static final Pattern LISTEN = Pattern.compile("--listen (?:192\\.0\\.2\\.7|dtn2)(?::27321)?");
+            Pattern.compile("(?<=fdt://|[\\s])(192\\.0\\.2\\.7|dtn[23])(?::27321)?(?=[/\\s\"]|$)");
+    private static final Pattern LISTEN = Pattern.compile("--listen (?:192\\.0\\.2\\.7|dtn[23])(?::27321)?");
     private static final Pattern DATA = Pattern.compile("(?<=[ =':])/data/");
     private static final Pattern READY = Pattern.compile("fdt server ready on (\\S+)");
 
@@ -36,7 +36,8 @@ final class RecipeHosts {
     /** Texts of the pages and their replacements on this machine. */
     private final Map<String, String> here = new LinkedHashMap<>();
 
-    private String server = "127.0.0.1:27321";
+    /** The addresses of the servers, by their hosts. */
+    private final Map<String, String> servers = new HashMap<>();
 
     /**
      * @param oneUser both hosts share one home of fdt, so that no key has to be transferred
@@ -57,7 +58,7 @@ final class RecipeHosts {
         environment.put("HOME", at.directory("home").toString());
         environment.put("TMPDIR", at.directory("tmp").toString());
         environment.put("NO_COLOR", "1");
-        List.of("dtn1", "dtn2").forEach(host -> at.directory(host + "/data/incoming"));
+        List.of("dtn1", "dtn2", "dtn3", "fts").forEach(host -> at.directory(host + "/data/incoming"));
     }
 
     private static void tool(Path tools, String name, String script) {
@@ -127,7 +128,7 @@ final class RecipeHosts {
         if (step.stays()) {
             Matcher ready = READY.matcher(process.awaitLine(Workplace.LIMIT, READY.asPredicate()));
             if (ready.find()) {
-                server = ready.group(1);
+                servers.put(step.host(), ready.group(1));
             }
             for (String line : step.prints()) {
                 Pattern expected = pattern(translated(step.host(), line));
@@ -191,7 +192,9 @@ final class RecipeHosts {
             translated = translated.replace(each.getKey(), each.getValue());
         }
         translated = LISTEN.matcher(translated).replaceAll("--listen 127.0.0.1:0");
-        translated = SERVER.matcher(translated).replaceAll(server);
+        translated = SERVER.matcher(translated)
+                .replaceAll(match -> servers.getOrDefault(
+                        match.group(1).startsWith("dtn") ? match.group(1) : "dtn2", "127.0.0.1:27321"));
         return DATA.matcher(translated).replaceAll(Matcher.quoteReplacement(at.path(host) + "/data/"));
     }
 }
