@@ -331,7 +331,7 @@ class CommandLineTest {
                 int redirection = example.line().indexOf(" >");
                 String typed = redirection < 0 ? example.line() : example.line().substring(0, redirection);
                 List<String> words = words(typed);
-                assertThat(words.get(0)).isEqualTo(command.name());
+                assertThat(words.get(0)).isIn(command.names());
                 ArgumentReader.read(command, words.subList(1, words.size()));
             }
         }

@@ -81,7 +81,7 @@ public final class ClientCommand extends Command {
                 .about("""
                         Copies files and directories to or from a server. A directory is copied into the target
                         directory; with a trailing slash (dir/), only its contents are copied. To resume an interrupted
-                        copy, run the same command again. fdt copy is the same.
+                        copy, run the same command again. fdt client is the same.
 
                         Remote: fdt://HOST[:PORT]/PATH, where % has no special meaning, or USER@HOST:PATH or HOST:/PATH,
                         where ssh starts the remote end for this copy. Everything else is a local path, with or without
@@ -97,36 +97,35 @@ public final class ClientCommand extends Command {
                         for each server (key import). If this command ends, the copy ends too; run it again to
                         resume. With --detach, the copy goes on without it, and its server keeps the receipt, if there
                         is to be one; see fdt jobs.""")
-                .example("client results/ fdt://dtn2/incoming/run7", "push the contents of results")
+                .example("copy results/ fdt://dtn2/incoming/run7", "push the contents of results")
                 .example(
-                        "client fdt://dtn2/data/run7 fdt://dtn2/data/run8 .",
-                        "pull two directories into the current one")
-                .example("client 'fdt://dtn2/data/*.bin' .", "pull the files that match on the server")
+                        "copy fdt://dtn2/data/run7 fdt://dtn2/data/run8 .", "pull two directories into the current one")
+                .example("copy 'fdt://dtn2/data/*.bin' .", "pull the files that match on the server")
                 .example(
-                        "client -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
+                        "copy -P 16 --rate-limit 25Gbit big.dat fdt://[2001:db8::7]:4000/in/",
                         "16 lanes, at most 25 Gbit/s")
-                .example("client results/ ann@dtn2:run7/", "the same over ssh; the remote host needs only ssh and fdt")
-                .example("client --tunnel ann@dtn2:/data/run7 .", "pull it back, with only the ssh port open")
-                .example("client --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks")
+                .example("copy results/ ann@dtn2:run7/", "the same over ssh; the remote host needs only ssh and fdt")
+                .example("copy --tunnel ann@dtn2:/data/run7 .", "pull it back, with only the ssh port open")
+                .example("copy --size 100G /dev/zero fdt://dtn2/dev/null", "memory to memory, no disks")
                 .example(
-                        "client --json --files-from list.txt src fdt://dtn2/dst/",
+                        "copy --json --files-from list.txt src fdt://dtn2/dst/",
                         "copy only the listed paths; JSON on stdout")
                 .example(
-                        "client fdt://dtn1/data/run7 fdt://dtn2/data/",
+                        "copy fdt://dtn1/data/run7 fdt://dtn2/data/",
                         "copy directly from dtn1 to dtn2 and show progress here")
                 .example(
-                        "client --detach --retry 12h fdt://dtn1/data/run7 fdt://dtn2/data/",
+                        "copy --detach --retry 12h fdt://dtn1/data/run7 fdt://dtn2/data/",
                         "the same, but this host need not stay; prints the id of the job")
                 .example(
-                        "client --shard /shared/job/7 fdt://dtn2,dtn3/in/",
+                        "copy --shard /shared/job/7 fdt://dtn2,dtn3/in/",
                         "copy shard 7 of a job; may be repeated on any node")
                 .example(
-                        "client --retry 12h -q /data/run7/ fdt://dtn2/run7",
+                        "copy --retry 12h -q /data/run7/ fdt://dtn2/run7",
                         "keep trying for twelve hours while the network or the server is down")
                 .example(
-                        "client --watch --remove-source /daq/out/ fdt://dtn2/raw",
+                        "copy --watch --remove-source /daq/out/ fdt://dtn2/raw",
                         "copy files as they become complete, and remove them here; until Ctrl-C")
-                .example("client -- -odd-name fdt://dtn2/in/", "a name that starts with a dash");
+                .example("copy -- -odd-name fdt://dtn2/in/", "a name that starts with a dash");
     }
 
     @Override
