@@ -61,6 +61,7 @@ public final class ServerWithoutPathChecks {
                 settings.limits(),
                 settings.transferLimits(),
                 settings.objects(),
-                settings.outbound());
+                settings.outbound(),
+                settings.tokens());
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 public final class ServerOptions {
     private static final Section EXPORTS = new Section("What to serve", true);
     private static final Section EXPORTS_ONCE = EXPORTS.commandLineOnly();
+    private static final Section TOKENS = new Section("Tokens", true);
     private static final Section LIMITS = new Section("Limits", true);
 
     public static final Option LISTEN = EXPORTS.value(
@@ -20,7 +21,8 @@ public final class ServerOptions {
 
     public static final Option CHECK_CONFIG = EXPORTS_ONCE.toggle(
             "--check-config",
-            "check the settings, the roots, the keys and the transfer log for this user, print the result and exit");
+            "check the settings, the roots, the keys, the files of issuers and the transfer log for this user, print the"
+                    + " result and exit");
 
     public static final Option FOR_SSH = EXPORTS_ONCE.toggle(
             "--for-ssh",
@@ -87,6 +89,19 @@ public final class ServerOptions {
     public static final Option NETTEST_MEMORY = LIMITS.value(
             "--nettest-memory SIZE", "256MiB", "memory for the objects and lanes of all network tests together");
 
+    public static final Option ISSUER = TOKENS.list(
+            "--issuer URL[=FILE]",
+            "accept bearer tokens of this issuer, as WLCG and SciTokens have them; its public keys are in FILE (JWKS), or"
+                    + " fetched from what it publishes over HTTPS");
+    public static final Option AUDIENCE = TOKENS.list(
+            "--audience NAME",
+            "a token must be for one of these names of this server; without it, for the host's name, or for fdt:// and"
+                    + " that name, with or without the port");
+    public static final Option ISSUER_ROOT = TOKENS.list(
+            "--issuer-root [URL=]DIR",
+            "paths in tokens are below this directory, which must be exported: in those of the issuer URL, or of all"
+                    + " others; without it, as clients write paths");
+
     public static final Option TRANSPORT = CommonOptions.NETWORK.choices(
             "--transport tcp|rdma|auto",
             "auto",
@@ -110,6 +125,7 @@ public final class ServerOptions {
 
     public static final List<Option> ALL = Option.together(
             EXPORTS.options(),
+            TOKENS.options(),
             LIMITS.options(),
             List.of(TRANSPORT, CommonOptions.PIN),
             CommonOptions.SOCKETS,
@@ -124,7 +140,9 @@ public final class ServerOptions {
      * everything that its user can reach and may run beside the other server.
      */
     public static final List<Option> OF_ALL_CLIENTS = Option.together(
-            List.of(LISTEN, ROOT, READ_ONLY, NETTEST_LOG, MonitorOptions.MONITOR), MonitorOptions.WATCHERS);
+            List.of(LISTEN, ROOT, READ_ONLY, NETTEST_LOG, MonitorOptions.MONITOR),
+            TOKENS.options(),
+            MonitorOptions.WATCHERS);
 
     /** Options for most servers. */
     public static final List<Option> COMMON = List.of(

@@ -16,6 +16,7 @@ import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.ClaimLocks;
+import io.fdt.core.token.TokenSettings;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
 import io.fdt.core.wire.AccountCodec;
@@ -195,7 +196,8 @@ final class AccountServer {
                 all.limits(),
                 all.transferLimits(),
                 all.objects().withoutLog(),
-                all.outbound());
+                all.outbound(),
+                TokenSettings.NONE);
     }
 
     private void follow(AccountServing serving) {

@@ -5,6 +5,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.core.engine.ServerSettings;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.token.Issuers;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -23,7 +24,8 @@ final class ConfigCheck {
         if (server.address().isUnresolved()) {
             throw Cause.USAGE.failure("--listen: unknown host " + listen.host());
         }
-        server.roots().requirePresent();
+        server.requirePresent();
+        Issuers.requireUsable(server.tokens());
         for (RawPath root : server.roots().directories()) {
             Path directory = path(root);
             if (directory != null && !server.roots().isReadOnly() && !Files.isWritable(directory)) {
@@ -46,8 +48,9 @@ final class ConfigCheck {
             text.append(verb).append(root);
             verb = ", ";
         }
-        return text.append(server.roots().directories().isEmpty() ? ", exports nothing" : "")
-                .toString();
+        text.append(server.roots().directories().isEmpty() ? ", exports nothing" : "");
+        server.tokens().issuers().forEach(issuer -> text.append(", trusts ").append(issuer.url()));
+        return text.toString();
     }
 
     /** Null if Java cannot name the directory because its name is not UTF-8. */

@@ -97,6 +97,15 @@ final class ReachableFiles {
         return this;
     }
 
+    /** Keeps files readable that may be replaced, which only a kept directory allows. */
+    ReachableFiles reading(List<Path> replaced) {
+        for (Path file : replaced) {
+            Path directory = file.toAbsolutePath().getParent();
+            keep(directory == null ? file : directory, Access.READ);
+        }
+        return this;
+    }
+
     /** Keeps a directory of this user, which is created because only an existing one can be kept. */
     ReachableFiles changing(@Nullable Path directory) {
         if (directory == null) {

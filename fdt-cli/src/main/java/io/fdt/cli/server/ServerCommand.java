@@ -177,6 +177,7 @@ public final class ServerCommand extends Command {
                     ReachableFiles files = ReachableFiles.of(server.roots())
                             .openToTools()
                             .reading(Home.directory(context.environment()))
+                            .reading(server.tokens().files())
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
                             .listeningOn(monitor.address());
                     if (transfers != null) {
@@ -280,7 +281,8 @@ public final class ServerCommand extends Command {
                         settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),
                 OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
                         .flatMap(List::stream)
-                        .toList()));
+                        .toList()),
+                Tokens.of(settings, listen));
     }
 
     /** Returns the settings for the listening port and the lanes. */

@@ -19,6 +19,8 @@ import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.token.TokenSettings;
+import io.fdt.core.token.TokenSettings.TrustedIssuer;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.InBackground;
 import io.fdt.core.transport.LanePlaces;
@@ -88,6 +90,14 @@ class ServerCommandTest {
                         "--mode-mask",
                         "027",
                         "--once",
+                        "--issuer=https://a.example/x=/etc/a.json",
+                        "--issuer",
+                        "https://b.example/",
+                        "--issuer-root=https://a.example/x=/srv/a/x",
+                        "--issuer-root",
+                        "/srv/a",
+                        "--audience=dtn1.example",
+                        "--audience=fdt://dtn1.example",
                         "--max-lanes",
                         "8",
                         "--max-sessions",
@@ -139,7 +149,12 @@ class ServerCommandTest {
                                 5_000_000_000L),
                         new TransferLimits(1000, 5L << 40, 255, 20),
                         new NettestResources(64 << 20, Path.of("/srv/log"), 1L << 30),
-                        OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1"))));
+                        OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
+                        new TokenSettings(
+                                List.of(
+                                        new TrustedIssuer("https://a.example/x", Path.of("/etc/a.json"), "/srv/a/x"),
+                                        new TrustedIssuer("https://b.example/", null, "/srv/a")),
+                                List.of("dtn1.example", "fdt://dtn1.example"))));
         assertThat(run.engine.network().withPlaces(LanePlaces.ANYWHERE))
                 .isEqualTo(TcpSettings.DEFAULTS
                         .withSocketBufferBytes(1 << 20)

@@ -8,9 +8,9 @@ import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Fingerprint;
-import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
@@ -18,6 +18,7 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.NamesAhead;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -200,10 +201,16 @@ final class Handshake implements MessageLink.Handler {
             Admitted admitted = client;
             Budget charged = budget;
             if (admitted == null || charged == null) {
-                if (ControlCodec.typeOf(encoded, link.peer()) != SessionMessage.Authenticate.class) {
+                Class<?> type = ControlCodec.typeOf(encoded, link.peer());
+                if (type != SessionMessage.Authenticate.class && type != SessionMessage.Bearer.class) {
                     throw Cause.REFUSED.failure("authenticate first");
                 }
-                authenticate((SessionMessage.Authenticate) link.decode(encoded));
+                ControlMessage first = link.decode(encoded);
+                if (first instanceof SessionMessage.Bearer bearer) {
+                    authenticate(bearer);
+                } else {
+                    authenticate((SessionMessage.Authenticate) first);
+                }
             } else {
                 onRequest(encoded, admitted, charged);
             }
@@ -258,6 +265,38 @@ final class Handshake implements MessageLink.Handler {
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
         terms.admission().keys().onProven(rights.id());
+        admit(rights, delegation);
+    }
+
+    /** While the issuer's keys are being fetched, the link is not read. */
+    private void authenticate(SessionMessage.Bearer message) {
+        Issuers issuers = terms.admission().keys().issuers();
+        CompletableFuture<Void> paused = new CompletableFuture<>();
+        AccessKey verified = issuers.verify(message.token(), () -> {
+            var unused = paused.thenRun(() -> goOnWith(message));
+        });
+        if (verified == null) {
+            link.pause();
+            boolean unused = paused.complete(null);
+        } else {
+            admit(verified, null);
+        }
+    }
+
+    /** The keys have been fetched, or could not be. On the thread that did it, or on the link's. */
+    private void goOnWith(SessionMessage.Bearer message) {
+        try {
+            AccessKey verified = terms.admission().keys().issuers().verify(message.token(), null);
+            if (verified != null && !finished) {
+                admit(verified, null);
+                link.resume(this);
+            }
+        } catch (TransferException refused) {
+            refuse(refused);
+        }
+    }
+
+    private void admit(AccessKey rights, @Nullable Delegation delegation) {
         client = new Admitted(rights, delegation);
         Budget opened = terms.admission().budgets().open(rights.id());
         budget = opened;
@@ -280,7 +319,7 @@ final class Handshake implements MessageLink.Handler {
     }
 
     private @Nullable Failure objectionTo(AccessKey admitted) {
-        return KeyStore.objectionTo(admitted, terms.admission().keys().known());
+        return terms.admission().keys().objectionTo(admitted);
     }
 
     private void requireGood(AccessKey admitted) {
@@ -304,13 +343,14 @@ final class Handshake implements MessageLink.Handler {
         }
         Session session = open.session();
         Delegation delegation = admitted.delegation();
-        if (!open.key().equals(admitted.key())
+        if (!admitted.key().continues(open.key())
                 || (delegation != null && !delegation.opened(session))
                 || !SessionProof.verifyReattachment(session.secret(), session.id(), nonce, message.proof())) {
             throw Cause.NO_SESSION.failure("the session belongs to another client");
         }
         end();
         link.pause();
+        open.renew(admitted.key());
         link.send(new SessionMessage.Reattached(session.channel().release()));
         session.channel().adopt(link, message.heard());
         session.budget().resume();

@@ -9,6 +9,7 @@ import io.fdt.core.run.Threads;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.FileWatch;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
@@ -25,12 +26,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: when it has changed, and before a client
  * is asked to authenticate. So a home on a file server that does not respond blocks only that thread. Ends sessions
- * whose key is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is
+ * whose key or token is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is
  * admitted, and running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
@@ -50,6 +52,7 @@ final class KeyWatch implements AutoCloseable {
     private static final int MAX_WAITING = 4096;
 
     private final KeyStore keys;
+    private final Issuers issuers;
     private final ServerObserver observer;
     private final Supplier<Collection<OpenSession>> running;
     private final long safetyMs;
@@ -75,9 +78,14 @@ final class KeyWatch implements AutoCloseable {
     private Instant looked = KeyStore.now();
     private @Nullable FileWatch file;
 
-    /** @param running the sessions that the keys admitted */
+    /** Without issuers of tokens. */
     KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
-        this(keys, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
+        this(keys, Issuers.NONE, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
+    }
+
+    /** @param running the sessions that the keys and the tokens admitted */
+    KeyWatch(KeyStore keys, Issuers issuers, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
+        this(keys, issuers, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
     }
 
     /**
@@ -86,12 +94,14 @@ final class KeyWatch implements AutoCloseable {
      */
     KeyWatch(
             KeyStore keys,
+            Issuers issuers,
             ServerObserver observer,
             Supplier<Collection<OpenSession>> running,
             long safetyMs,
             Clock clock,
             Function<@Nullable Path, FileWatch> watching) {
         this.keys = keys;
+        this.issuers = issuers;
         this.observer = observer;
         this.running = running;
         this.safetyMs = safetyMs;
@@ -109,6 +119,7 @@ final class KeyWatch implements AutoCloseable {
             // Reported at the first read.
             everRead = false;
         }
+        issuers.look(observer::onWarning);
         Threads.start("fdt-keys", this::watch);
     }
 
@@ -137,6 +148,21 @@ final class KeyWatch implements AutoCloseable {
         wakeUp.ring();
     }
 
+    Issuers issuers() {
+        return issuers;
+    }
+
+    /** Returns why a key or a token that admitted a client is no longer valid; null if it is valid. */
+    @Nullable Failure objectionTo(AccessKey admitted) {
+        return objectionTo(admitted, known, KeyStore.now());
+    }
+
+    private @Nullable Failure objectionTo(AccessKey admitted, Map<String, AccessKey> byIds, Instant moment) {
+        return admitted.subject() == null
+                ? KeyStore.objectionTo(admitted, byIds, moment)
+                : issuers.objectionTo(admitted, moment);
+    }
+
     /** Has the time noted at which a client has proven this key. Any thread; returns at once. */
     void onProven(String id) {
         long now = clock.nanoTime();
@@ -154,10 +180,14 @@ final class KeyWatch implements AutoCloseable {
      */
     void onSessionOpened(OpenSession opened) {
         endUnlessGood(opened, known, KeyStore.now());
+        if (opened.key().subject() != null) {
+            // It may end before anything that is known by now.
+            wakeUp.ring();
+        }
     }
 
-    private static void endUnlessGood(OpenSession open, Map<String, AccessKey> keys, Instant now) {
-        Failure objection = KeyStore.objectionTo(open.key(), keys, now);
+    private void endUnlessGood(OpenSession open, Map<String, AccessKey> keys, Instant now) {
+        Failure objection = objectionTo(open.key(), keys, now);
         if (objection != null) {
             open.end(objection.exception());
         }
@@ -197,7 +227,10 @@ final class KeyWatch implements AutoCloseable {
             long goneMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - goneSince);
             longestMs = Math.min(longestMs, Math.max(0, GONE_MS - goneMs));
         }
-        return Math.min(longestMs, KeyStore.nextExpiryMs(known, looked));
+        Stream<AccessKey> tokens = issuers.isEmpty()
+                ? Stream.empty()
+                : running.get().stream().map(OpenSession::key).filter(key -> key.subject() != null);
+        return Math.min(longestMs, KeyStore.nextExpiryMs(Stream.concat(known.values().stream(), tokens), looked));
     }
 
     /** Whether all keys have disappeared only a moment ago. */
@@ -226,6 +259,7 @@ final class KeyWatch implements AutoCloseable {
             asked = waiting;
             waiting = new ArrayList<>();
         }
+        issuers.look(observer::onWarning);
         Map<String, AccessKey> now;
         try {
             now = keys.byIds();
@@ -275,6 +309,7 @@ final class KeyWatch implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        issuers.close();
         wakeUp.ring();
     }
 }

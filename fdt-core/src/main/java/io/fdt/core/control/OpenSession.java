@@ -25,7 +25,7 @@ final class OpenSession {
     private final Session session;
     private final Thread thread;
     private final LaneAdmission admission;
-    private final AccessKey key;
+    private volatile AccessKey key;
     private final Runnable onGone;
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private boolean closed;
@@ -64,6 +64,11 @@ final class OpenSession {
 
     AccessKey key() {
         return key;
+    }
+
+    /** Its client has returned with this key, which is the same, or a newer token: then the session ends later. */
+    void renew(AccessKey returned) {
+        key = returned;
     }
 
     void end(TransferException why) {

@@ -150,7 +150,7 @@ final class OpenSessions {
         long own = heldBy(key);
         return byId.values().stream()
                 .filter(each -> !each.makesRoom() && each.disconnectedNanos() >= RECONNECT_NANOS)
-                .filter(each -> each.key().equals(key) || (alsoOfOthers && heldBy(each.key()) >= own))
+                .filter(each -> each.key().id().equals(key.id()) || (alsoOfOthers && heldBy(each.key()) >= own))
                 .max(Comparator.comparingLong(OpenSession::disconnectedNanos))
                 .orElse(null);
     }
@@ -161,6 +161,6 @@ final class OpenSessions {
 
     private Stream<OpenSession> ofKey(AccessKey key) {
         return byId.values().stream()
-                .filter(each -> !each.makesRoom() && each.key().equals(key));
+                .filter(each -> !each.makesRoom() && each.key().id().equals(key.id()));
     }
 }

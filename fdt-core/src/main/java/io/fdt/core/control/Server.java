@@ -18,6 +18,7 @@ import io.fdt.core.security.Secret;
 import io.fdt.core.security.Secrets;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
@@ -71,12 +72,18 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
      *
      * @param fingerprint of the server's identity
      * @param delegations that admit clients in addition to keys
+     * @param issuers whose tokens admit clients as keys do; the server closes them
      * @param accounts the processes that serve the keys of other accounts
      */
-    public record Keys(Fingerprint fingerprint, KeyStore store, Delegations delegations, AccountProcesses accounts) {
-        /** For a server whose keys name no account. */
+    public record Keys(
+            Fingerprint fingerprint,
+            KeyStore store,
+            Delegations delegations,
+            Issuers issuers,
+            AccountProcesses accounts) {
+        /** For a server whose keys name no account, and that accepts no tokens. */
         public Keys(Fingerprint fingerprint, KeyStore store, Delegations delegations) {
-            this(fingerprint, store, delegations, AccountProcesses.NONE);
+            this(fingerprint, store, delegations, Issuers.NONE, AccountProcesses.NONE);
         }
     }
 
@@ -109,7 +116,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.accounts = keys.accounts();
         this.totals = accounts.totals();
         this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys, totals);
-        this.keys = new KeyWatch(keys.store(), observer, sessions::all);
+        this.keys = new KeyWatch(keys.store(), keys.issuers(), observer, sessions::all);
         this.keys.passOn(accounts::onKeys);
         this.handshakes = new Handshake.Terms(
                 this::grant,
@@ -141,7 +148,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private boolean hasSeveralKeys() {
-        return keys.known().size() > 1 || totals.isShared();
+        return keys.known().size() > 1 || !keys.issuers().isEmpty() || totals.isShared();
     }
 
     /** Sessions announce this port for lanes over RDMA from now on. */

@@ -1,6 +1,7 @@
 package io.fdt.core.control;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Reach;
 import io.fdt.core.basic.Right;
 import io.fdt.core.basic.Word;
 import io.fdt.core.budget.Budget;
@@ -21,8 +22,8 @@ import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
+import java.util.Collection;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -185,9 +186,9 @@ public final class Session implements Executor {
         return mayLend ? client : null;
     }
 
-    /** The directories to which the client's key is limited, absolute; empty for everything exported. */
-    public List<String> confinedTo() {
-        return permission.roots();
+    /** Where the client has all these rights. */
+    public Reach reach(Collection<Right> needed) {
+        return permission.reach(needed);
     }
 
     /** The rate limit of all copies of the client's key; 0 for none. */

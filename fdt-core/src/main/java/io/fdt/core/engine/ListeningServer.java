@@ -26,6 +26,7 @@ import io.fdt.core.thirdparty.DelegationService;
 import io.fdt.core.thirdparty.DetachedCopies;
 import io.fdt.core.thirdparty.JobsService;
 import io.fdt.core.thirdparty.ThirdPartyService;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.transfer.ServerRates;
 import io.fdt.core.transfer.receiving.TargetClaims;
 import io.fdt.core.transfer.service.ClientTransfer;
@@ -79,7 +80,7 @@ public final class ListeningServer implements AccountServing {
             throw Cause.USAGE.failure(
                     "cannot listen: unknown host " + settings.address().getHostString());
         }
-        settings.roots().requirePresent();
+        settings.requirePresent();
         connector.requireRdma(true);
         Identity identity = Identity.loadOrCreate(connector.home());
         KeyStore keys = new KeyStore(connector.home());
@@ -171,7 +172,12 @@ public final class ListeningServer implements AccountServing {
                 observer::onSessionOpen,
                 detached);
         Server server = new Server(
-                new Server.Keys(identity.fingerprint(), admitting.keys(), delegations, admitting.accounts()),
+                new Server.Keys(
+                        identity.fingerprint(),
+                        admitting.keys(),
+                        delegations,
+                        Issuers.of(settings.tokens(), observer::onWarning),
+                        admitting.accounts()),
                 List.of(
                         transfers,
                         verifications,

@@ -1,16 +1,17 @@
 package io.fdt.core.engine;
 
 import io.fdt.core.control.ServerLimits;
+import io.fdt.core.failure.Cause;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.token.TokenSettings;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * The settings of a server: where it listens, what it exports, and its limits. Immutable.
@@ -19,6 +20,7 @@ import java.util.List;
  * @param limits of all clients together
  * @param objects limits on the objects of network tests
  * @param outbound the networks with the servers to which this one copies for its clients
+ * @param tokens which tokens admit clients as keys do
  */
 public record ServerSettings(
         InetSocketAddress address,
@@ -26,16 +28,17 @@ public record ServerSettings(
         ServerLimits limits,
         TransferLimits transferLimits,
         NettestResources objects,
-        OutboundRules outbound) {
+        OutboundRules outbound,
+        TokenSettings tokens) {
 
-    /** A server that does not copy to other servers. */
+    /** A server that does not copy to other servers, and accepts no tokens. */
     public ServerSettings(
             InetSocketAddress address,
             ExportedRoots roots,
             ServerLimits limits,
             TransferLimits transferLimits,
             NettestResources objects) {
-        this(address, roots, limits, transferLimits, objects, OutboundRules.NONE);
+        this(address, roots, limits, transferLimits, objects, OutboundRules.NONE, TokenSettings.NONE);
     }
 
     /** A server on any free port of loopback whose clients can read and write these directories. */
@@ -53,16 +56,17 @@ public record ServerSettings(
      * free one.
      */
     public ServerSettings listening(String host, int port) {
-        return new ServerSettings(new InetSocketAddress(host, port), roots, limits, transferLimits, objects, outbound);
+        return new ServerSettings(
+                new InetSocketAddress(host, port), roots, limits, transferLimits, objects, outbound, tokens);
     }
 
     /** Returns these settings without permission to write. */
     public ServerSettings readOnly() {
-        return new ServerSettings(address, roots.within(false, List.of()), limits, transferLimits, objects, outbound);
+        return new ServerSettings(address, roots.readOnly(), limits, transferLimits, objects, outbound, tokens);
     }
 
     public ServerSettings withLimits(ServerLimits value) {
-        return new ServerSettings(address, roots, value, transferLimits, objects, outbound);
+        return new ServerSettings(address, roots, value, transferLimits, objects, outbound, tokens);
     }
 
     /**
@@ -72,6 +76,22 @@ public record ServerSettings(
      */
     public ServerSettings copyingTo(String... networks) {
         return new ServerSettings(
-                address, roots, limits, transferLimits, objects, OutboundRules.parse(Arrays.asList(networks)));
+                address, roots, limits, transferLimits, objects, OutboundRules.parse(Arrays.asList(networks)), tokens);
+    }
+
+    /** Throws USAGE for the first directory that cannot be exported, or that is meant for tokens and not exported. */
+    public void requirePresent() {
+        roots.requirePresent();
+        for (TokenSettings.TrustedIssuer issuer : tokens.issuers()) {
+            if (issuer.root() != null && !roots.contains(RawPath.ofText(issuer.root()))) {
+                throw Cause.USAGE.failure("the directory " + issuer.root() + " of the issuer " + issuer.url()
+                        + " is in none of the exported ones");
+            }
+        }
+    }
+
+    /** Returns these settings with these issuers of tokens. */
+    public ServerSettings trusting(TokenSettings value) {
+        return new ServerSettings(address, roots, limits, transferLimits, objects, outbound, value);
     }
 }

@@ -19,6 +19,7 @@ import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage.OpenList;
 import io.fdt.core.wire.VerifyMessage.SpaceReport;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +52,10 @@ public record ListService(ExportedRoots roots) implements Service {
         TransferException failure = null;
         TransferFigures counts = new TransferFigures();
         try {
-            ExportedRoots reachable = roots.within(session.permits(Right.APPEND), session.confinedTo())
-                    .chargedTo(session.budget());
-            session.require(request.cleaning() == null ? Right.LIST : Right.DELETE);
+            Right needed = request.cleaning() == null ? Right.LIST : Right.DELETE;
+            ExportedRoots reachable =
+                    roots.within(session.reach(Set.of(needed))).chargedTo(session.budget());
+            session.require(needed);
             if (request.cleaning() != null) {
                 reachable.requireWritable();
             }

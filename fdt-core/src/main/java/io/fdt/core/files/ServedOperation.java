@@ -1,6 +1,5 @@
 package io.fdt.core.files;
 
-import io.fdt.core.basic.Right;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Session;
@@ -118,9 +117,8 @@ final class ServedOperation {
     private void work() throws InterruptedException {
         Action action = operation.action();
         action.rights().forEach(session::require);
-        ExportedRoots reachable = service.roots()
-                .within(session.permits(Right.APPEND), session.confinedTo())
-                .chargedTo(session.budget());
+        ExportedRoots reachable =
+                service.roots().within(session.reach(action.rights())).chargedTo(session.budget());
         if (action.changes()) {
             service.roots().requireWritable();
         }

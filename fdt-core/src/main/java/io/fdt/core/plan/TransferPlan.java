@@ -1,5 +1,6 @@
 package io.fdt.core.plan;
 
+import io.fdt.core.basic.Right;
 import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeHash;
@@ -191,6 +192,17 @@ public final class TransferPlan implements Plan<TransferPlan> {
 
     public ServerAddress server() {
         return get(CopyValue.SERVER);
+    }
+
+    /** What the client needs at the path of the copy on the server. */
+    public Set<Right> rights() {
+        if (direction() == Direction.PULL) {
+            return Set.of(Right.READ);
+        }
+        if (dryRun()) {
+            return Set.of(Right.LIST);
+        }
+        return has(CopyValue.MIRROR) ? Set.of(Right.APPEND, Right.DELETE) : Set.of(Right.APPEND);
     }
 
     public boolean dryRun() {

@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class HomeFile {
     /** Far more than any of these files needs, and little enough to read. */
     static final long MAX_BYTES = 4 << 20;
+
+    /** Longer than the resolution of a file system's timestamps. */
+    private static final long FRESH_MS = 50;
 
     private static final int USED_BY_OTHERS = 066;
     private static final int WRITABLE_BY_OTHERS = 022;
@@ -43,6 +49,24 @@ public final class HomeFile {
             this.forbidden = forbidden;
             this.problem = problem;
             this.remedy = remedy;
+        }
+    }
+
+    /**
+     * Identifies a version of the file; null if there is no file, or if it is so new that another change might not be
+     * visible.
+     */
+    public static @Nullable Map<String, Object> state(Path file) {
+        try {
+            Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,ctime,size");
+            FileTime changed = (FileTime) attributes.get("ctime");
+            if (changed == null) {
+                return null;
+            }
+            return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? attributes : null;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            // Reading the file reports the reason.
+            return null;
         }
     }
 

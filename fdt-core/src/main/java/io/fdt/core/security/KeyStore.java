@@ -20,6 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +116,7 @@ public final class KeyStore {
             return only.stream().collect(Collectors.toUnmodifiableMap(AccessKey::id, key -> key));
         }
         Known last = known;
-        Map<String, Object> state = file.state();
+        Map<String, Object> state = HomeFile.state(file.path());
         if (last == null || !last.state.equals(state)) {
             // The version is read first: the content is that version or a later one, and a later one is noticed next
             // time.
@@ -154,15 +156,13 @@ public final class KeyStore {
     }
 
     /** In how many milliseconds the next of the keys that were valid at the last look expires, at most a day. */
-    public static long nextExpiryMs(Map<String, AccessKey> byIds, Instant looked) {
+    public static long nextExpiryMs(Stream<AccessKey> keys, Instant looked) {
         Instant now = Instant.now();
-        Instant next = now.plus(1, ChronoUnit.DAYS);
-        for (AccessKey key : byIds.values()) {
-            Instant expires = key.expires();
-            if (expires != null && expires.isAfter(looked) && expires.isBefore(next)) {
-                next = expires;
-            }
-        }
+        Instant tomorrow = now.plus(1, ChronoUnit.DAYS);
+        Instant next = keys.map(AccessKey::expires)
+                .filter(expires -> expires != null && expires.isAfter(looked) && expires.isBefore(tomorrow))
+                .min(Comparator.naturalOrder())
+                .orElse(tomorrow);
         return (next.isAfter(now) ? now.until(next, ChronoUnit.MILLIS) : 0) + 1;
     }
 

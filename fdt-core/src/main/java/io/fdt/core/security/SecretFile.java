@@ -12,11 +12,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Instant;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * under a temporary name, flushed, and then linked or renamed. Processes that change it use a lock file.
  */
 public final class SecretFile {
-    /** Longer than the resolution of a file system's timestamps. */
-    private static final long FRESH_MS = 50;
-
     private static final Set<PosixFilePermission> OWNER_FILE = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_DIRECTORY = PosixFilePermissions.fromString("rwx------");
     /** File locks belong to the process, so its threads need a lock of their own. */
@@ -42,24 +36,6 @@ public final class SecretFile {
 
     Path path() {
         return file;
-    }
-
-    /**
-     * Identifies a version of the file; null if there is no file, or if it is so new that another change might not be
-     * visible.
-     */
-    @Nullable Map<String, Object> state() {
-        try {
-            Map<String, Object> attributes = Files.readAttributes(file, "unix:ino,ctime,size");
-            FileTime changed = (FileTime) attributes.get("ctime");
-            if (changed == null) {
-                return null;
-            }
-            return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? attributes : null;
-        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
-            // Reading the file reports the reason.
-            return null;
-        }
     }
 
     /** Returns the text; null if there is no such file. */

@@ -1,5 +1,8 @@
 package io.fdt.core.storage;
 
+import io.fdt.core.basic.Reach;
+import io.fdt.core.basic.Right;
+import io.fdt.core.basic.Scope;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
@@ -18,6 +21,8 @@ public final class ExportedRoots {
     private static final int DEFAULT_MODE_MASK = 022;
 
     private final List<Export> exports;
+    /** Whether they are those of a token, which may be none. */
+    private final boolean isScoped;
     /** Null if the server and the key permit changes. */
     private final @Nullable Cause readOnly;
 
@@ -25,19 +30,33 @@ public final class ExportedRoots {
     /** Of the session for which the roots are opened. */
     private final Budget budget;
 
-    /** A reachable directory: an exported one, or one below it that a key is limited to. */
-    private record Export(RawPath directory, RawPath below) {
-        RawPath name() {
-            return (below.isEmpty() ? directory : below).name();
+    /**
+     * A reachable directory: an exported one, or one below it that a key or a token is limited to.
+     *
+     * @param scope the path by which clients name it; null if the other exports decide that
+     * @param onlyNewNames whether everything in it stays as it is, whatever holds for the other exports
+     * @param made whether it may be created, because a client may write there
+     */
+    private record Export(
+            RawPath directory, RawPath below, @Nullable RawPath scope, boolean onlyNewNames, boolean made) {
+        Export(RawPath directory, RawPath below) {
+            this(directory, below, null, false, false);
         }
 
-        Root open(CreationMask mask, Budget budget) {
-            Root whole = Root.confined(directory, mask, budget);
+        RawPath name() {
+            return scope != null ? scope : (below.isEmpty() ? directory : below).name();
+        }
+
+        /** @param makes create it if it does not exist and may be created */
+        Root open(CreationMask mask, Budget budget, boolean makes) {
+            CreationMask own =
+                    new CreationMask(mask.permissions(), mask.defaultAcls(), mask.onlyNewNames() || onlyNewNames);
+            Root whole = Root.confined(directory, own, budget);
             if (below.isEmpty()) {
                 return whole;
             }
             try (whole) {
-                return whole.below(below);
+                return makes && made ? whole.belowMakingIt(below) : whole.below(below);
             }
         }
     }
@@ -55,10 +74,13 @@ public final class ExportedRoots {
                 directories.stream()
                         .map(directory -> new Export(directory, RawPath.EMPTY))
                         .toList(),
+                false,
                 Budgets.ofProcess());
     }
 
-    private ExportedRoots(@Nullable Cause readOnly, CreationMask mask, List<Export> exports, Budget budget) {
+    private ExportedRoots(
+            @Nullable Cause readOnly, CreationMask mask, List<Export> exports, boolean isScoped, Budget budget) {
+        this.isScoped = isScoped;
         this.budget = budget;
         this.mask = mask;
         this.exports = List.copyOf(exports);
@@ -85,7 +107,7 @@ public final class ExportedRoots {
     /** Throws USAGE for the first directory that cannot be exported, or that no path would lead to. */
     public void requirePresent() {
         for (Export export : exports) {
-            export.open(mask, budget).close();
+            export.open(mask, budget, false).close();
             Export sameName = named(export.name());
             if (sameName != null && !Objects.equals(sameName, export)) {
                 throw Cause.USAGE.failure(
@@ -95,28 +117,67 @@ public final class ExportedRoots {
         }
     }
 
-    /**
-     * Returns the part of these roots that a key may reach; throws REFUSED if it may reach none.
-     *
-     * @param writable false: nothing may be written, whatever is exported
-     * @param directories absolute paths that the key is limited to; empty: it may reach everything
-     */
-    public ExportedRoots within(boolean writable, List<String> directories) {
-        Cause nothingWritten = readOnly == null && !writable ? Cause.READ_ONLY_KEY : readOnly;
-        if (directories.isEmpty() || exports.isEmpty()) {
-            return new ExportedRoots(nothingWritten, mask, exports, budget);
-        }
-        List<Export> allowed = new ArrayList<>();
-        for (String root : directories) {
-            Export export = exportOf(RawPath.ofText(root));
-            if (export != null) {
-                allowed.add(export);
+    /** Whether this absolute path is an exported directory or below one. */
+    public boolean contains(RawPath path) {
+        return exportOf(path) != null;
+    }
+
+    /** Returns these roots without permission to write. */
+    public ExportedRoots readOnly() {
+        return within(new Reach(false, List.of(), null));
+    }
+
+    /** Returns the part of these roots that a client may reach; throws REFUSED if a key may reach none. */
+    public ExportedRoots within(Reach reach) {
+        Cause nothingWritten = readOnly == null && !reach.writes() ? Cause.READ_ONLY_KEY : readOnly;
+        List<Export> allowed = exports;
+        if (!reach.directories().isEmpty() && !exports.isEmpty()) {
+            allowed = reach.directories().stream()
+                    .map(root -> exportOf(RawPath.ofText(root)))
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (allowed.isEmpty()) {
+                throw Cause.OUTSIDE_ROOT.failure("this key is limited to directories that the server does not export");
             }
         }
-        if (allowed.isEmpty()) {
-            throw Cause.OUTSIDE_ROOT.failure("this key is limited to directories that the server does not export");
+        List<Scope> scopes = reach.scopes();
+        return scopes == null
+                ? new ExportedRoots(nothingWritten, mask, allowed, isScoped, budget)
+                : new ExportedRoots(nothingWritten, mask, scoped(allowed, scopes), true, budget);
+    }
+
+    /** The parts of these exports that the paths of scopes name, in the way in which clients write paths. */
+    private static List<Export> scoped(List<Export> exports, List<Scope> scopes) {
+        List<Export> parts = new ArrayList<>();
+        for (Scope scope : scopes) {
+            RawPath path = RawPath.ofText(scope.path());
+            boolean onlyNew = !scope.rights().contains(Right.WRITE);
+            boolean made = scope.rights().contains(Right.APPEND);
+            for (Export export : exports) {
+                RawPath name = exports.size() == 1 ? RawPath.EMPTY : export.name();
+                RawPath within = restOf(path, name);
+                if (within != null) {
+                    RawPath below = export.below.resolve(within.withoutLeadingSlashes());
+                    parts.add(new Export(export.directory, below, path, onlyNew, made));
+                } else if (restOf(RawPath.ROOT.resolve(name), path) != null) {
+                    parts.add(new Export(export.directory, export.below, RawPath.ROOT.resolve(name), onlyNew, made));
+                }
+            }
         }
-        return new ExportedRoots(nothingWritten, mask, allowed, budget);
+        return parts;
+    }
+
+    /** What follows in a path after these components; null if it begins with others. */
+    private static @Nullable RawPath restOf(RawPath path, RawPath components) {
+        RawPath rest = path;
+        for (RawPath component :
+                components.withoutLeadingSlashes().isEmpty() ? List.<RawPath>of() : components.components()) {
+            if (!rest.first().equals(component)) {
+                return null;
+            }
+            rest = rest.withoutLeadingSlashes().from(component.lengthBytes());
+        }
+        return rest;
     }
 
     /**
@@ -127,7 +188,7 @@ public final class ExportedRoots {
      */
     public ExportedRoots limited(boolean defaultAcls, boolean onlyNewNames) {
         CreationMask limits = new CreationMask(mask.permissions(), !defaultAcls, onlyNewNames);
-        return new ExportedRoots(readOnly, limits, exports, budget);
+        return new ExportedRoots(readOnly, limits, exports, isScoped, budget);
     }
 
     /** Of the session for which they are used. */
@@ -137,7 +198,7 @@ public final class ExportedRoots {
 
     /** Returns these roots for a client's session, whose budget is charged with what is held for it. */
     public ExportedRoots chargedTo(Budget session) {
-        return new ExportedRoots(readOnly, mask, exports, session);
+        return new ExportedRoots(readOnly, mask, exports, isScoped, session);
     }
 
     /** Returns the exported directory that contains this absolute path or is it; null if there is none. */
@@ -155,7 +216,7 @@ public final class ExportedRoots {
 
     /** Returns the paths of the roots as clients write them; empty if nothing is exported. */
     public List<RawPath> paths() {
-        return exports.size() == 1
+        return exports.size() == 1 && exports.get(0).scope == null
                 ? List.of(RawPath.ROOT)
                 : exports.stream()
                         .map(export -> RawPath.ROOT.resolve(export.name()))
@@ -196,7 +257,7 @@ public final class ExportedRoots {
         }
 
         public Root openRoot() {
-            return export.open(mask, budget);
+            return export.open(mask, budget, !path.withoutLeadingSlashes().isEmpty());
         }
 
         /** Opens the root of the path as well. */
@@ -211,10 +272,13 @@ public final class ExportedRoots {
 
     /** Returns the place of a remote path; throws REFUSED if there is none. */
     public ExportedPath find(RawPath remote) {
-        if (exports.isEmpty()) {
+        if (exports.isEmpty() && !isScoped) {
             throw Cause.REFUSED
                     .advise("start it with --root DIR to reach " + remote)
                     .failure("the server exports no directory");
+        }
+        if (isScoped) {
+            return scopeOf(remote);
         }
         if (exports.size() == 1) {
             return new ExportedPath(exports.get(0), mask, remote, budget);
@@ -230,6 +294,26 @@ public final class ExportedRoots {
                             + paths().stream().map(RawPath::display).collect(Collectors.joining(", ")));
         }
         return new ExportedPath(export, mask, within.from(name.lengthBytes()), budget);
+    }
+
+    /** The longest scope decides: it permits what all shorter ones permit. */
+    private ExportedPath scopeOf(RawPath remote) {
+        Export longest = null;
+        for (Export export : exports) {
+            if (restOf(remote, export.name()) != null
+                    && (longest == null
+                            || export.name().lengthBytes() > longest.name().lengthBytes())) {
+                longest = export;
+            }
+        }
+        if (longest == null) {
+            throw Cause.OUTSIDE_ROOT
+                    .at(remote.display())
+                    .advise("get a token with a scope for it")
+                    .failure("the token does not permit that there");
+        }
+        RawPath rest = Objects.requireNonNull(restOf(remote, longest.name()));
+        return new ExportedPath(longest, mask, rest, budget);
     }
 
     private @Nullable Export named(RawPath name) {

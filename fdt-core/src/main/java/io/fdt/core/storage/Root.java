@@ -82,6 +82,19 @@ public final class Root implements AutoCloseable {
         return new Root(directory.resolve(path), true, resolver, mask, fd, budget);
     }
 
+    /** The same, and makes the directories that do not exist. */
+    Root belowMakingIt(RawPath path) {
+        RawPath reached = RawPath.EMPTY;
+        for (RawPath name : path.components()) {
+            int outcome = make(openWithoutLinks(reached, Paths.O_PATH | Paths.O_DIRECTORY), name);
+            if (outcome < 0 && outcome != -Errno.EEXIST) {
+                throw Errno.failure(FailureKind.TARGET, "make directory", path, -outcome);
+            }
+            reached = reached.resolve(name);
+        }
+        return below(path);
+    }
+
     /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */
     public int openWithoutLinks(RawPath path, int flags) {
         return path.isEmpty() ? duplicate() : resolver.openWithoutLinks(held.fd(), path, flags, 0);
@@ -213,7 +226,10 @@ public final class Root implements AutoCloseable {
     }
 
     private int make(RawPath parent, RawPath name) {
-        int parentFd = open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0);
+        return make(open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0), name);
+    }
+
+    private int make(int parentFd, RawPath name) {
         int made = parentFd < 0 ? parentFd : Paths.mkdirat(parentFd, name, (0777 & ~mask.permissions()) | 0700);
         Descriptor.closeFd(parentFd);
         return made;

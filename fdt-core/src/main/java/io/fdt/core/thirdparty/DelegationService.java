@@ -105,7 +105,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
         if (request.has(CopyValue.MIRROR)) {
             session.require(Right.DELETE);
         }
-        ExportedRoots allowed = roots.within(session.permits(Right.APPEND), session.confinedTo());
+        ExportedRoots allowed = roots.within(session.reach(request.rights()));
         allowed.find(request.target());
         if (!request.dryRun()) {
             allowed.requireWritable();

@@ -30,6 +30,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -160,8 +161,8 @@ public record ThirdPartyService(
             ServerAccess access = new ServerAccess(
                     Fingerprint.ofBytes(other.fingerprint()), other.keyId(), Secret.ofBytes(other.secret()));
             session.require(Right.READ);
-            ExportedRoots readable = roots.within(session.permits(Right.APPEND), session.confinedTo())
-                    .chargedTo(session.budget());
+            ExportedRoots readable =
+                    roots.within(session.reach(Set.of(Right.READ))).chargedTo(session.budget());
             TransferPlan plan = plan(request, target, session.lanes());
             session.budget().take(Resource.THREADS, PUSH_THREADS);
             Supplier<TransferJob> attempt = () -> pusher.push(session, access, plan, readable, receipt, report);

@@ -14,6 +14,7 @@ import io.fdt.core.storage.Root;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.VerifyMessage.OpenVerify;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -78,7 +79,7 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
 
     private Listing listing(Session session, OpenVerify request, @Nullable NameQueue names, Consumer<String> warnings) {
         session.require(Right.READ);
-        ExportedRoots.ExportedPath place = roots.within(session.permits(Right.APPEND), session.confinedTo())
+        ExportedRoots.ExportedPath place = roots.within(session.reach(Set.of(Right.READ)))
                 .chargedTo(session.budget())
                 .find(request.path());
         Root root = place.openRoot();

@@ -12,6 +12,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
 import io.fdt.core.security.KeyStore;
@@ -20,6 +21,10 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.storage.posix.FileWatch;
+import io.fdt.core.token.Issuers;
+import io.fdt.core.token.TestIssuer;
+import io.fdt.core.token.TokenSettings;
+import io.fdt.core.token.TokenSettings.TrustedIssuer;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.wire.ControlCodec;
@@ -30,6 +35,7 @@ import io.fdt.core.wire.VerifyMessage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -91,7 +97,24 @@ final class HandshakeTest {
         timer.shutdownNow();
     }
 
+    /** Has a server that trusts an issuer, which signs a token for it. */
+    private String token(TestIssuer issuer) throws IOException {
+        TokenSettings trusted = new TokenSettings(
+                List.of(new TrustedIssuer(
+                        TestIssuer.URL,
+                        TestIssuer.publish(home.resolve("issuer"), TestIssuer.es256("e1"), issuer),
+                        null)),
+                List.of("dtn.example"));
+        watch.close();
+        watch = new KeyWatch(keys, Issuers.of(trusted, refusals::add), new ServerObserver() {}, List::of);
+        return issuer.sign(TestIssuer.claims(Instant.now().getEpochSecond(), "storage.read:/"));
+    }
+
     private Runnable grant(ControlLink from, ControlMessage request, Handshake.Admitted client, Budget budget) {
+        if (client.key().subject() != null) {
+            events.add("granted to " + client.key().name());
+            return () -> events.add("opened");
+        }
         if (!client.key().permission().equals(Permission.READ_WRITE)) {
             throw Cause.REFUSED.failure("the key may not");
         }
@@ -197,6 +220,46 @@ final class HandshakeTest {
         assertThat(held).singleElement().satisfies(bytes -> assertThat(bytes).isBetween(leastBytes, 10_000L));
         assertThat(refusals).isEmpty();
         assertThat(timer.getQueue()).as("no deadline is left").isEmpty();
+    }
+
+    @Test
+    void tokenHolderGetsRequestedSession() throws IOException {
+        String token = token(TestIssuer.es256("e2"));
+        challenged(LONG_MS);
+        say(new SessionMessage.Bearer(token, "fdt test"));
+        assertThat(link.admitted).isTrue();
+        say(REQUEST);
+        assertThat(events).containsExactly("granted to alice@issuer.example/vo", "opened");
+        assertThat(timer.getQueue()).as("no deadline is left").isEmpty();
+    }
+
+    @Test
+    void refusesTokenThatIssuerDidNotSign() throws IOException {
+        token(TestIssuer.es256("e2"));
+        challenged(LONG_MS);
+        say(new SessionMessage.Bearer(
+                TestIssuer.es256("e2").sign(TestIssuer.claims(Instant.now().getEpochSecond(), "storage.read:/")),
+                "fdt test"));
+        assertRefused(Cause.UNKNOWN_KEY, "its issuer did not sign it");
+        assertThat(link.admitted).isFalse();
+    }
+
+    @Test
+    void refusesTokensWithoutIssuers() {
+        challenged(LONG_MS);
+        say(new SessionMessage.Bearer("a.b.c", "fdt test"));
+        assertRefused(Cause.UNKNOWN_KEY, "this server accepts no tokens");
+    }
+
+    /** A token is not a key: whoever knows the id of its subject cannot prove anything with it. */
+    @Test
+    void refusesProofOfKeyThatIsToken() throws IOException {
+        String token = token(TestIssuer.es256("e2"));
+        AccessKey key = Objects.requireNonNull(watch.issuers().verify(token, null));
+        byte[] nonce = challenged(LONG_MS);
+        say(new SessionMessage.Authenticate(key.id(), key.verifier().bytes(), "fdt test"));
+        assertThat(nonce).isNotEmpty();
+        assertRefused(Cause.UNKNOWN_KEY, "unknown on the server or does not match");
     }
 
     @Test
@@ -431,7 +494,7 @@ final class HandshakeTest {
     void closesALinkWhoseKeysAreReadAfterTheServerWasClosed() {
         watch.close();
         CountDownLatch closed = new CountDownLatch(1);
-        watch = new KeyWatch(keys, new ServerObserver() {}, List::of, LONG_MS, Clock.SYSTEM, path -> {
+        watch = new KeyWatch(keys, Issuers.NONE, new ServerObserver() {}, List::of, LONG_MS, Clock.SYSTEM, path -> {
             Await.until("the server is closed", closed);
             return new FileWatch(path);
         });
@@ -487,7 +550,7 @@ final class HandshakeTest {
     void admitsNobodyBeforeItsKeysAreRead() {
         watch.close();
         CountDownLatch over = new CountDownLatch(1);
-        watch = new KeyWatch(keys, new ServerObserver() {}, List::of, LONG_MS, Clock.SYSTEM, path -> {
+        watch = new KeyWatch(keys, Issuers.NONE, new ServerObserver() {}, List::of, LONG_MS, Clock.SYSTEM, path -> {
             Await.until("the test is over", over);
             return new FileWatch(path);
         });
@@ -507,6 +570,7 @@ final class HandshakeTest {
         AtomicInteger looks = new AtomicInteger();
         watch = new KeyWatch(
                 keys,
+                Issuers.NONE,
                 new ServerObserver() {},
                 List::of,
                 LONG_MS,

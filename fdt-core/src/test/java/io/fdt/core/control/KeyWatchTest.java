@@ -6,6 +6,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Permission;
 import io.fdt.core.storage.posix.FileWatch;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,6 +71,7 @@ final class KeyWatchTest {
         };
         watch = new KeyWatch(
                 keys,
+                Issuers.NONE,
                 observer,
                 () -> {
                     if (failNextLook.compareAndSet(true, false)) {
@@ -330,8 +332,9 @@ final class KeyWatchTest {
         KeyStore keys = home("h");
         Instant expires = Instant.now().minusSeconds(1);
         keys.create("short", Permission.READ_ONLY, expires);
-        assertThat(KeyStore.nextExpiryMs(keys.byIds(), expires.minusMillis(1))).isEqualTo(1);
-        assertThat(KeyStore.nextExpiryMs(keys.byIds(), expires)).isGreaterThan(1);
+        assertThat(KeyStore.nextExpiryMs(keys.list().stream(), expires.minusMillis(1)))
+                .isEqualTo(1);
+        assertThat(KeyStore.nextExpiryMs(keys.list().stream(), expires)).isGreaterThan(1);
     }
 
     @Test

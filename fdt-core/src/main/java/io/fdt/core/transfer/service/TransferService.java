@@ -154,7 +154,7 @@ public record TransferService(
         boolean keepsNoOwners = request.preserves(Preserve.OWNER) && !session.mayGiveOwners();
         TransferPlan allowed = keepsNoOwners ? request.without(Preserve.OWNER) : request;
         boolean keepsNoDefaultAcls = request.preserves(Preserve.ACLS) && !session.mayGiveOwners();
-        ExportedRoots writable = rootsFor(session).limited(!keepsNoDefaultAcls, !session.permits(Right.WRITE));
+        ExportedRoots writable = rootsFor(session, request).limited(!keepsNoDefaultAcls, !session.permits(Right.WRITE));
         try (TargetClaims.Claim claim = claims.begin(session);
                 Targets targets = Targets.exported(writable, allowed, claim)) {
             if (!request.target().equals(TransferPlan.DEV_NULL)) {
@@ -174,8 +174,8 @@ public record TransferService(
 
     private CopyOutcome send(SessionParts parts, ServedFiles served) throws InterruptedException {
         SenderSources.Problems problems = new SenderSources.Problems();
-        ExportedRoots readable = rootsFor(parts.session());
         TransferPlan request = parts.request();
+        ExportedRoots readable = rootsFor(parts.session(), request);
         try (Sources sources = sources(readable, request, problems)) {
             if (!SenderSources.isZeros(request)) {
                 served.locate(readable.find(request.sources().get(0)), sources::pathBelowRoot);
@@ -186,9 +186,9 @@ public record TransferService(
         }
     }
 
-    /** The part of the exported directories that the client's key may reach. */
-    private ExportedRoots rootsFor(Session session) {
-        return roots.within(session.permits(Right.APPEND), session.confinedTo()).chargedTo(session.budget());
+    /** The part of the exported directories where the client may do this. */
+    private ExportedRoots rootsFor(Session session, TransferPlan request) {
+        return roots.within(session.reach(request.rights())).chargedTo(session.budget());
     }
 
     /** The sources that a client may read in the exported directories, named as seen from outside. */

@@ -1,0 +1,68 @@
+package io.fdt.core.token;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tokens a server accepts.
+ *
+ * @param audiences a token must name one of them
+ */
+public record TokenSettings(List<TrustedIssuer> issuers, List<String> audiences) {
+    /** No tokens at all. */
+    public static final TokenSettings NONE = new TokenSettings(List.of(), List.of());
+
+    /**
+     * An issuer.
+     *
+     * @param url as its tokens name it
+     * @param keys a file with its public keys (JWKS); null to fetch them over HTTPS
+     * @param root the directory on this host that its scopes are relative to; null for the exported ones
+     */
+    public record TrustedIssuer(
+            String url, @Nullable Path keys, @Nullable String root) {
+        /** Its name in those of its subjects: the URL without its scheme. */
+        String name() {
+            String text = url.substring(url.indexOf("://") + 3);
+            return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+        }
+    }
+
+    public TokenSettings {
+        issuers = List.copyOf(issuers);
+        audiences = List.copyOf(audiences);
+    }
+
+    /** The files that a server reads for these settings, now and when they have changed. */
+    public List<Path> files() {
+        List<Path> files = new ArrayList<>();
+        for (TrustedIssuer issuer : issuers) {
+            if (issuer.keys() != null) {
+                files.add(issuer.keys());
+            }
+        }
+        return files;
+    }
+
+    /**
+     * Returns whether an issuer or its keys may have this URL: over HTTPS, or to this host itself. Anything else could
+     * be changed on the way.
+     */
+    public static boolean isSafe(String url) {
+        try {
+            URI uri = new URI(url);
+            String host = uri.getHost();
+            boolean plain = host != null && uri.getFragment() == null && uri.getUserInfo() == null;
+            return plain
+                    && ("https".equals(uri.getScheme())
+                            || ("http".equals(uri.getScheme())
+                                    && List.of("127.0.0.1", "[::1]").contains(host)));
+        } catch (URISyntaxException malformed) {
+            return false;
+        }
+    }
+}
