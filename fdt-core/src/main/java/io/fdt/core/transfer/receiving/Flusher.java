@@ -38,7 +38,7 @@ final class Flusher implements AutoCloseable {
     private static final long LINGER_WITH_PARTS = 32;
 
     private static final long MANY_BYTES = 16 << 20;
-    /** Adding something wakes the thread, so a session does not wait for it at its end. */
+    /** Whatever is added wakes the idle thread. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** A lane that is this many chunks ahead of the disk waits; with holes alone, a sender could fill the heap. */
     private static final int MAX_QUEUED = 32_768;
@@ -61,6 +61,8 @@ final class Flusher implements AutoCloseable {
     private volatile long busySinceNanos;
 
     private volatile boolean closing;
+    /** The thread sleeps until this many chunks are queued, or longer than it lets them wait. */
+    private volatile int wakeAt = Integer.MAX_VALUE;
 
     /** Called on the flusher's thread. */
     interface Listener {
@@ -132,7 +134,9 @@ final class Flusher implements AutoCloseable {
                 interrupted = true;
             }
         }
-        LockSupport.unpark(thread);
+        if (queue.size() >= wakeAt) {
+            LockSupport.unpark(thread);
+        }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -181,27 +185,38 @@ final class Flusher implements AutoCloseable {
     }
 
     private void gather(List<Written> batch) throws InterruptedException {
-        Written first =
-                renamed.isEmpty() || isLast(batch) ? queue.poll() : queue.poll(lingerNanos, TimeUnit.NANOSECONDS);
-        if (first == null) {
-            if (!closing && drops.isEmpty() && renamed.isEmpty()) {
-                LockSupport.parkNanos(this, IDLE_NANOS);
-            }
-            return;
+        if (renamed.isEmpty()) {
+            sleep(1, IDLE_NANOS);
+        } else if (missingFiles(batch) > 0) {
+            sleep(1, lingerNanos);
         }
-        batch.add(first);
+        queue.drainTo(batch, MAX_BATCH);
         long start = System.nanoTime();
-        while (batch.size() < MAX_BATCH) {
-            queue.drainTo(batch, MAX_BATCH - batch.size());
-            boolean canWait = renamed.isEmpty() && drops.isEmpty() && areFewParts(batch);
+        while (!batch.isEmpty() && batch.size() < MAX_BATCH) {
+            boolean canWait = renamed.isEmpty() && areFewParts(batch);
             long left = start + (canWait ? LINGER_WITH_PARTS : 1) * lingerNanos - System.nanoTime();
-            if (left <= 0 || closing || isLast(batch)) {
+            int missing = missingFiles(batch);
+            if (left <= 0 || missing <= 0 || mustGoOn()) {
                 return;
             }
-            Written next = queue.poll(Math.min(left, lingerNanos), TimeUnit.NANOSECONDS);
-            if (next != null) {
-                batch.add(next);
-            }
+            sleep(Math.min(missing, MAX_BATCH - batch.size()), Math.min(left, lingerNanos));
+            queue.drainTo(batch, MAX_BATCH - batch.size());
+        }
+    }
+
+    private boolean mustGoOn() {
+        return closing || !drops.isEmpty();
+    }
+
+    /** Sleeps until this many are queued: each wake-up costs about as much as a small file. */
+    private void sleep(int queued, long nanos) throws InterruptedException {
+        wakeAt = queued;
+        if (queue.size() < queued && !mustGoOn()) {
+            LockSupport.parkNanos(this, nanos);
+        }
+        wakeAt = Integer.MAX_VALUE;
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
         }
     }
 
@@ -210,11 +225,10 @@ final class Flusher implements AutoCloseable {
                 && batch.stream().mapToLong(Written::lengthBytes).sum() < MANY_BYTES;
     }
 
-    /** Whether all files are complete with this, so that nothing can follow soon. */
-    private boolean isLast(List<Written> batch) {
+    /** How many files are still to be completed after this; with none, nothing can follow soon. */
+    private int missingFiles(List<Written> batch) {
         int others = listener.filesUnderWay() - renamed.size();
-        return others <= batch.size()
-                && others <= batch.stream().filter(Written::completes).count();
+        return others - (int) batch.stream().filter(Written::completes).count();
     }
 
     private void flush(List<Written> batch) {

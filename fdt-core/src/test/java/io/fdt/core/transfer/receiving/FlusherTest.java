@@ -126,15 +126,15 @@ final class FlusherTest {
                 counting(durable, () -> {}));
         for (int round = 1; round <= 8; round++) {
             int all = round;
-            awaitIdle();
+            awaitWaiting("idle");
             flusher.add(new Written(file(), 0, 10, new byte[16], false));
             Await.until("it is durable", until(deadline), () -> durable.get() == all);
-            awaitIdle();
+            awaitWaiting("idle");
             ReceiverFile dropped = file();
             flusher.drop(dropped, false);
             Await.until("it is dropped", until(deadline), () -> dropped.ended);
         }
-        awaitIdle();
+        awaitWaiting("idle");
         assertThat(flusher.drain(until(deadline).toMillis())).isTrue();
     }
 
@@ -352,6 +352,33 @@ final class FlusherTest {
         assertThat(calls.of("b")).endsWith("name b", "durable b", "published b");
     }
 
+    /** Each wake-up costs two context switches, as much as a small file. It is the last of these that it waits for. */
+    @Test
+    void sleepsUntilEveryFileOfABatchIsComplete() {
+        int files = 100;
+        AtomicInteger looks = new AtomicInteger();
+        Calls calls = new Calls(null) {
+            @Override
+            public int filesUnderWay() {
+                looks.incrementAndGet();
+                return files
+                        - (int) all.stream()
+                                .filter(call -> call.startsWith("published "))
+                                .count();
+            }
+        };
+        long never = TimeUnit.DAYS.toNanos(1);
+        try (Flusher flusher = new Flusher(
+                "asleep", Budgets.ofProcess(), Durability.NONE, () -> {}, new SessionCounters(), calls, never)) {
+            for (int i = 0; i < files; i++) {
+                awaitWaiting("asleep");
+                flusher.add(last(calls.file("f" + i)));
+            }
+            Await.until("all are published", () -> calls.of("f" + (files - 1)).contains("published f" + (files - 1)));
+        }
+        assertThat(looks.get()).isLessThan(10);
+    }
+
     @Test
     void flushesNothingIfNotRequested() {
         Calls calls = new Calls(null);
@@ -455,11 +482,11 @@ final class FlusherTest {
         };
     }
 
-    private static void awaitIdle() {
+    private static void awaitWaiting(String session) {
         Await.until(
                 "the flusher waits",
                 () -> Thread.getAllStackTraces().keySet().stream()
-                        .anyMatch(thread -> thread.getName().equals("fdt-flusher-idle")
+                        .anyMatch(thread -> thread.getName().equals("fdt-flusher-" + session)
                                 && thread.getState() == Thread.State.TIMED_WAITING));
     }
 
