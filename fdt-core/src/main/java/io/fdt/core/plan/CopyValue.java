@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,6 @@ public final class CopyValue {
 
     private static final int MAX_NAMES = 65_536;
     private static final int MAX_LISTED = 1 << 20;
-    private static final Pattern TRACE_PARENT = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
     // ---- Which way, and how.
 
@@ -294,7 +292,7 @@ public final class CopyValue {
     }
 
     private static boolean isTrace(String text) {
-        return TRACE_PARENT.matcher(text).matches();
+        return text.matches("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
     }
 
     private static String readTrace(Object written) {

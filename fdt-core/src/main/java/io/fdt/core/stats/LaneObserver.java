@@ -1,8 +1,8 @@
 package io.fdt.core.stats;
 
 /**
- * Receives the events of a session's lanes, and the flushes of what they wrote. Called on any thread, including the lanes' own threads; must return at
- * once.
+ * Receives the events of a session's lanes, and the flushes of what they wrote. Called on any thread, including the
+ * lanes' own threads; must return at once.
  */
 public interface LaneObserver {
     /**
