@@ -4,7 +4,6 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -28,20 +27,20 @@ public final class Budget implements AutoCloseable {
     private static final int SPARE_PARTS = 4;
 
     private final Budgets budgets;
-    private final String key;
-    private final EnumMap<Resource, Long> held = new EnumMap<>(Resource.class);
+    private final Budgets.Key key;
+    private final Amounts held = new Amounts();
     /** Of that, what the server granted as a whole. */
-    private final EnumMap<Resource, Long> granted = new EnumMap<>(Resource.class);
+    private final Amounts granted = new Amounts();
     /** At least this much is charged, so that what the session needs at once has a part of its own. */
-    private final EnumMap<Resource, Long> reserved = new EnumMap<>(Resource.class);
+    private final Amounts reserved = new Amounts();
     /** Of what is held, what still exists after the session. */
-    private final EnumMap<Resource, Long> lasting = new EnumMap<>(Resource.class);
+    private final Amounts lasting = new Amounts();
 
     private boolean closed;
     private boolean suspended;
     private volatile @Nullable TransferException end;
 
-    Budget(Budgets budgets, String key) {
+    Budget(Budgets budgets, Budgets.Key key) {
         this.budgets = budgets;
         this.key = key;
     }
@@ -210,7 +209,7 @@ public final class Budget implements AutoCloseable {
     }
 
     String key() {
-        return key;
+        return key.id();
     }
 
     /** The failure of a session whose share is used up. */
@@ -244,7 +243,7 @@ public final class Budget implements AutoCloseable {
         synchronized (budgets) {
             boolean fits = tryTake(resource, resource.floor());
             if (fits) {
-                reserved.put(resource, resource.floor());
+                reserved.set(resource, resource.floor());
                 give(resource, resource.floor());
             }
             return fits;
@@ -264,14 +263,14 @@ public final class Budget implements AutoCloseable {
      */
     public boolean hasSpare(Resource resource, long amount) {
         synchronized (budgets) {
-            return !closed && fits(resource, held(resource) + 2 * amount - granted(resource));
+            return !closed && fits(resource, held.get(resource) + 2 * amount - granted.get(resource));
         }
     }
 
     private boolean fits(Resource resource, long amount) {
         Budgets.Pool pool = budgets.pool(resource);
-        long wanted = held(resource) - granted(resource) + amount;
-        long charged = charged(resource) - granted(resource);
+        long wanted = held.get(resource) - granted.get(resource) + amount;
+        long charged = charged(resource) - granted.get(resource);
         long free = budgets.shareOf(key, pool) - (pool.heldBy(key) - charged);
         // Likewise, it must leave to other sessions of its key as much as it holds.
         return wanted <= charged
@@ -293,7 +292,7 @@ public final class Budget implements AutoCloseable {
         synchronized (budgets) {
             boolean taken = tryTake(resource, 1);
             if (taken) {
-                lasting.merge(resource, 1L, Long::sum);
+                lasting.add(resource, 1);
             }
             return taken;
         }
@@ -307,8 +306,11 @@ public final class Budget implements AutoCloseable {
     /** For what {@link #takeLasting} or {@link #awaitRoom} took. */
     public void giveBack(Resource resource, long amount) {
         synchronized (budgets) {
-            lasting.merge(resource, -amount, Long::sum);
+            lasting.add(resource, -amount);
             give(resource, amount);
+            if (closed) {
+                budgets.forgetUnused(key);
+            }
         }
     }
 
@@ -332,7 +334,7 @@ public final class Budget implements AutoCloseable {
                     return false;
                 }
             }
-            lasting.merge(resource, amount, Long::sum);
+            lasting.add(resource, amount);
             return true;
         }
     }
@@ -363,7 +365,7 @@ public final class Budget implements AutoCloseable {
     public void givePieces(Resource resource, int pieces, long pieceSize) {
         synchronized (budgets) {
             // As in give.
-            long freed = Math.min(pieces * pieceSize, granted(resource));
+            long freed = Math.min(pieces * pieceSize, granted.get(resource));
             add(resource, -freed, -freed);
             budgets.notifyAll();
         }
@@ -372,37 +374,31 @@ public final class Budget implements AutoCloseable {
     public void give(Resource resource, long amount) {
         synchronized (budgets) {
             // After the end, everything else has been given back already.
-            add(resource, -Math.min(amount, held(resource) - lasting.getOrDefault(resource, 0L)), 0);
+            add(resource, -Math.min(amount, held.get(resource) - lasting.get(resource)), 0);
             budgets.notifyAll();
         }
     }
 
     public long held(Resource resource) {
         synchronized (budgets) {
-            return held.getOrDefault(resource, 0L);
+            return held.get(resource);
         }
     }
 
-    private long granted(Resource resource) {
-        return granted.getOrDefault(resource, 0L);
-    }
-
     private long charged(Resource resource) {
-        long whole = granted(resource);
-        return whole + Math.max(reserved.getOrDefault(resource, 0L), held(resource) - whole);
+        long whole = granted.get(resource);
+        return whole + Math.max(reserved.get(resource), held.get(resource) - whole);
     }
 
     /** Returns false if all processes hold too much with it: another one may have taken the same at the same moment. */
     private boolean add(Resource resource, long amount, long asAWhole) {
-        return charge(resource, () -> {
-            held.merge(resource, amount, Long::sum);
-            granted.merge(resource, asAWhole, Long::sum);
-        });
+        long before = charged(resource);
+        held.add(resource, amount);
+        granted.add(resource, asAWhole);
+        return charge(resource, before);
     }
 
-    private boolean charge(Resource resource, Runnable change) {
-        long before = charged(resource);
-        change.run();
+    private boolean charge(Resource resource, long before) {
         long more = charged(resource) - before;
         Budgets.Pool pool = budgets.pool(resource);
         if (more != 0) {
@@ -423,20 +419,24 @@ public final class Budget implements AutoCloseable {
 
     /** Opens another budget of the same key, for what outlives this one. */
     public Budget another() {
-        return budgets.open(key);
+        return budgets.open(key.id());
     }
 
     @Override
     public void close() {
         synchronized (budgets) {
+            if (closed) {
+                return;
+            }
             closed = true;
             for (Resource resource : Resource.values()) {
-                charge(resource, () -> {
-                    held.put(resource, lasting.getOrDefault(resource, 0L));
-                    granted.remove(resource);
-                    reserved.remove(resource);
-                });
+                long before = charged(resource);
+                held.set(resource, lasting.get(resource));
+                granted.set(resource, 0);
+                reserved.set(resource, 0);
+                var unused = charge(resource, before);
             }
+            budgets.closed(key);
             budgets.notifyAll();
         }
     }

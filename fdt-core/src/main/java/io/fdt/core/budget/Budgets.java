@@ -17,15 +17,30 @@ public final class Budgets {
             Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false, new ServerTotals(), null);
 
     private final EnumMap<Resource, Pool> pools = new EnumMap<>(Resource.class);
+    private final Map<String, Key> keys = new HashMap<>();
     private final BooleanSupplier severalKeys;
     private final ServerTotals all;
     private final @Nullable Turns turns;
 
-    /** One resource: its total, and what is held of it in total and by each key. */
+    /** What the sessions of one key hold together. */
+    static final class Key {
+        private final String id;
+        private final Amounts held = new Amounts();
+        private int open;
+
+        private Key(String id) {
+            this.id = id;
+        }
+
+        String id() {
+            return id;
+        }
+    }
+
+    /** One resource: its total, and what is held of it in total. */
     final class Pool {
         final long limit;
         private final Resource resource;
-        private final Map<String, Long> byKey = new HashMap<>();
         private long own;
 
         Pool(Resource resource, long limit) {
@@ -38,19 +53,14 @@ public final class Budgets {
             return own + all.heldByOthers(resource);
         }
 
-        long heldBy(String key) {
-            return byKey.getOrDefault(key, 0L);
+        long heldBy(Key key) {
+            return key.held.get(resource);
         }
 
-        void add(String key, long amount) {
+        void add(Key key, long amount) {
             own += amount;
             all.hold(resource, own);
-            long ofKey = heldBy(key) + amount;
-            if (ofKey == 0) {
-                byKey.remove(key);
-            } else {
-                byKey.put(key, ofKey);
-            }
+            key.held.add(resource, amount);
         }
     }
 
@@ -93,12 +103,28 @@ public final class Budgets {
     }
 
     /** Opens the budget of one session of a key, or of one that is being opened. */
-    public Budget open(String key) {
-        return new Budget(this, key);
+    public synchronized Budget open(String key) {
+        Key of = keys.computeIfAbsent(key, Key::new);
+        of.open++;
+        return new Budget(this, of);
+    }
+
+    /** For each {@link #open}. */
+    void closed(Key key) {
+        key.open--;
+        forgetUnused(key);
+    }
+
+    /** Without this, every client of the past would remain. */
+    void forgetUnused(Key key) {
+        if (key.open == 0 && key.held.areZero()) {
+            keys.remove(key.id, key);
+        }
     }
 
     public synchronized long heldBy(String key, Resource resource) {
-        return pool(resource).heldBy(key);
+        Key of = keys.get(key);
+        return of == null ? 0 : of.held.get(resource);
     }
 
     @Nullable Turns turns() {
@@ -114,7 +140,7 @@ public final class Budgets {
     }
 
     /** What one more session of the key could hold of this, with everything that its key holds already. */
-    long shareOf(String key, Pool pool) {
+    long shareOf(Key key, Pool pool) {
         // With all of its share, a key must not hold more than is free then.
         return severalKeys.getAsBoolean() ? (pool.limit - (pool.held() - pool.heldBy(key))) / 2 : pool.limit;
     }

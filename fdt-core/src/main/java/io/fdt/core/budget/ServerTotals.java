@@ -8,7 +8,6 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.BitSet;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
@@ -23,8 +22,7 @@ public final class ServerTotals {
     /** One of the server's first process, and one of each other one. */
     private static final int ROWS = 128;
 
-    private static final List<Resource> RESOURCES = List.of(Resource.values());
-    private static final int SESSIONS = RESOURCES.size();
+    private static final int SESSIONS = Resource.values().length;
     private static final int KEYS_AT_WORK = SESSIONS + 1;
     private static final int COLUMNS = KEYS_AT_WORK + 1;
 
@@ -197,11 +195,16 @@ public final class ServerTotals {
     }
 
     void hold(Resource resource, long amount) {
-        cell(RESOURCES.indexOf(resource), row).set(amount);
+        words.set(index(column(resource), row), amount);
     }
 
     long heldByOthers(Resource resource) {
-        return ofOthers(RESOURCES.indexOf(resource));
+        return ofOthers(column(resource));
+    }
+
+    @SuppressWarnings("EnumOrdinal") // the processes of a server are of one version
+    private static int column(Resource resource) {
+        return resource.ordinal();
     }
 
     public void sessions(int open) {
@@ -223,14 +226,18 @@ public final class ServerTotals {
 
     private long ofOthers(int column) {
         long sum = 0;
-        for (int each = (int) word(ROWS_IN_USE).get() - 1; each >= 0; each--) {
-            sum += each == row ? 0 : cell(column, each).get();
+        for (int each = (int) words.get(ROWS_IN_USE) - 1; each >= 0; each--) {
+            sum += each == row ? 0 : words.get(index(column, each));
         }
         return sum;
     }
 
     private Word cell(int column, int of) {
-        return word(FIRST_COLUMN + column * ROWS + of);
+        return word(index(column, of));
+    }
+
+    private static int index(int column, int of) {
+        return FIRST_COLUMN + column * ROWS + of;
     }
 
     private Word word(int index) {
