@@ -64,7 +64,11 @@ final class CommandReferenceTest {
         variables.put("SSH_CONNECTION", "set by sshd: the address on which a remote end started over ssh listens");
         variables.put(
                 "XDG_RUNTIME_DIR",
-                "where the library for RDMA is unpacked if the directory for temporary files is not suitable");
+                "where the library for RDMA is unpacked if the directory for temporary files is not suitable; a bearer"
+                        + " token is found in its `bt_uUID`");
+        variables.put("BEARER_TOKEN", "a bearer token, for servers without a key; see `--token-file`");
+        variables.put("BEARER_TOKEN_FILE", "the file with such a token");
+        variables.put("_CONDOR_CREDS", "set by HTCondor: the directory with the tokens of a job, `*.use`");
         variables.put(
                 "XDG_CACHE_HOME",
                 "where `java -jar` keeps its native libraries and its archive of classes, in `fdt` (default: `.cache`"

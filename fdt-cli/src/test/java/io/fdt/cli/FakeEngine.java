@@ -22,6 +22,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Running;
+import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Progress;
@@ -37,13 +38,16 @@ import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.verify.VerifySummary;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** An engine that moves no data and ends as the test specifies. */
@@ -83,6 +87,10 @@ public final class FakeEngine implements Fdt {
 
     /** The key line of the last call. */
     public @Nullable String key;
+
+    public @Nullable Path token;
+    public @Nullable Path authorities;
+    public @Nullable ServerCertificate certificate;
 
     /** Runs during the session, before it ends. */
     public Consumer<TransferObserver> session = observer -> {};
@@ -188,6 +196,29 @@ public final class FakeEngine implements Fdt {
     @Override
     public Fdt withKey(@Nullable String line) {
         key = line;
+        return this;
+    }
+
+    @Override
+    public Fdt withToken(@Nullable Path file) {
+        token = file;
+        return this;
+    }
+
+    @Override
+    public Fdt withAuthorities(@Nullable Path file) {
+        authorities = file;
+        return this;
+    }
+
+    @Override
+    public Fdt withTokensOf(Map<String, String> environment) {
+        return this;
+    }
+
+    @Override
+    public Fdt withCertificate(Supplier<? extends @Nullable ServerCertificate> shown) {
+        certificate = shown.get();
         return this;
     }
 

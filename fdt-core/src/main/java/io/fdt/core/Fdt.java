@@ -21,6 +21,8 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Running;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.ServerCertificate;
+import io.fdt.core.security.Tokens;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
@@ -34,6 +36,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +50,8 @@ public interface Fdt {
     int DEFAULT_PORT = 27_321;
 
     /**
-     * Uses the home and the key of this user's commands: from {@code FDT_HOME} and {@code FDT_KEY}, or the defaults.
+     * Uses the home and the key of this user's commands: from {@code FDT_HOME} and {@code FDT_KEY}, or the defaults; and
+     * for a server without a key a bearer token, where WLCG Bearer Token Discovery or HTCondor has it.
      */
     static Fdt ofUser() {
         return ofEnvironment(System.getenv());
@@ -55,7 +59,9 @@ public interface Fdt {
 
     /** Like {@link #ofUser()}, with other environment variables. */
     static Fdt ofEnvironment(Map<String, String> environment) {
-        return at(Home.directory(environment)).withKey(environment.get(ServerAccess.ENVIRONMENT));
+        return at(Home.directory(environment))
+                .withKey(environment.get(ServerAccess.ENVIRONMENT))
+                .withTokensOf(environment);
     }
 
     /**
@@ -65,7 +71,8 @@ public interface Fdt {
      */
     static Fdt at(Path home) {
         NativeCode.require();
-        return new FdtEngine(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE, null));
+        return new FdtEngine(
+                new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE, null, Tokens.NONE, () -> null));
     }
 
     /**
@@ -73,6 +80,29 @@ public interface Fdt {
      * directory.
      */
     Fdt withKey(@Nullable String line);
+
+    /**
+     * Uses the bearer token in a file, unless a key line is given. The file is read for each connection, so a renewed
+     * token is used from the next one on. The server needs a certificate for its host name; null: no such file.
+     */
+    Fdt withToken(@Nullable Path file);
+
+    /**
+     * Trusts the authorities in a file, or in a directory with such files, for the certificates of servers that a token
+     * is for; null: those that this host trusts.
+     */
+    Fdt withAuthorities(@Nullable Path file);
+
+    /** Finds a bearer token for a server without a key by these variables. */
+    Fdt withTokensOf(Map<String, String> environment);
+
+    /**
+     * Has servers show a certificate to clients with tokens, which trust its authority; others have pinned the server's
+     * identity.
+     *
+     * @param shown returns it at once, or null for none; asked for each connection
+     */
+    Fdt withCertificate(Supplier<? extends @Nullable ServerCertificate> shown);
 
     Fdt withNetwork(TcpSettings settings);
 

@@ -32,7 +32,8 @@ import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
-import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.Credential;
+import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.thirdparty.JobsRun;
 import io.fdt.core.thirdparty.ThirdPartyCopy;
@@ -48,11 +49,13 @@ import io.fdt.core.verify.VerifyPlan;
 import io.fdt.core.wire.ThirdPartyMessage;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Runs what {@link Fdt} offers in this process. Immutable. */
@@ -62,6 +65,26 @@ record FdtEngine(Connector connector) implements Fdt {
     @Override
     public Fdt withKey(@Nullable String line) {
         return new FdtEngine(connector.withKey(line));
+    }
+
+    @Override
+    public Fdt withToken(@Nullable Path file) {
+        return new FdtEngine(connector.withTokens(connector.tokens().withFile(file)));
+    }
+
+    @Override
+    public Fdt withAuthorities(@Nullable Path file) {
+        return new FdtEngine(connector.withTokens(connector.tokens().withAuthorities(file)));
+    }
+
+    @Override
+    public Fdt withTokensOf(Map<String, String> environment) {
+        return new FdtEngine(connector.withTokens(connector.tokens().withEnvironment(environment)));
+    }
+
+    @Override
+    public Fdt withCertificate(Supplier<? extends @Nullable ServerCertificate> shown) {
+        return new FdtEngine(connector.withCertificate(shown));
     }
 
     @Override
@@ -89,7 +112,7 @@ record FdtEngine(Connector connector) implements Fdt {
         HostBonds bonds = new HostBonds();
         ServerAddress to = plan.server();
         long timeoutMs = plan.stepMs();
-        ServerAccess access = connector.access(
+        Credential access = connector.access(
                 to.host(), to.port(), plan.get(CopyValue.LOCAL_ADDRESSES), timeoutMs, observer::onWarning);
         ServerConnection connection = connector.withLanes(access, bonds);
         return new ClientTransfer(plan, connection, bonds.watches(), observer);
@@ -115,10 +138,10 @@ record FdtEngine(Connector connector) implements Fdt {
                 || !push.get(CopyValue.LOCAL_ADDRESSES).isEmpty()) {
             throw Cause.USAGE.failure("a copy between two servers is a push, without a manifest and local addresses");
         }
-        ServerAccess sourceAccess = connector.access(host, port, timeoutMs, observer::onWarning);
+        Credential sourceAccess = connector.access(host, port, timeoutMs, observer::onWarning);
         InetSocketAddress sourceAddress = Client.resolved(host, port);
         ServerAddress to = push.server();
-        ServerAccess targetAccess = connector.access(to.host(), to.port(), timeoutMs, observer::onWarning);
+        Credential targetAccess = connector.access(to.host(), to.port(), timeoutMs, observer::onWarning);
         InetSocketAddress targetAddress = Client.resolved(to.host(), to.port());
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
@@ -133,7 +156,7 @@ record FdtEngine(Connector connector) implements Fdt {
 
     @Override
     public TransferJob jobs(JobsPlan plan, Consumer<JobReport> found, TransferObserver observer) {
-        ServerAccess access = connector.access(plan.host(), plan.port(), plan.timeoutMs(), observer::onWarning);
+        Credential access = connector.access(plan.host(), plan.port(), plan.timeoutMs(), observer::onWarning);
         ServerConnection server = connector.withoutLanes(access);
         return new JobsRun(plan, server.client(), found, observer, server);
     }
@@ -166,7 +189,7 @@ record FdtEngine(Connector connector) implements Fdt {
             VerifyObserver observer) {
         String host = side.host();
         if (host != null && !remotes.containsKey(side)) {
-            ServerAccess access = connector.access(host, side.port(), timeoutMs, observer::onWarning);
+            Credential access = connector.access(host, side.port(), timeoutMs, observer::onWarning);
             remotes.put(side, connector.withoutLanes(access));
         }
     }
@@ -176,7 +199,7 @@ record FdtEngine(Connector connector) implements Fdt {
         if (plan.host().isEmpty()) {
             return new Lister(plan, null, observer, timeoutMs -> {});
         }
-        ServerAccess access = connector.access(plan.host(), plan.port(), plan.timeoutMs(), observer::onWarning);
+        Credential access = connector.access(plan.host(), plan.port(), plan.timeoutMs(), observer::onWarning);
         ServerConnection connection = connector.withoutLanes(access);
         return new Lister(plan, connection.client(), observer, connection);
     }
@@ -211,7 +234,7 @@ record FdtEngine(Connector connector) implements Fdt {
     private NettestJob severalServers(NettestPlan plan, NettestObserver observer) {
         Connector forAll =
                 connector.rdma().wish() == RdmaUse.Wish.REQUIRED ? connector : connector.withRdma(RdmaUse.NONE);
-        List<ServerAccess> accesses = new ArrayList<>();
+        List<Credential> accesses = new ArrayList<>();
         for (int server = 0; server < plan.servers().size(); server++) {
             try {
                 accesses.add(testAccess(plan.servers().get(server), observer));
@@ -231,7 +254,7 @@ record FdtEngine(Connector connector) implements Fdt {
         return new ServersNettest(plan, servers, observer, Connector.HOST_FILES);
     }
 
-    private ServerAccess testAccess(NettestPath path, NettestObserver observer) {
+    private Credential testAccess(NettestPath path, NettestObserver observer) {
         return connector.access(path.host(), path.port(), path.localAddresses(), path.timeoutMs(), observer::onWarning);
     }
 

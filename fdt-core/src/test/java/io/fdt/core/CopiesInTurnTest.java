@@ -47,6 +47,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -120,7 +121,7 @@ final class CopiesInTurnTest {
                 observer,
                 new TargetClaims(new ClaimLocks(), ServerObserver.NONE));
         there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
-        here = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
+        here = TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(identity.fingerprint()), accepted -> {});
         // Little, so that what a session does not give back is missed.
         server = new Server(
                 new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),

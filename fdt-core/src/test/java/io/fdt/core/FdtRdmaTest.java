@@ -57,6 +57,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,8 @@ final class FdtRdmaTest {
         public Transport open(LanePlaces places) {
             opened.incrementAndGet();
             Identity identity = Identity.loadOrCreate(home);
-            TcpTransport client = TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint());
+            TcpTransport client =
+                    TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(identity.fingerprint()), accepted -> {});
             TcpTransport server = TcpTransport.forServer(
                     TcpSettings.DEFAULTS.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
             return new Transport() {

@@ -93,8 +93,9 @@ class LaneReplacementTest {
         try (TestServer server = new TestServer(home, root)) {
             TransferPlan whole = plan.lanes(4).rate(RATE).at(server.port());
             ServerAccess access = new KnownServers(home)
-                    .find(whole.server().host(), whole.server().port(), null);
-            try (TcpTransport transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
+                    .find(whole.server().host(), whole.server().port());
+            try (TcpTransport transport =
+                            TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(access.fingerprint()), accepted -> {});
                     LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
                     Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
                 ServerConnection connection = new ServerConnection(client, transports, Resources.LENT);

@@ -21,6 +21,7 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import java.net.StandardProtocolFamily;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.IntSupplier;
@@ -33,10 +34,29 @@ import org.jspecify.annotations.Nullable;
  *     {@code unix} or {@code shm}
  * @param tcp without the places of lanes, which {@code pin} decides
  * @param rdma the resulting choice for lanes over RDMA; for a server, whether it accepts them
+ * @param trust of a client
  */
-public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish rdma, RdmaSettings rdmaLanes) {
+public record Network(
+        String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish rdma, RdmaSettings rdmaLanes, Trust trust) {
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 1 << 30;
+
+    /**
+     * By what a client with a token and a server trust each other.
+     *
+     * @param token the file that contains it; null for a key, or a token that is found
+     * @param authorities of certificates; null for those that this host trusts
+     */
+    record Trust(@Nullable Path token, @Nullable Path authorities) {
+        static Trust of(Settings settings) {
+            return new Trust(
+                    settings.find(CommonOptions.TOKEN_FILE, Words::file), settings.find(CommonOptions.CA, Words::file));
+        }
+
+        Fdt applied(Fdt fdt) {
+            return fdt.withToken(token).withAuthorities(authorities);
+        }
+    }
 
     public static Network client(Settings settings) {
         return withLanes(settings, ClientOptions.TRANSPORT, RdmaLanes.of(settings), pin(settings));
@@ -102,34 +122,34 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
                 .withSocketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
                 .withCongestionControl(congestion.equals("auto") ? null : congestion)
                 .withFamily(family(settings));
-        return new Network(transport, tcp, pin, rdma, rdmaLanes);
+        return new Network(transport, tcp, pin, rdma, rdmaLanes, Trust.of(settings));
     }
 
     public Network withPin(Pin other) {
-        return new Network(transport, tcp, other, rdma, rdmaLanes);
+        return new Network(transport, tcp, other, rdma, rdmaLanes, trust);
     }
 
     /** @param labels of connections over IPv6; see {@link TcpSettings.Dialled} */
     public Network withFlowLabels(IntSupplier labels) {
         TcpSettings labelled = tcp.withFlowLabels(labels);
-        return new Network(transport, labelled, pin, rdma, rdmaLanes);
+        return new Network(transport, labelled, pin, rdma, rdmaLanes, trust);
     }
 
     public Network withoutRdma() {
-        return new Network(transport, tcp, pin, Wish.NEVER, rdmaLanes);
+        return new Network(transport, tcp, pin, Wish.NEVER, rdmaLanes, trust);
     }
 
     /** Returns a copy in which a write of a lane over RDMA can carry at least this many bytes. */
     public Network withRdmaBlocksFor(int bytes) {
         int blockBytes = Math.max(rdmaLanes.blocks().bytes(), RdmaLanes.blockFor(bytes));
-        return new Network(transport, tcp, pin, rdma, rdmaLanes.withBlockBytes(blockBytes));
+        return new Network(transport, tcp, pin, rdma, rdmaLanes.withBlockBytes(blockBytes), trust);
     }
 
     /** Returns a copy whose listening port has these limits. */
     public Network limited(int unadmitted, int connections, long handshakeMs, AddressRules allowed) {
         TcpSettings limited =
                 tcp.withLimits(unadmitted, connections, handshakeMs).withAllowed(allowed);
-        return new Network(transport, limited, pin, rdma, rdmaLanes);
+        return new Network(transport, limited, pin, rdma, rdmaLanes, trust);
     }
 
     /** Returns the library with these settings; throws USAGE for cores that this process may not use. */
@@ -143,7 +163,9 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
     }
 
     private Fdt applied(Fdt fdt, LanePlaces places) {
-        return fdt.withNetwork(tcp.withPlaces(places)).withRdma(new RdmaUse(rdma, Rdma.provider(rdmaLanes)));
+        return trust.applied(fdt)
+                .withNetwork(tcp.withPlaces(places))
+                .withRdma(new RdmaUse(rdma, Rdma.provider(rdmaLanes)));
     }
 
     public static long timeoutMs(Settings settings) {
@@ -186,7 +208,8 @@ public record Network(String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish r
                 && tcp.equals(network.tcp)
                 && Objects.equals(pin, network.pin)
                 && rdma == network.rdma
-                && rdmaLanes.equals(network.rdmaLanes);
+                && rdmaLanes.equals(network.rdmaLanes)
+                && trust.equals(network.trust);
     }
 
     @Override

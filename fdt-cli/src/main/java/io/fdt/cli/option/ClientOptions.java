@@ -207,6 +207,7 @@ public final class ClientOptions {
             TRANSFER.options(),
             OVER_SSH.options(),
             List.of(CommonOptions.PIN, TRANSPORT, BIND, SCITAG),
+            CommonOptions.TOKENS,
             CommonOptions.SOCKETS,
             List.of(CommonOptions.ADDRESSES, TIMEOUT),
             RdmaOptions.LANES,

@@ -43,6 +43,19 @@ public final class CommonOptions {
     public static final Option ADDRESSES =
             NETWORK.choice("--addresses any|ipv4|ipv6", "any", "which addresses of a host to connect to");
 
+    public static final Option TOKEN_FILE = NETWORK.value(
+            "--token-file FILE",
+            "bearer token for the server, instead of a key; read again for each connection. Without it, a token is used"
+                    + " for a server without a key: of BEARER_TOKEN, BEARER_TOKEN_FILE, bt_uUID in XDG_RUNTIME_DIR or"
+                    + " /tmp, or _CONDOR_CREDS");
+    public static final Option CA = NETWORK.value(
+            "--ca FILE",
+            "authorities (PEM), or a directory with such files, to trust for the certificates of servers that a token"
+                    + " is for; without it, those that this host trusts");
+
+    /** How a client with a token and a server identify each other. */
+    static final List<Option> TOKENS = List.of(TOKEN_FILE, CA);
+
     static final List<Option> SOCKETS = List.of(SOCKET_BUFFER, CONGESTION);
 
     public static final Option PIN = NETWORK.value(

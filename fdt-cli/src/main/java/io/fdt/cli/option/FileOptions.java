@@ -16,6 +16,8 @@ public final class FileOptions {
     public static final List<Option> OF_ALL = List.of(
             ClientOptions.SSH,
             ClientOptions.REMOTE_COMMAND,
+            CommonOptions.TOKEN_FILE,
+            CommonOptions.CA,
             CommonOptions.TIMEOUT,
             CommonOptions.JSON,
             CommonOptions.VERBOSE,

@@ -4,6 +4,8 @@ import java.util.List;
 
 public final class JobsOptions {
     public static final List<Option> ALL = List.of(
+            CommonOptions.TOKEN_FILE,
+            CommonOptions.CA,
             CommonOptions.TIMEOUT,
             ClientOptions.RECEIPT,
             CommonOptions.JSON,

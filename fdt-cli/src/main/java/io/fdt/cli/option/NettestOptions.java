@@ -130,6 +130,7 @@ public final class NettestOptions {
     public static final List<Option> ALL = Option.together(
             TEST.options(),
             List.of(TRANSPORT, ClientOptions.BIND, PIN),
+            CommonOptions.TOKENS,
             CommonOptions.SOCKETS,
             List.of(CommonOptions.ADDRESSES, CommonOptions.TIMEOUT),
             RdmaOptions.ALL,

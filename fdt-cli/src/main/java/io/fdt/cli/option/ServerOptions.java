@@ -101,6 +101,12 @@ public final class ServerOptions {
             "--issuer-root [URL=]DIR",
             "paths in tokens are below this directory, which must be exported: in those of the issuer URL, or of all"
                     + " others; without it, as clients write paths");
+    public static final Option CERTIFICATE = TOKENS.value(
+            "--certificate FILE",
+            "certificate of an authority for this host's name, with its chain (PEM), for clients with tokens; read again"
+                    + " when it changes, or on SIGHUP");
+    public static final Option CERTIFICATE_KEY =
+            TOKENS.value("--certificate-key FILE", "private key of the certificate (PEM)");
 
     public static final Option TRANSPORT = CommonOptions.NETWORK.choices(
             "--transport tcp|rdma|auto",

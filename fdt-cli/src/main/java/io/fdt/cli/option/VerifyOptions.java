@@ -39,6 +39,8 @@ public final class VerifyOptions {
             List.of(
                     ClientOptions.SSH,
                     ClientOptions.REMOTE_COMMAND,
+                    CommonOptions.TOKEN_FILE,
+                    CommonOptions.CA,
                     CommonOptions.TIMEOUT,
                     JSON,
                     ClientOptions.PROGRESS),

@@ -20,7 +20,12 @@ final class ConfigCheck {
     private ConfigCheck() {}
 
     /** Returns what the server would do; throws the failure that it would end with. */
-    static String check(HostPort listen, ServerSettings server, List<TransferLogPlace> transferLogs, KeyRing keys) {
+    static String check(
+            HostPort listen,
+            ServerSettings server,
+            List<TransferLogPlace> transferLogs,
+            KeyRing keys,
+            @Nullable ShownCertificate certificate) {
         if (server.address().isUnresolved()) {
             throw Cause.USAGE.failure("--listen: unknown host " + listen.host());
         }
@@ -50,7 +55,11 @@ final class ConfigCheck {
         }
         text.append(server.roots().directories().isEmpty() ? ", exports nothing" : "");
         server.tokens().issuers().forEach(issuer -> text.append(", trusts ").append(issuer.url()));
-        return text.toString();
+        return certificate == null
+                ? text.toString()
+                : text.append(", shows a certificate that expires at ")
+                        .append(certificate.get().ends())
+                        .toString();
     }
 
     /** Null if Java cannot name the directory because its name is not UTF-8. */

@@ -31,6 +31,7 @@ import io.fdt.cli.value.Rates;
 import io.fdt.cli.value.Sizes;
 import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
+import io.fdt.core.Fdt;
 import io.fdt.core.basic.Version;
 import io.fdt.core.control.ClearLanes;
 import io.fdt.core.control.ServerLimits;
@@ -131,7 +132,9 @@ public final class ServerCommand extends Command {
                 .distinct()
                 .toList();
         if (settings.on(ServerOptions.CHECK_CONFIG)) {
-            context.console().data(ConfigCheck.check(listen, server, places, KeyRing.of(context)));
+            try (ShownCertificate certificate = ShownCertificate.of(settings, warning -> {})) {
+                context.console().data(ConfigCheck.check(listen, server, places, KeyRing.of(context), certificate));
+            }
             return PlainRun.exitCode(0, context.console());
         }
         EventLog events = EventLog.beginTimed(context, LogForm.of(settings, settings.on(CommonOptions.QUIET)));
@@ -147,6 +150,7 @@ public final class ServerCommand extends Command {
                 TransferLog transfers = transferLog(places, context, log);
                 ServerTrace trace = Traces.ofServer(context.environment(), log::onWarning);
                 SshServing ssh = overSsh ? SshServing.begin(context) : null;
+                ShownCertificate certificate = ShownCertificate.of(settings, log::onWarning);
                 AccountHelpers accounts = accounts(args, server, ssh, context)) {
             monitoring.watchServer(
                     () -> KeyRing.of(context).expiries(),
@@ -168,7 +172,7 @@ public final class ServerCommand extends Command {
                 observers.add(hook);
             }
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
-            int exitCode = untilSignal(context, report, atLast, transfers, () -> {
+            int exitCode = untilSignal(context, report, atLast, reloads(transfers, certificate), () -> {
                 Context around = ssh == null ? context : ssh.context();
                 if (ssh == null && context.signals().ofOwnProcess()) {
                     KeyRing.of(context).createOnce();
@@ -180,14 +184,21 @@ public final class ServerCommand extends Command {
                             .reading(server.tokens().files())
                             .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
                             .listeningOn(monitor.address());
+                    if (certificate != null) {
+                        certificate.directories().forEach(files::reading);
+                    }
                     if (transfers != null) {
                         transfers.keepReachable(files);
                     }
                     files.giveUpOthers(
                             text -> log.log().tell(LogEvent.MESSAGE, text), log::onWarning, exempt(hook, accounts));
                 }
-                RunningServer running =
-                        RunningServer.start(network.applied(around.fdt()), server, once, observers, accounts);
+                Fdt fdt = network.applied(around.fdt());
+                if (certificate != null) {
+                    certificate.begin();
+                    fdt = fdt.withCertificate(certificate);
+                }
+                RunningServer running = RunningServer.start(fdt, server, once, observers, accounts);
                 if (ssh != null) {
                     ssh.onReady(running);
                 } else {
@@ -324,21 +335,31 @@ public final class ServerCommand extends Command {
         return RawPath.ofText(text);
     }
 
+    /** What SIGHUP does. */
+    private static List<Runnable> reloads(@Nullable TransferLog transfers, @Nullable ShownCertificate certificate) {
+        List<Runnable> reloads = new ArrayList<>();
+        if (transfers != null) {
+            reloads.add(transfers::reopen);
+        }
+        if (certificate != null) {
+            reloads.add(certificate::reload);
+        }
+        return reloads;
+    }
+
     private static int untilSignal(
             Context context,
             FailureReport report,
             Runnable atLast,
-            @Nullable TransferLog transfers,
+            List<Runnable> reloads,
             Supplier<RunningServer> start) {
         // A halted server needs to restore only the terminal: its log is complete, and the next start needs only the
         // journals.
         Lifetime life = Lifetime.untilSignal(context, STOPPING, PATIENCE_MS, atLast);
         ServiceNotice notice = ServiceNotice.of(context.environment());
-        if (transfers != null) {
-            context.signals().onSignal("HUP", transfers::reopen);
-        } else if (notice.isHeard()) {
-            // A reload of the service: keys are read again whenever they change, and nothing else is.
-            context.signals().onSignal("HUP", () -> {});
+        if (!reloads.isEmpty() || notice.isHeard()) {
+            // A reload of the service: keys are read again whenever they change.
+            context.signals().onSignal("HUP", () -> reloads.forEach(Runnable::run));
         }
         int exitCode;
         try {

@@ -7,10 +7,12 @@ import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.security.Credential;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
+import io.fdt.core.security.TokenAccess;
 import io.fdt.core.transport.Links;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
@@ -24,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's side of the handshake: from an address and a key to an open session, and back to it after a link was
+ * The client's side of the handshake: from an address and a key or token to an open session, and back to it after a link was
  * lost.
  */
 public final class Client implements AutoCloseable {
@@ -38,7 +40,7 @@ public final class Client implements AutoCloseable {
     private static final int MAX_SENT = 4;
 
     private final Links links;
-    private final ServerAccess access;
+    private final Credential access;
     private final @Nullable String place;
     private final String software;
     private final Clock clock;
@@ -50,12 +52,12 @@ public final class Client implements AutoCloseable {
 
     private boolean closed;
 
-    public Client(Links links, ServerAccess access, String software, Clock clock) {
+    public Client(Links links, Credential access, String software, Clock clock) {
         this(links, access, software, clock, null);
     }
 
     /** @param place of failures at the server; null for its URL */
-    public Client(Links links, ServerAccess access, String software, Clock clock, @Nullable String place) {
+    public Client(Links links, Credential access, String software, Clock clock, @Nullable String place) {
         this.links = links;
         this.place = place;
         this.access = access;
@@ -200,6 +202,9 @@ public final class Client implements AutoCloseable {
             // The server may have opened the session, and would otherwise wait for its client until the timeout.
             admitted.link.send(new SessionMessage.Leaving());
             admitted.link.close();
+            if (failure instanceof TransferException refused) {
+                throw named(refused);
+            }
             throw failure;
         }
     }
@@ -255,13 +260,21 @@ public final class Client implements AutoCloseable {
         try {
             byte[] nonce =
                     answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
-            byte[] proof = SessionProof.ofClient(access, nonce);
-            link.send(new SessionMessage.Authenticate(access.keyId(), proof, software));
+            link.send(authentication(nonce));
             return new Admitted(link, answers, nonce);
         } catch (RuntimeException | InterruptedException failure) {
             link.abort(TransferException.of(failure));
             throw failure;
         }
+    }
+
+    /** For a server whose identity TLS has verified. */
+    private SessionMessage authentication(byte[] nonce) {
+        if (access instanceof TokenAccess token) {
+            return new SessionMessage.Bearer(token.token().read(), software);
+        }
+        ServerAccess key = (ServerAccess) access;
+        return new SessionMessage.Authenticate(key.keyId(), SessionProof.ofClient(key, nonce), software);
     }
 
     /** Continues the channel of a session on a new link. */
@@ -292,8 +305,20 @@ public final class Client implements AutoCloseable {
             channel.adopt(admitted.link, heard);
         } catch (RuntimeException | InterruptedException failure) {
             admitted.link.abort(TransferException.of(failure));
+            if (failure instanceof TransferException refused) {
+                throw named(refused);
+            }
             throw failure;
         }
+    }
+
+    /** Says which token the server has refused. */
+    private TransferException named(TransferException failure) {
+        return access instanceof TokenAccess token && failure.kind() == FailureKind.REFUSED
+                ? failure.failure()
+                        .failure(failure.failure().detail() + " (with the token from "
+                                + token.token().origin() + ")")
+                : failure;
     }
 
     @Override

@@ -6,7 +6,7 @@ import io.fdt.core.files.RemoteOperations;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
-import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.Credential;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.service.ClientTransfer;
@@ -40,7 +40,7 @@ public final class Connected implements AutoCloseable {
             Consumer<String> warnings) {
         Connector.requireLocal(localAddresses);
         HostBonds bonds = new HostBonds();
-        ServerAccess access = connector.access(host, port, localAddresses, timeoutMs, warnings);
+        Credential access = connector.access(host, port, localAddresses, timeoutMs, warnings);
         ServerConnection connection = connector.withLanes(access, bonds);
         RemoteOperations operations = new RemoteOperations(connection.client(), host, port, timeoutMs, Resources.LENT);
         return new Connected(connection, bonds, operations);

@@ -10,9 +10,12 @@ import io.fdt.core.control.ServerConnection;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.security.Credential;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KnownServers;
 import io.fdt.core.security.ServerAccess;
+import io.fdt.core.security.ServerCertificate;
+import io.fdt.core.security.Tokens;
 import io.fdt.core.thirdparty.OpaqueLinks;
 import io.fdt.core.transport.Carrier;
 import io.fdt.core.transport.Links;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,51 +42,70 @@ import org.jspecify.annotations.Nullable;
  * @param home of identity and keys
  * @param keyLine a key that takes precedence over those of the home
  * @param place how failures name the server; null for its URL
+ * @param tokens where it finds a bearer token, if there is no key
+ * @param certificate what a server of this process shows to clients with tokens
  */
 public record Connector(
         Path home,
         @Nullable String keyLine,
         TcpSettings network,
         RdmaUse rdma,
-        @Nullable String place) {
+        @Nullable String place,
+        Tokens tokens,
+        Supplier<? extends @Nullable ServerCertificate> certificate) {
     /** Where the kernel exposes the state of the host. */
     public static final Path HOST_FILES = Path.of("/");
 
     public Connector withKey(@Nullable String line) {
-        return new Connector(home, line, network, rdma, place);
+        return new Connector(home, line, network, rdma, place, tokens, certificate);
     }
 
     public Connector withNetwork(TcpSettings settings) {
-        return new Connector(home, keyLine, settings, rdma, place);
+        return new Connector(home, keyLine, settings, rdma, place, tokens, certificate);
     }
 
     public Connector withRdma(RdmaUse use) {
-        return new Connector(home, keyLine, network, use, place);
+        return new Connector(home, keyLine, network, use, place, tokens, certificate);
     }
 
     public Connector naming(String server) {
-        return new Connector(home, keyLine, network, rdma, server);
+        return new Connector(home, keyLine, network, rdma, server, tokens, certificate);
     }
 
-    public ServerAccess access(String host, int port, long timeoutMs, Consumer<String> warnings) {
+    public Connector withTokens(Tokens others) {
+        return new Connector(home, keyLine, network, rdma, place, others, certificate);
+    }
+
+    public Connector withCertificate(Supplier<? extends @Nullable ServerCertificate> shown) {
+        return new Connector(home, keyLine, network, rdma, place, tokens, shown);
+    }
+
+    public Credential access(String host, int port, long timeoutMs, Consumer<String> warnings) {
         return access(host, port, List.of(), timeoutMs, warnings);
     }
 
     /**
-     * The key for a server. If none has the server's name, one may have been made for another name of it: the server
-     * shows its identity. A missing key is reported only if the server is reachable: otherwise the failure is that
-     * nothing listens.
+     * What admits this process to a server: a key or token that the user has given; otherwise the key for the server,
+     * or else a token that was found. If no key has the server's name, one may have been made for another name of it:
+     * the server shows its identity. A missing key is reported only if the server is reachable: otherwise the failure
+     * is that nothing listens.
      *
      * @param local the addresses that the server is reached from; none for the system's choice
      * @param warnings receives which key is used in place of the one that is likely
      */
-    public ServerAccess access(
+    public Credential access(
             String host, int port, List<InetAddress> local, long timeoutMs, Consumer<String> warnings) {
         KnownServers known = new KnownServers(home);
+        if (keyLine != null && !keyLine.isBlank()) {
+            return ServerAccess.parse(keyLine);
+        }
+        Credential given = tokens.givenFor(host);
+        if (given != null) {
+            return given;
+        }
         try {
-            ServerAccess found = known.find(host, port, keyLine);
-            boolean given = keyLine != null && !keyLine.isBlank();
-            if (given || !known.mayBeOther(host, port, found)) {
+            ServerAccess found = known.find(host, port);
+            if (!known.mayBeOther(host, port, found)) {
                 return found;
             }
             Set<Fingerprint> possible = new HashSet<>(known.fingerprints());
@@ -101,12 +124,20 @@ public record Connector(
             if (noKey.kind() != FailureKind.REFUSED) {
                 throw noKey;
             }
-            Fingerprint shown = identity(host, port, known.fingerprints(), local, timeoutMs);
-            ServerAccess other = shown == null ? null : known.withFingerprint(shown);
-            if (other == null) {
-                throw noKey;
+            Credential token = tokens.foundFor(host);
+            Set<Fingerprint> possible = known.fingerprints();
+            if (token != null && possible.isEmpty()) {
+                return token;
             }
-            return other;
+            Fingerprint shown = identity(host, port, possible, local, timeoutMs);
+            ServerAccess other = shown == null ? null : known.withFingerprint(shown);
+            if (other != null) {
+                return other;
+            }
+            if (token != null) {
+                return token;
+            }
+            throw noKey;
         }
     }
 
@@ -156,8 +187,8 @@ public record Connector(
         }
     }
 
-    public ServerConnection withoutLanes(ServerAccess access) {
-        TcpTransport transport = TcpTransport.forClient(network, access.fingerprint());
+    public ServerConnection withoutLanes(Credential access) {
+        TcpTransport transport = TcpTransport.forClient(network, access);
         return connection(access, transport, LaneTransports.over(Carrier.TCP, transport), transport);
     }
 
@@ -167,8 +198,8 @@ public record Connector(
      * @param bonds over whose slaves the lanes are spread
      * @throws TransferException NO_RDMA if RDMA is required and this host has no device
      */
-    public ServerConnection withLanes(ServerAccess access, HostBonds bonds) {
-        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
+    public ServerConnection withLanes(Credential access, HostBonds bonds) {
+        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access);
         try {
             return connection(access, transport, LaneTransports.of(transport, rdma, network.places()), transport);
         } catch (TransferException noRdma) {
@@ -182,14 +213,14 @@ public record Connector(
      *
      * @param operator receives the reason why there is no link, which the client does not
      */
-    public ServerConnection forOther(ServerAccess access, HostBonds bonds, Consumer<String> operator) {
-        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access.fingerprint());
+    public ServerConnection forOther(Credential access, HostBonds bonds, Consumer<String> operator) {
+        TcpTransport transport = TcpTransport.forClient(bonds.spread(network), access);
         LaneTransports transports = LaneTransports.of(transport, RdmaUse.NONE, network.places());
         return connection(access, new OpaqueLinks(transport, operator), transports, transport);
     }
 
     private ServerConnection connection(
-            ServerAccess access, Links links, LaneTransports transports, TcpTransport transport) {
+            Credential access, Links links, LaneTransports transports, TcpTransport transport) {
         Client client = new Client(links, access, Version.software(), Clock.SYSTEM, place);
         return new ServerConnection(client, transports, timeoutMs -> {
             client.close();

@@ -124,8 +124,8 @@ public final class ListeningServer implements AccountServing {
         InetSocketAddress address = settings.address();
         ExportedRoots roots = settings.roots();
         ServerLimits limits = settings.limits();
-        TcpTransport transport =
-                TcpTransport.forServer(network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
+        TcpTransport transport = TcpTransport.forServer(
+                network.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity, connector.certificate());
         ServerRates rates =
                 new ServerRates(limits.rateBitsPerSecond(), admitting.accounts().totals());
         TransferService transfers = new TransferService(
@@ -148,7 +148,8 @@ public final class ListeningServer implements AccountServing {
                 ? Math.max(limits.lanes().laneBytes(), rdma.provider().laneMemoryBytes())
                 : limits.lanes().laneBytes();
         Delegations delegations = new Delegations(Clock.SYSTEM, admitting.lentPrefix());
-        DelegationService lending = new DelegationService(roots, delegations, DelegationService.UNUSED_MS);
+        DelegationService lending =
+                new DelegationService(roots, delegations, identity.fingerprint(), DelegationService.UNUSED_MS);
         DetachedCopies detached = new DetachedCopies(Clock.SYSTEM);
         ThirdPartyService thirdParty = new ThirdPartyService(
                 roots,

@@ -94,7 +94,7 @@ final class CertificateEncoder {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static byte[] element(int tag, byte[]... contents) {
+    static byte[] element(int tag, byte[]... contents) {
         int length = 0;
         for (byte[] content : contents) {
             length += content.length;

@@ -34,21 +34,30 @@ public final class HomeFile {
     /** Stands for any user that is not known here, as in containers and on file servers. */
     private static final int NOBODY = 65_534;
 
+    private static final String HOME = "set FDT_HOME to a directory of your own";
+
     private HomeFile() {}
 
     /** What others must not do with a file. */
     private enum Rule {
-        SECRET(USED_BY_OTHERS, "contains a secret and other users can access it", "run chmod 600 "),
-        SETTINGS(WRITABLE_BY_OTHERS, "decides what fdt does and other users can change it", "run chmod go-w ");
+        SECRET(USED_BY_OTHERS, "contains a secret and other users can access it", "run chmod 600 ", HOME),
+        SETTINGS(WRITABLE_BY_OTHERS, "decides what fdt does and other users can change it", "run chmod go-w ", HOME),
+        TOKEN(
+                WRITABLE_BY_OTHERS,
+                "contains a token and other users can change it",
+                "run chmod go-w ",
+                "use --token-file to name a file of your own");
 
         final int forbidden;
         final String problem;
         final String remedy;
+        final String otherPlace;
 
-        Rule(int forbidden, String problem, String remedy) {
+        Rule(int forbidden, String problem, String remedy, String otherPlace) {
             this.forbidden = forbidden;
             this.problem = problem;
             this.remedy = remedy;
+            this.otherPlace = otherPlace;
         }
     }
 
@@ -80,6 +89,11 @@ public final class HomeFile {
         return read(file, Rule.SETTINGS);
     }
 
+    /** Returns the content of a file that contains a token; null if there is none. */
+    static byte @Nullable [] readToken(Path file) {
+        return read(file, Rule.TOKEN);
+    }
+
     private static byte @Nullable [] read(Path file, Rule rule) {
         try {
             requireTrusted(file, rule);
@@ -90,7 +104,7 @@ public final class HomeFile {
         } catch (NoSuchFileException none) {
             return null;
         } catch (IOException e) {
-            throw TransferException.ofOwnFile("cannot read " + file, e, "set FDT_HOME to use another directory");
+            throw TransferException.ofOwnFile("cannot read " + file, e, rule.otherPlace);
         }
     }
 
@@ -109,16 +123,16 @@ public final class HomeFile {
                     .advise("run chmod go-w " + directory)
                     .failure(directory + " contains secrets and other users can replace them");
         }
-        requireOwner(file, attribute(file, "uid"), shared);
-        requireOwner(file, attribute(file, "uid", LinkOption.NOFOLLOW_LINKS), shared);
+        requireOwner(file, attribute(file, "uid"), shared, rule);
+        requireOwner(file, attribute(file, "uid", LinkOption.NOFOLLOW_LINKS), shared, rule);
     }
 
     /** In a directory where others may put files, not even root takes those of others. */
-    private static void requireOwner(Path file, int owner, boolean shared) {
+    private static void requireOwner(Path file, int owner, boolean shared, Rule rule) {
         int user = Libc.geteuid();
         if (!mayOwn(owner, user) || (shared && owner != user && owner != ROOT)) {
             throw Cause.REFUSED
-                    .advise("set FDT_HOME to a directory of your own")
+                    .advise(rule.otherPlace)
                     .failure(file + " belongs to another user (uid " + owner + "), who decides what fdt does");
         }
     }

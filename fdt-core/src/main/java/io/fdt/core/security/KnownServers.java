@@ -77,13 +77,10 @@ public final class KnownServers {
     }
 
     /**
-     * Returns the access for a server: from the environment, or else the entry for HOST:PORT, for HOST, for any, or, if
-     * the host is this one, from this user's own server. Throws REFUSED if there is none.
+     * Returns the access for a server: the entry for HOST:PORT, for HOST, for any, or, if the host is this one, from
+     * this user's own server. Throws REFUSED if there is none.
      */
-    public ServerAccess find(String host, int port, @Nullable String environmentKey) {
-        if (environmentKey != null && !environmentKey.isBlank()) {
-            return ServerAccess.parse(environmentKey);
-        }
+    public ServerAccess find(String host, int port) {
         Map<String, String> entries = entries();
         for (String name : List.of(host + ":" + port, host)) {
             String line = entries.get(normal(name));

@@ -14,7 +14,7 @@ import java.util.HexFormat;
  * What a client needs to use a server: the fingerprint to expect and a key. Its text form is one line, {@code
  * fdt-key:…}, which is a secret.
  */
-public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) {
+public record ServerAccess(Fingerprint fingerprint, String keyId, Secret secret) implements Credential {
     /** The environment variable that may contain such a line. */
     public static final String ENVIRONMENT = "FDT_KEY";
 

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.internal.tcnative.Buffer;
 import io.netty.internal.tcnative.SSL;
 import java.nio.ByteBuffer;
+import java.security.cert.CertificateException;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
@@ -252,7 +253,7 @@ public final class Tls {
     }
 
     private SSLException failure(String what) {
-        WrongIdentityException wrong = context.wrongIdentity(ssl);
+        CertificateException objection = context.objection(ssl);
         int number = SSL.getLastErrorNumber();
         SSL.clearError();
         if ((number & REASON_BITS) == REFUSED_CERTIFICATE) {
@@ -260,8 +261,8 @@ public final class Tls {
         }
         SSLException failure =
                 new SSLHandshakeException(number == 0 ? what : SSL.getErrorString(Integer.toUnsignedLong(number)));
-        if (wrong != null) {
-            failure.initCause(wrong);
+        if (objection != null) {
+            failure.initCause(objection);
         }
         return failure;
     }

@@ -2,19 +2,16 @@ package io.fdt.core.security;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.nativecode.NativeLibrary;
-import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
-import io.netty.buffer.Unpooled;
-import io.netty.internal.tcnative.CertificateVerifier;
 import io.netty.internal.tcnative.Library;
 import io.netty.internal.tcnative.SSL;
 import io.netty.internal.tcnative.SSLContext;
 import java.lang.ref.Cleaner;
-import java.nio.charset.StandardCharsets;
-import java.util.Map;
+import java.lang.ref.Reference;
+import java.security.cert.CertificateException;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +24,8 @@ public final class TlsContext {
     /** The first group is also secure against quantum computers. */
     private static final String[] GROUPS = {"X25519MLKEM768", "X25519", "P-256", "P-384"};
 
-    private static final int CHAIN_DEPTH = 1;
+    /** More certificates of a server are ignored. */
+    private static final int CHAIN_DEPTH = 10;
 
     private static final NativeLibrary LIBRARY = NativeLibrary.ofNetty("tcnative_linux");
 
@@ -35,12 +33,12 @@ public final class TlsContext {
     private static boolean initialized;
 
     private final Memory memory;
-    private final @Nullable Pinned pinned;
+    private final @Nullable ServerVerifier verifier;
 
-    private TlsContext(Memory memory, @Nullable Pinned pinned) {
+    private TlsContext(Memory memory, @Nullable ServerVerifier verifier) {
         this.memory = memory;
-        this.pinned = pinned;
-        Freeing.CLEANER.register(this, memory);
+        this.verifier = verifier;
+        freed(this, memory);
     }
 
     /** Created on first use, because it has a thread. */
@@ -48,8 +46,13 @@ public final class TlsContext {
         static final Cleaner CLEANER = Cleaner.create();
     }
 
+    /** Has the memory freed when the object is no longer in use. */
+    static void freed(Object owner, Runnable memory) {
+        Freeing.CLEANER.register(owner, memory);
+    }
+
     /** Loads BoringSSL, unless this has been done. USAGE if that is not possible on this host. */
-    private static synchronized void load() {
+    static synchronized void load() {
         LIBRARY.load();
         if (!initialized) {
             try {
@@ -64,8 +67,8 @@ public final class TlsContext {
     /** The memory outside the heap. Freed when neither the context nor any of its connections is in use. */
     private static final class Memory implements Runnable {
         final long context;
-        long chain;
-        long key;
+        /** What a server shows to clients that have pinned it; null for a client. */
+        @Nullable KeyMaterial own;
 
         Memory(int mode) throws Exception {
             context = SSLContext.make(SSL.SSL_PROTOCOL_TLSV1_3, mode);
@@ -74,52 +77,35 @@ public final class TlsContext {
         @Override
         public void run() {
             SSLContext.free(context);
-            if (chain != 0) {
-                SSL.freeX509Chain(chain);
-            }
-            if (key != 0) {
-                SSL.freePrivateKey(key);
-            }
-        }
-    }
-
-    /** Trusts some certificates, by their fingerprints, and remembers which other one it rejected. */
-    private static final class Pinned extends CertificateVerifier {
-        private final Set<Fingerprint> expected;
-        private final Consumer<Fingerprint> accepted;
-        private final Map<Long, Fingerprint> refused = new ConcurrentHashMap<>();
-
-        Pinned(Set<Fingerprint> expected, Consumer<Fingerprint> accepted) {
-            this.expected = expected;
-            this.accepted = accepted;
-        }
-
-        @Override
-        public int verify(long ssl, byte[][] chain, String authAlgorithm) {
-            if (chain.length == 0) {
-                return X509_V_ERR_UNSPECIFIED;
-            }
-            Fingerprint actual = Fingerprint.ofCertificate(chain[0]);
-            if (expected.contains(actual)) {
-                accepted.accept(actual);
-                return X509_V_OK;
-            }
-            refused.put(ssl, actual);
-            return X509_V_ERR_CERT_REJECTED;
-        }
-
-        @Nullable WrongIdentityException wrongIdentity(long ssl) {
-            Fingerprint actual = refused.get(ssl);
-            return actual == null ? null : new WrongIdentityException(expected, actual);
         }
     }
 
     public static TlsContext server(Identity identity) {
+        return server(identity, () -> null);
+    }
+
+    /**
+     * For a server with a certificate of an authority: clients that name the server trust the authority, and all others
+     * have pinned the server's own identity.
+     *
+     * @param certificate what to show now; null for none; must not wait, and must not refer to the context
+     */
+    public static TlsContext server(Identity identity, Supplier<? extends @Nullable ServerCertificate> certificate) {
         return made(false, memory -> {
-            memory.chain = fromPem(identity.certificatePem(), SSL::parseX509Chain);
-            memory.key = fromPem(identity.keyPem(), bio -> SSL.parsePrivateKey(bio, null));
+            memory.own = KeyMaterial.of(identity.certificatePem(), identity.keyPem());
+            SSLContext.setSniHostnameMatcher(memory.context, (ssl, name) -> {
+                ServerCertificate shown = certificate.get();
+                return shown == null || shown.material().isShownTo(ssl);
+            });
             return null;
         });
+    }
+
+    /** For a client that knows the server by what it shows to it. */
+    public static TlsContext client(Credential credential) {
+        return credential instanceof TokenAccess token
+                ? client(CertifiedServer.of(token.host(), token.authorities()))
+                : client(((ServerAccess) credential).fingerprint());
     }
 
     /** For a client that accepts only the server with this fingerprint, whatever its names or authorities. */
@@ -133,16 +119,19 @@ public final class TlsContext {
      * @param accepted receives which one a connection has found, on the connection's thread
      */
     public static TlsContext client(Set<Fingerprint> servers, Consumer<Fingerprint> accepted) {
+        return client(new PinnedServers(servers, accepted));
+    }
+
+    private static TlsContext client(ServerVerifier verifier) {
         return made(true, memory -> {
-            Pinned pinned = new Pinned(servers, accepted);
             SSLContext.setVerify(memory.context, SSL.SSL_CVERIFY_REQUIRED, CHAIN_DEPTH);
-            SSLContext.setCertVerifyCallback(memory.context, pinned);
-            return pinned;
+            SSLContext.setCertVerifyCallback(memory.context, verifier);
+            return verifier;
         });
     }
 
     private interface Setup {
-        @Nullable Pinned of(Memory memory) throws Exception;
+        @Nullable ServerVerifier of(Memory memory) throws Exception;
     }
 
     private static TlsContext made(boolean client, Setup setup) {
@@ -174,32 +163,26 @@ public final class TlsContext {
         }
     }
 
-    private interface Parser {
-        long parse(long bio) throws Exception;
-    }
-
-    private static long fromPem(String pem, Parser parser) throws Exception {
-        byte[] bytes = pem.getBytes(StandardCharsets.US_ASCII);
-        ByteBuf direct = Unpooled.directBuffer(bytes.length).writeBytes(bytes);
-        long bio = SSL.newMemBIO();
+    /** Fails if BoringSSL cannot use it: its key is another one's. */
+    static void requireUsable(KeyMaterial material) throws Exception {
+        TlsContext trial = made(false, memory -> null);
+        long ssl = SSL.newSSL(trial.memory.context, true);
         try {
-            int written = SSL.bioWrite(bio, direct.memoryAddress(), bytes.length);
-            if (written != bytes.length) {
-                throw new IllegalStateException("it took " + written + " of " + bytes.length + " bytes");
-            }
-            return parser.parse(bio);
+            material.showTo(ssl);
         } finally {
-            SSL.freeBIO(bio);
-            direct.setZero(0, bytes.length);
-            direct.release();
+            SSL.freeSSL(ssl);
+            Reference.reachabilityFence(trial);
         }
     }
 
     public Tls newTls(ByteBufAllocator allocator) {
-        long ssl = SSL.newSSL(memory.context, pinned == null);
+        long ssl = SSL.newSSL(memory.context, verifier == null);
         try {
-            if (pinned == null) {
-                SSL.setKeyMaterial(ssl, memory.chain, memory.key);
+            KeyMaterial own = memory.own;
+            if (own != null) {
+                own.showTo(ssl);
+            } else if (verifier instanceof CertifiedServer server) {
+                SSL.setTlsExtHostName(ssl, server.indicated());
             }
             return new Tls(this, ssl, allocator);
         } catch (Exception e) {
@@ -208,15 +191,15 @@ public final class TlsContext {
         }
     }
 
-    /** The server that a client's connection found in place of the expected one. */
-    @Nullable WrongIdentityException wrongIdentity(long ssl) {
-        return pinned == null ? null : pinned.wrongIdentity(ssl);
+    /** Why a client's connection does not trust the server; null if it does. */
+    @Nullable CertificateException objection(long ssl) {
+        return verifier == null ? null : verifier.objection(ssl);
     }
 
     void free(long ssl) {
         SSL.freeSSL(ssl);
-        if (pinned != null) {
-            pinned.refused.remove(ssl);
+        if (verifier != null) {
+            verifier.forget(ssl);
         }
     }
 }

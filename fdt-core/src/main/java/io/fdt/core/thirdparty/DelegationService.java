@@ -11,6 +11,7 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
+import io.fdt.core.security.Fingerprint;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.ExportedRoots;
@@ -27,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param unusedMs after which an unused key expires
  */
-public record DelegationService(ExportedRoots roots, Delegations delegations, long unusedMs) implements Service {
+public record DelegationService(ExportedRoots roots, Delegations delegations, Fingerprint identity, long unusedMs)
+        implements Service {
     /** The time for the two servers to connect, from the creation of a key to its use. */
     public static final long UNUSED_MS = 60_000;
 
@@ -74,7 +76,7 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, lo
             }
             session.attach(new Holding(session, given, detached));
             session.announce();
-            session.send(new Delegated(given.keyId(), given.secret().bytes()));
+            session.send(new Delegated(given.keyId(), given.secret().bytes(), identity.bytes()));
             session.run();
         } catch (RuntimeException | Error e) {
             failure = TransferException.of(e);

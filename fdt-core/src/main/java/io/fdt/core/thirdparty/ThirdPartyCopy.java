@@ -10,6 +10,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.receipt.FetchedReceipt;
 import io.fdt.core.run.Resources;
 import io.fdt.core.run.RunningThread;
+import io.fdt.core.security.Credential;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Progress;
 import io.fdt.core.stats.Summary;
@@ -43,7 +44,7 @@ public final class ThirdPartyCopy extends RunningThread<Summary> implements Tran
     /** The servers' summary of the copy; used only by this thread. */
     private @Nullable Summary theirs;
 
-    public record Server(Client client, InetSocketAddress address, ServerAccess access) {
+    public record Server(Client client, InetSocketAddress address, Credential access) {
         private Session open(List<TransferMessage.SourceNames> names, ControlMessage message, TransferPlan request)
                 throws InterruptedException {
             return client.open(address, null, names, message, request.stepMs(), request.get(CopyValue.TIMEOUT_MS));
@@ -119,6 +120,12 @@ public final class ThirdPartyCopy extends RunningThread<Summary> implements Tran
                 known == null ? "" : known.session());
     }
 
+    /** Of a server with a key: what this side trusts, not what the server claims. */
+    private static byte[] identity(Credential access, Delegated lent) {
+        // A server with a certificate has proven its name to this side.
+        return access instanceof ServerAccess key ? key.fingerprint().bytes() : lent.identity();
+    }
+
     private Summary push(
             List<TransferMessage.SourceNames> names,
             TransferPlan request,
@@ -131,8 +138,7 @@ public final class ThirdPartyCopy extends RunningThread<Summary> implements Tran
                 new ThirdPartyMessage.Target(
                         plan.server().host(),
                         plan.server().port(),
-                        // The fingerprint that this side trusts, not the one that the other server claims.
-                        target.access().fingerprint().bytes(),
+                        identity(target.access(), lent),
                         lent.keyId(),
                         lent.secret()),
                 plan.get(CopyValue.LIMITS).entries(),

@@ -52,7 +52,8 @@ final class ThirdPartyCodec {
                     Delegated.class,
                     f -> new Delegated(
                             f.name("key", Bounds.MAX_NAME_CHARS, Delegated::keyId),
-                            f.exactBytes("secret", SECRET_BYTES, Delegated::secret))),
+                            f.exactBytes("secret", SECRET_BYTES, Delegated::secret),
+                            f.exactBytes("identity", FINGERPRINT_BYTES, Delegated::identity))),
             new MessageKind<>(
                     52,
                     OpenThirdParty.class,

@@ -32,7 +32,7 @@ public sealed interface ThirdPartyMessage extends ControlMessage {
     }
 
     /** The receiving server: the one-time key for it. */
-    record Delegated(String keyId, byte[] secret) implements ThirdPartyMessage {}
+    record Delegated(String keyId, byte[] secret, byte[] identity) implements ThirdPartyMessage {}
 
     /**
      * Client to the sending server: push to the other server.

@@ -241,7 +241,7 @@ final class Disorder {
             case 11 ->
                 once(2) ? new SessionMessage.AskHost() : new SessionMessage.StageReport(once(2) ? "idle" : "x", 7);
             case 12 -> new SessionMessage.HostReport(TestServer.HOST);
-            case 13 -> new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]);
+            case 13 -> new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32], new byte[32]);
             case 14 -> new ThirdPartyMessage.ThirdPartyFilesHeard(1);
             case 15 ->
                 new ThirdPartyMessage.ThirdPartyEnded(new Summary(

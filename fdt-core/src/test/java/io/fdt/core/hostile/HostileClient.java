@@ -37,7 +37,7 @@ final class HostileClient implements AutoCloseable {
     HostileClient(InetSocketAddress server, ServerAccess access) {
         this.server = server;
         this.access = access;
-        this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS, access.fingerprint());
+        this.transport = TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(access.fingerprint()), accepted -> {});
     }
 
     /** A client of the same server that has only this lent key. */

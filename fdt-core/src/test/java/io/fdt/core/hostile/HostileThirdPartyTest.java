@@ -440,7 +440,7 @@ class HostileThirdPartyTest {
                 Failure.of(Cause.ofExitCode(5), "\u202egnp"));
         List<List<ControlMessage>> sayings = new ArrayList<>();
         sayings.add(List.of(new TransferMessage.LanesBusy(new int[] {0})));
-        sayings.add(List.of(new ThirdPartyMessage.Delegated("k", new byte[32])));
+        sayings.add(List.of(new ThirdPartyMessage.Delegated("k", new byte[32], new byte[32])));
         sayings.add(List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(7), "no"))));
         sayings.add(List.of(
                 new ThirdPartyMessage.ThirdPartyStarted("s", 1, "t", "p"),
@@ -454,7 +454,7 @@ class HostileThirdPartyTest {
             for (List<ControlMessage> saying : sayings) {
                 try (TransferJob copy = follow(hostile.port(), identity, lender.port(), identity)) {
                     RawLink lending = lender.open(ThirdPartyMessage.OpenDelegation.class, 0, false);
-                    lending.send(new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]));
+                    lending.send(new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32], new byte[32]));
                     RawLink link = hostile.open(ThirdPartyMessage.OpenThirdParty.class, 0, false);
                     saying.forEach(link::send);
                     Summary summary = copy.await();
@@ -484,7 +484,7 @@ class HostileThirdPartyTest {
                     List.<List<ControlMessage>>of(List.of(part), List.of(start, part, part))) {
                 try (TransferJob copy = follow(hostile.port(), identity, lender.port(), identity, receipt)) {
                     RawLink lending = lender.open(ThirdPartyMessage.OpenDelegation.class, 0, false);
-                    lending.send(new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]));
+                    lending.send(new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32], new byte[32]));
                     RawLink link = hostile.open(ThirdPartyMessage.OpenThirdParty.class, 0, false);
                     saying.forEach(link::send);
                     assertThat(copy.await().message()).contains("out of turn");
@@ -499,7 +499,7 @@ class HostileThirdPartyTest {
     @Test
     void aHostileTargetDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
-        ThirdPartyMessage.Delegated lent = new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32]);
+        ThirdPartyMessage.Delegated lent = new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32], new byte[32]);
         try (HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying : List.<List<ControlMessage>>of(
                     List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(5), "no"))),

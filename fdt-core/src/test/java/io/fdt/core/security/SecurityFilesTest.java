@@ -309,11 +309,11 @@ final class SecurityFilesTest {
         KeyStore keys = new KeyStore(home());
         keys.createDefaultOnce();
         KnownServers known = new KnownServers(home());
-        ServerAccess access = known.find("127.0.0.1", 27321, null);
+        ServerAccess access = known.find("127.0.0.1", 27321);
         assertThat(access.fingerprint()).isEqualTo(identity.fingerprint());
-        assertThat(known.find("localhost", 1, "")).isEqualTo(access);
-        assertThat(known.find("::1", 1, null)).isEqualTo(access);
-        assertKind(() -> known.find("192.0.2.77", 1, null), FailureKind.REFUSED);
+        assertThat(known.find("localhost", 1)).isEqualTo(access);
+        assertThat(known.find("::1", 1)).isEqualTo(access);
+        assertKind(() -> known.find("192.0.2.77", 1), FailureKind.REFUSED);
     }
 
     @Test
@@ -323,12 +323,12 @@ final class SecurityFilesTest {
         known.remember("*", any);
         Path file = home().resolve("known-servers");
         Files.writeString(file, "dtn1 fdt-key:damaged\n" + Files.readString(file));
-        assertThat(known.find("dtn2", 1, null)).isEqualTo(any);
+        assertThat(known.find("dtn2", 1)).isEqualTo(any);
         assertThat(known.mayBeOther("dtn2", 1, any)).isFalse();
         assertThat(known.fingerprints()).containsExactly(any.fingerprint());
         assertThat(known.withFingerprint(any.fingerprint())).isEqualTo(any);
         assertThat(known.withFingerprint(Identity.create().fingerprint())).isNull();
-        assertKind(() -> known.find("dtn1", 1, null), FailureKind.USAGE);
+        assertKind(() -> known.find("dtn1", 1), FailureKind.USAGE);
     }
 
     @Test
@@ -380,19 +380,17 @@ final class SecurityFilesTest {
         for (int index = 0; index < 4; index++) {
             accesses.add(new ServerAccess(Identity.create().fingerprint(), "000000000000000" + index, Secret.random()));
         }
-        assertKind(() -> known.find("dtn.example.org", 27321, null), FailureKind.REFUSED);
+        assertKind(() -> known.find("dtn.example.org", 27321), FailureKind.REFUSED);
         known.remember("*", accesses.get(0));
         known.remember("dtn.example.org", accesses.get(1));
         known.remember("DTN.example.org:27322", accesses.get(2));
-        assertThat(known.find("other.example.org", 27321, null)).isEqualTo(accesses.get(0));
-        assertThat(known.find("dtn.example.org", 27321, null)).isEqualTo(accesses.get(1));
-        assertThat(known.find("dtn.example.org", 27322, null)).isEqualTo(accesses.get(2));
-        assertThat(known.find("dtn.example.org", 27322, accesses.get(3).toLine()))
-                .isEqualTo(accesses.get(3));
+        assertThat(known.find("other.example.org", 27321)).isEqualTo(accesses.get(0));
+        assertThat(known.find("dtn.example.org", 27321)).isEqualTo(accesses.get(1));
+        assertThat(known.find("dtn.example.org", 27322)).isEqualTo(accesses.get(2));
         assertThat(known.names()).containsExactly("*", "dtn.example.org", "dtn.example.org:27322");
         assertThat(known.forget("dtn.example.org:27322")).isTrue();
         assertThat(known.forget("dtn.example.org:27322")).isFalse();
-        assertThat(known.find("dtn.example.org", 27322, null)).isEqualTo(accesses.get(1));
+        assertThat(known.find("dtn.example.org", 27322)).isEqualTo(accesses.get(1));
         assertKind(() -> known.remember("two words", accesses.get(0)), FailureKind.USAGE);
     }
 }

@@ -183,7 +183,7 @@ public final class SecurityFuzz {
             write(input);
             KnownServers known = new KnownServers(home);
             int names = known.names().size();
-            known.find("127.0.0.1", 1, null);
+            known.find("127.0.0.1", 1);
             return "found of " + Math.min(names, 5);
         }
     }

@@ -187,7 +187,7 @@ public class ControlCodecTest {
                 new FileMessage.Stop(2),
                 new FileMessage.Ended(2, Failure.of(Cause.REFUSED, "no")),
                 new ThirdPartyMessage.OpenDelegation(request(TransferPlan.from(List.of())), ThirdPartyMessage.ATTACHED),
-                new ThirdPartyMessage.Delegated("0123456789abcdef", SECRET),
+                new ThirdPartyMessage.Delegated("0123456789abcdef", SECRET, SECRET),
                 new ThirdPartyMessage.OpenThirdParty(
                         request(TransferPlan.from(List.of(ODD))),
                         new ThirdPartyMessage.Target("2001:db8::7", 65_535, new byte[32], "0123456789abcdef", SECRET),
@@ -364,7 +364,7 @@ public class ControlCodecTest {
     void textsAndPathsMayBeAsLongAsTheirBounds() {
         RawPath path = RawPath.ofText("p".repeat(Bounds.MAX_PATH_BYTES));
         decodesWhatItEncoded(new TransferMessage.OpenTransfer(request(TransferPlan.from(List.of(path)))));
-        decodesWhatItEncoded(new ThirdPartyMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET));
+        decodesWhatItEncoded(new ThirdPartyMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS), SECRET, SECRET));
         decodesWhatItEncoded(thirdParty("h".repeat(Bounds.MAX_HOST_CHARS), 1, new byte[32]));
         decodesWhatItEncoded(new ThirdPartyMessage.OpenJobs(10_000, JobsPlan.Action.LIST, "", false));
     }
@@ -555,8 +555,9 @@ public class ControlCodecTest {
                 new ThirdPartyMessage.FileReport("f", ThirdPartyMessage.FileEnd.SKIPPED, 0, Map.of(), null);
         String longName = "h".repeat(Bounds.MAX_HOST_CHARS + 1);
         for (ControlMessage message : List.of(
-                new ThirdPartyMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET),
-                new ThirdPartyMessage.Delegated("k", new byte[31]),
+                new ThirdPartyMessage.Delegated("k".repeat(Bounds.MAX_NAME_CHARS + 1), SECRET, SECRET),
+                new ThirdPartyMessage.Delegated("k", new byte[31], SECRET),
+                new ThirdPartyMessage.Delegated("k", SECRET, new byte[31]),
                 thirdParty("", 0, new byte[32]),
                 thirdParty("h", 65_536, new byte[32]),
                 thirdParty(longName, 1, new byte[32]),

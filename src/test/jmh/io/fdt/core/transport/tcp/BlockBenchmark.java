@@ -4,6 +4,7 @@ import io.fdt.core.security.Identity;
 import io.fdt.core.transport.LaneBenchmark;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -30,7 +31,7 @@ public class BlockBenchmark extends LaneBenchmark {
         Identity identity = Identity.create();
         connect(
                 TcpTransport.forServer(TcpSettings.DEFAULTS, identity),
-                TcpTransport.forClient(TcpSettings.DEFAULTS, identity.fingerprint()),
+                TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(identity.fingerprint()), accepted -> {}),
                 new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0),
                 clear,
                 BATCH);

@@ -6,6 +6,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.KernelError;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.NoKeyException;
+import io.fdt.core.security.UntrustedCertificateException;
 import io.fdt.core.security.WrongIdentityException;
 import io.netty.channel.ChannelException;
 import io.netty.channel.ConnectTimeoutException;
@@ -47,6 +48,11 @@ final class Failures {
             return limit;
         }
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UntrustedCertificateException) {
+                return Cause.OTHER_SERVER
+                        .advise("check the name of the host, or name the authority of its certificate with --ca")
+                        .failure(server + " is not trusted: " + cause.getMessage(), failure);
+            }
             if (cause instanceof WrongIdentityException) {
                 return Cause.OTHER_SERVER.failure(
                         server + " is not the server that the key was made for: " + cause.getMessage(), failure);

@@ -5,8 +5,10 @@ import io.fdt.core.basic.Clock;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.security.Credential;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.Identity;
+import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.security.Tls;
 import io.fdt.core.security.TlsContext;
 import io.fdt.core.transport.AcceptFailures;
@@ -41,6 +43,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,14 +110,20 @@ public final class TcpTransport implements LinkTransport {
 
     /** For a process that listens with this identity. */
     public static TcpTransport forServer(TcpSettings settings, Identity identity) {
-        FirstUse.await();
-        return new TcpTransport(settings, TlsContext.server(identity), null);
+        return forServer(settings, identity, () -> null);
     }
 
-    /** For a process that connects only to the server with this fingerprint. */
-    public static TcpTransport forClient(TcpSettings settings, Fingerprint server) {
+    /** @param certificate see {@link TlsContext#server(Identity, Supplier)} */
+    public static TcpTransport forServer(
+            TcpSettings settings, Identity identity, Supplier<? extends @Nullable ServerCertificate> certificate) {
         FirstUse.await();
-        return new TcpTransport(settings, null, TlsContext.client(server));
+        return new TcpTransport(settings, TlsContext.server(identity, certificate), null);
+    }
+
+    /** For a process that connects only to the server that this credential is for. */
+    public static TcpTransport forClient(TcpSettings settings, Credential credential) {
+        FirstUse.await();
+        return new TcpTransport(settings, null, TlsContext.client(credential));
     }
 
     /**

@@ -15,6 +15,7 @@ import io.netty.channel.epoll.EpollSocketChannel;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,7 @@ final class FlowLabelTest {
         TcpSettings settings = TcpSettings.DEFAULTS.withFlowLabels(() -> label);
         MultiThreadIoEventLoopGroup loop = EventLoops.newLoop("labels");
         try (TcpTransport transport =
-                TcpTransport.forClient(settings, Identity.create().fingerprint())) {
+                TcpTransport.forClient(settings, Set.of(Identity.create().fingerprint()), accepted -> {})) {
             Channel server = new ServerBootstrap()
                     .group(loop)
                     .channel(EpollServerSocketChannel.class)

@@ -19,6 +19,7 @@ import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -162,7 +163,8 @@ final class TcpLinkTest {
     @Test
     void tooLongMessageEndsTheLink() {
         try (TcpEnds strict = new TcpEnds(TcpEnds.SETTINGS.withMaxMessageBytes(1000));
-                TcpTransport lavish = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+                TcpTransport lavish = TcpTransport.forClient(
+                        TcpEnds.SETTINGS, Set.of(TcpEnds.IDENTITY.fingerprint()), accepted -> {})) {
             MessageLink client = lavish.connectLink(strict.listener.address(), null, TcpEnds.TIMEOUT_MS);
             Recorder atClient = start(client);
             Recorder atServer = start(TcpEnds.next(strict.links));
@@ -331,8 +333,8 @@ final class TcpLinkTest {
     @Test
     void refusesAServerWithAnotherIdentity() {
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS)) {
-            try (TcpTransport stranger =
-                    TcpTransport.forClient(TcpEnds.SETTINGS, Identity.create().fingerprint())) {
+            try (TcpTransport stranger = TcpTransport.forClient(
+                    TcpEnds.SETTINGS, Set.of(Identity.create().fingerprint()), accepted -> {})) {
                 for (Runnable attempt : List.<Runnable>of(
                         () -> stranger.connectLink(ends.listener.address(), null, TcpEnds.TIMEOUT_MS),
                         () -> stranger.connect(ends.listener.address(), null, false, TcpEnds.TIMEOUT_MS))) {
@@ -365,13 +367,15 @@ final class TcpLinkTest {
     void connectsToAddressesOfTheWantedFamilyOnly() {
         TcpSettings six = TcpEnds.SETTINGS.withFamily(StandardProtocolFamily.INET6);
         try (TcpEnds ends = new TcpEnds(TcpEnds.SETTINGS);
-                TcpTransport other = TcpTransport.forClient(six, TcpEnds.IDENTITY.fingerprint())) {
+                TcpTransport other =
+                        TcpTransport.forClient(six, Set.of(TcpEnds.IDENTITY.fingerprint()), accepted -> {})) {
             // The server listens on 127.0.0.1.
             InetSocketAddress address = ends.listener.address();
             assertThat(TcpEnds.failureOf(() -> other.connectLink(address, null, TcpEnds.TIMEOUT_MS)))
                     .hasMessageContaining("the host has no IPv6 address");
             TcpSettings four = TcpEnds.SETTINGS.withFamily(StandardProtocolFamily.INET);
-            try (TcpTransport same = TcpTransport.forClient(four, TcpEnds.IDENTITY.fingerprint())) {
+            try (TcpTransport same =
+                    TcpTransport.forClient(four, Set.of(TcpEnds.IDENTITY.fingerprint()), accepted -> {})) {
                 assertThat(same.connectLink(address, null, TcpEnds.TIMEOUT_MS).peer())
                         .endsWith(":" + address.getPort());
             }

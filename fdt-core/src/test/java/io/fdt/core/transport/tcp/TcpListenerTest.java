@@ -22,6 +22,7 @@ import java.net.SocketTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -318,7 +319,8 @@ final class TcpListenerTest {
         InBackground<Void> answering;
         TransferException failure;
         try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-                TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+                TcpTransport client = TcpTransport.forClient(
+                        TcpEnds.SETTINGS, Set.of(TcpEnds.IDENTITY.fingerprint()), accepted -> {})) {
             answering = InBackground.run(() -> {
                 try (Socket socket = server.accept()) {
                     answer.to(socket);

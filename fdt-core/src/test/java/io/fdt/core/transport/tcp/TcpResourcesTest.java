@@ -21,6 +21,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -257,7 +258,8 @@ final class TcpResourcesTest {
 
     @Test
     void failedAttemptsToConnectLeaveNoThreads() throws IOException {
-        try (TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+        try (TcpTransport client =
+                TcpTransport.forClient(TcpEnds.SETTINGS, Set.of(TcpEnds.IDENTITY.fingerprint()), accepted -> {})) {
             InetSocketAddress address;
             try (ServerSocket silent = new ServerSocket(0, 50, java.net.InetAddress.getLoopbackAddress())) {
                 address = TcpEnds.loopback(silent.getLocalPort());
@@ -279,7 +281,8 @@ final class TcpResourcesTest {
         // With a full backlog the kernel drops further connections.
         List<Socket> fillers = new ArrayList<>();
         try (ServerSocket full = new ServerSocket(0, 1, java.net.InetAddress.getLoopbackAddress());
-                TcpTransport client = TcpTransport.forClient(TcpEnds.SETTINGS, TcpEnds.IDENTITY.fingerprint())) {
+                TcpTransport client = TcpTransport.forClient(
+                        TcpEnds.SETTINGS, Set.of(TcpEnds.IDENTITY.fingerprint()), accepted -> {})) {
             InetSocketAddress address = TcpEnds.loopback(full.getLocalPort());
             for (int index = 0; index < 4; index++) {
                 Socket socket = new Socket();
@@ -359,7 +362,9 @@ final class TcpResourcesTest {
     @Test
     void refusesAnUnknownCongestionControlAndNamesTheOthers() {
         assertThatThrownBy(() -> TcpTransport.forClient(
-                        TcpEnds.SETTINGS.withCongestionControl("no-such"), TcpEnds.IDENTITY.fingerprint()))
+                        TcpEnds.SETTINGS.withCongestionControl("no-such"),
+                        Set.of(TcpEnds.IDENTITY.fingerprint()),
+                        accepted -> {}))
                 .asInstanceOf(type(TransferException.class))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(FailureKind.USAGE))
                 .satisfies(e -> assertThat(e).hasMessageContaining("no-such").hasMessageContaining("reno"));

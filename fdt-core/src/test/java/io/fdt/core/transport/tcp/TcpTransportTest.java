@@ -4,6 +4,7 @@ import io.fdt.core.FreePort;
 import io.fdt.core.security.Identity;
 import io.fdt.core.transport.TransportContract;
 import java.net.InetSocketAddress;
+import java.util.Set;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -26,7 +27,10 @@ final class TcpTransportTest {
         protected Ends open() {
             return new Ends(
                     TcpTransport.forServer(TcpSettings.DEFAULTS, IDENTITY),
-                    TcpTransport.forClient(TcpSettings.DEFAULTS.withFlowLabels(() -> LABEL), IDENTITY.fingerprint()),
+                    TcpTransport.forClient(
+                            TcpSettings.DEFAULTS.withFlowLabels(() -> LABEL),
+                            Set.of(IDENTITY.fingerprint()),
+                            accepted -> {}),
                     new InetSocketAddress(address, 0),
                     clear);
         }
