@@ -499,7 +499,8 @@ class HostileThirdPartyTest {
     @Test
     void aHostileTargetDoesNotHurtItsClient() throws Exception {
         Identity identity = Identity.create();
-        ThirdPartyMessage.Delegated lent = new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32], new byte[32]);
+        ThirdPartyMessage.Delegated lent =
+                new ThirdPartyMessage.Delegated("0123456789abcdef", new byte[32], new byte[32]);
         try (HostileServer lender = new HostileServer(identity)) {
             for (List<ControlMessage> saying : List.<List<ControlMessage>>of(
                     List.of(new SessionMessage.Failed(Failure.of(Cause.ofExitCode(5), "no"))),
