@@ -103,6 +103,8 @@ public final class TlsContext {
 
     /** For a client that knows the server by what it shows to it. */
     public static TlsContext client(Credential credential) {
+        // Also what the verifiers extend needs the library.
+        load();
         return credential instanceof TokenAccess token
                 ? client(CertifiedServer.of(token.host(), token.authorities()))
                 : client(((ServerAccess) credential).fingerprint());
@@ -119,6 +121,7 @@ public final class TlsContext {
      * @param accepted receives which one a connection has found, on the connection's thread
      */
     public static TlsContext client(Set<Fingerprint> servers, Consumer<Fingerprint> accepted) {
+        load();
         return client(new PinnedServers(servers, accepted));
     }
 
