@@ -146,9 +146,7 @@ public final class ClientCommand extends Command {
             request = ClientRequest.of(given, settings, context);
             tag = settings.find(ClientOptions.SCITAG, SciTag::parse);
             hook = Hook.of(settings.find(ClientOptions.ON_COMPLETE, text -> text), context.console()::warning);
-            trace = request.watched() == null
-                    ? Traces.ofCopy(context.environment(), context.console()::warning)
-                    : null;
+            trace = request.watched() == null ? Traces.ofCopy(context.environment(), context.console()::warning) : null;
         } catch (TransferException refused) {
             Summary summary = SummaryText.withoutSession(refused);
             displayOfRefusal(args, context).onEnd(summary);

@@ -72,7 +72,8 @@ final class SessionSpanTest {
 
     @Test
     void aFailedFileNamesItsCause() {
-        session.addFile("a/b", "failed", 10, SECOND, Cause.NO_SPACE.failure("full").failure());
+        session.addFile(
+                "a/b", "failed", 10, SECOND, Cause.NO_SPACE.failure("full").failure());
         SpanData file = spans.get(0);
         assertThat(file.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR);
         assertThat(file.getAttributes().asMap().toString()).contains("error.type=no-space", "fdt.path=a/b");
@@ -98,7 +99,10 @@ final class SessionSpanTest {
         assertThat(Traces.receiver(Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318/x/")))
                 .isEqualTo("http://c:4318/x/v1/traces");
         assertThat(Traces.receiver(Map.of(
-                        "OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://t/y")))
+                        "OTEL_EXPORTER_OTLP_ENDPOINT",
+                        "http://c:4318",
+                        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+                        "http://t/y")))
                 .isEqualTo("http://t/y");
     }
 }

@@ -123,15 +123,6 @@ public final class Issuers implements AutoCloseable {
         });
     }
 
-    /** Fetches all keys now that are not in files; returns at once. */
-    public void fetchAgain() {
-        byUrl.values().forEach(trusted -> {
-            if (trusted.fetched != null) {
-                trusted.fetched.fetchNow();
-            }
-        });
-    }
-
     /**
      * Returns a token as a key. Null if keys are being fetched that may verify it: then the action runs afterwards, on
      * another thread, which it must not block.

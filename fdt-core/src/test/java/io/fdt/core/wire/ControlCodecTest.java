@@ -97,6 +97,7 @@ public class ControlCodecTest {
                         .with(CopyValue.KEEP_DIRLINKS, true)
                         .with(CopyValue.RANGE, new Range(1, Long.MAX_VALUE - 1))
                         .with(CopyValue.ZEROS, new Zeros(-1, 30_000_000_000L))
+                        .with(CopyValue.TRACE, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
                         .with(CopyValue.CHMOD, Objects.requireNonNull(ModeChange.parse("D755,F644"))))),
                 new SessionMessage.Opened(ID, SECRET, 16, true, 65_535, new Checksums(5)),
                 new SessionMessage.Failed(Failure.of(Cause.ofExitCode(7), "no")),
