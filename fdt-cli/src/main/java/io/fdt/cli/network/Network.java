@@ -209,7 +209,8 @@ public record Network(
                 && Objects.equals(pin, network.pin)
                 && rdma == network.rdma
                 && rdmaLanes.equals(network.rdmaLanes)
-                && trust.equals(network.trust);
+                && Objects.equals(trust.token, network.trust.token)
+                && Objects.equals(trust.authorities, network.trust.authorities);
     }
 
     @Override

@@ -281,7 +281,7 @@ final class KeyWatch implements AutoCloseable {
             return;
         }
         Map<String, AccessKey> before = known;
-        boolean changed = everRead && before != now && !before.equals(now);
+        boolean changed = everRead && !before.keySet().equals(now.keySet());
         known = now;
         everRead = true;
         onKeys.accept(now);
