@@ -47,10 +47,10 @@ final class Dialer {
             return lane(address, server, localAddress, tls, timeoutMs, () -> {});
         }
         long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        // As in TcpTransport.tryEach.
+        long leftMs = timeoutMs;
         while (true) {
             InetSocketAddress from = place.next();
-            // Rounded up, so that the first attempt has, and reports, the whole time.
-            long leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999));
             try {
                 return lane(address, server, from == null ? localAddress : from, tls, leftMs, place::release);
             } catch (TransferException e) {
@@ -59,6 +59,7 @@ final class Dialer {
                     throw e;
                 }
             }
+            leftMs = Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime()));
         }
     }
 

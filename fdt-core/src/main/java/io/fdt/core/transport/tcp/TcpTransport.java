@@ -187,20 +187,21 @@ public final class TcpTransport implements LinkTransport {
 
     private <T> T tryEach(InetSocketAddress server, long timeoutMs, Attempt<T> attempt) {
         requireOpen();
-        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         List<InetSocketAddress> addresses = resolve(server);
+        long deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+        // The first attempt has, and reports, the whole time, however busy the host is.
+        long leftMs = timeoutMs;
         for (int index = 0; ; index++) {
-            // Rounded up, so that the first attempt has, and reports, the whole time.
-            long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime() + 999_999);
-            if (leftMs <= 0) {
-                throw Failures.timedOut(Addresses.shown(server), timeoutMs);
-            }
             try {
                 return attempt.on(addresses.get(index), leftMs);
             } catch (TransferException e) {
                 if (e.kind() != FailureKind.CANNOT_CONNECT || index == addresses.size() - 1) {
                     throw e;
                 }
+            }
+            leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - System.nanoTime());
+            if (leftMs <= 0) {
+                throw Failures.timedOut(Addresses.shown(server), timeoutMs);
             }
         }
     }
