@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Today's fdt reads what release 1.0 wrote, as docs/compatibility.md promises: the journal of an unfinished file, a
+ * Today's fdt reads what release 1.0 wrote, as docs/packaging.md promises: the journal of an unfinished file, a
  * receipt, keys and settings; and it prints the JSON that 1.0 printed. The README of the recording tells where it is
  * from.
  */
@@ -28,7 +28,7 @@ final class FirstReleaseTest {
     private static final FileTime TIME = FileTime.fromMillis(1_700_000_000_123L);
     private static final int LARGE_BYTES = (3 << 20) + 5;
 
-    // Of docs/journal-format.md.
+    // Of docs/formats.md.
     private static final int INODE_AT = 56;
     private static final int CHECKSUM_AT = 124;
     private static final int RECORDS_AT = 192;
@@ -68,7 +68,7 @@ final class FirstReleaseTest {
     void anUnfinishedFileIsResumed() throws IOException {
         Path target = at.directory("dst");
         ByteBuffer journal = ByteBuffer.wrap(Files.readAllBytes(RECORDED.resolve("journal")));
-        // Its name is that of "large". Data is where the journal says so.
+        // The partial of "large". It has the data of those chunks that the recorded journal lists, and no other.
         Path partial = target.resolve(".fdt.d35c416a85b807e9.part");
         byte[] source = Files.readAllBytes(tree.resolve("large"));
         byte[] data = new byte[source.length];

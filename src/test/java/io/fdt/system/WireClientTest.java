@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** A client in Python, which uses only what is in docs/wire-format.md, with a server: the page is enough. */
+/** A client in Python, which uses only what is in docs/formats.md, with a server: the page is enough. */
 final class WireClientTest {
     private static final int MIB = 1 << 20;
 

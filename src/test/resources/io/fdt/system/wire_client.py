@@ -1,4 +1,4 @@
-"""A client of fdt, which uses only what is in docs/wire-format.md: lists a directory, pushes a file, pulls a file.
+"""A client of fdt, which uses only what is in docs/formats.md: lists a directory, pushes a file, pulls a file.
 
     wire_client.py HOST PORT list PATH | push FILE PATH | pull PATH FILE
 

@@ -305,8 +305,7 @@ final class DocumentedNamesTest {
                 "docs/reliability.md",
                 "docs/security.md",
                 "docs/testing.md",
-                "docs/wire-format.md",
-                "docs/journal-format.md",
+                "docs/formats.md",
                 "CONTRIBUTING.md")) {
             String text = Documents.text(Documents.CHECKOUT.resolve(document));
             for (String code : Documents.code(text)) {

@@ -36,7 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/wire-format.md shows the bytes that are sent, and lists every control message with its code. */
+/** docs/formats.md shows the bytes that are sent, and lists every control message with its code. */
 final class WireDocumentTest {
     private static final Pattern MESSAGE = Pattern.compile("(?m)^\\| (\\d+) \\| `(\\w+)` \\|");
     private static final Pattern FIELD = Pattern.compile("(?m)^\\| (\\d+) \\| (\\d+) \\| ([^|]+) \\|$");
@@ -50,7 +50,7 @@ final class WireDocumentTest {
 
     @BeforeEach
     void readTheDocument() throws IOException {
-        document = Files.readString(Path.of("..", "docs", "wire-format.md"));
+        document = Files.readString(Path.of("..", "docs", "formats.md"));
     }
 
     private static Stream<Class<?>> messages(Class<?> type) {

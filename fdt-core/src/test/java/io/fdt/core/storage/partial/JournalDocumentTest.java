@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** docs/journal-format.md describes every byte of a journal. */
+/** docs/formats.md describes every byte of a journal. */
 final class JournalDocumentTest extends StorageTest {
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (\\d+) \\| (\\d+) \\| ([^|]+) \\|$");
     private static final PartialNames NAMES = PartialNames.of(RawPath.ofText("f"));
@@ -50,10 +50,10 @@ final class JournalDocumentTest extends StorageTest {
 
     @BeforeEach
     void readTheDocumentAndWriteAJournal() throws IOException {
-        String document = Files.readString(Path.of("..", "docs", "journal-format.md"));
-        header = fields(document, "## The header");
-        stamp = fields(document, "## The stamp");
-        record = fields(document, "## Records");
+        String document = Files.readString(Path.of("..", "docs", "formats.md"));
+        header = fields(document, "### The header");
+        stamp = fields(document, "### The stamp");
+        record = fields(document, "### Records");
         Path directory = directory("j");
         int fd = Paths.openat(Paths.AT_FDCWD, raw(directory), Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
         rest.changedSeconds = 77;
@@ -73,7 +73,7 @@ final class JournalDocumentTest extends StorageTest {
 
     private static List<Field> fields(String document, String title) {
         int start = document.indexOf(title);
-        int end = document.indexOf("\n## ", start + 1);
+        int end = document.indexOf("\n### ", start + 1);
         List<Field> fields = new ArrayList<>();
         for (MatchResult row :
                 ROW.matcher(document.substring(start, end)).results().toList()) {
