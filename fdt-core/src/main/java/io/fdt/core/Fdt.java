@@ -71,8 +71,7 @@ public interface Fdt {
      */
     static Fdt at(Path home) {
         NativeCode.require();
-        return new FdtEngine(
-                new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE, null, Tokens.NONE, () -> null));
+        return new FdtEngine(new Connector(home, null, TcpSettings.DEFAULTS, RdmaUse.NONE, null, Tokens.NONE, null));
     }
 
     /**

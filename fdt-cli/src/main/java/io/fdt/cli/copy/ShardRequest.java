@@ -33,7 +33,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
     /** Returns null if no shard is requested. */
     static @Nullable ShardRequest of(GivenArguments given, Settings settings, Map<String, String> environment) {
         JobShard place = settings.find(ClientOptions.SHARD, ShardRequest::place);
-        Path map = settings.find(ClientOptions.TARGET_MAP, Words::file);
+        Path map = settings.file(ClientOptions.TARGET_MAP);
         if (place == null) {
             if (map != null) {
                 throw UserText.refusal("--target-map applies only to --shard; leave it out");

@@ -15,7 +15,6 @@ import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
-import io.fdt.cli.value.Words;
 import io.fdt.core.failure.Cause;
 import io.fdt.monitor.RemoteScreen;
 import io.fdt.monitor.Replay;
@@ -60,7 +59,7 @@ public final class MonitorCommand extends Command {
         EventLog log = EventLog.begin(context, LogForm.of(settings, false));
         // Without a handler, this signal would end the process.
         context.signals().onSignal("USR1", () -> log.tell(LogEvent.STATUS, "monitor is running"));
-        Path recording = settings.find(MonitorCommandOptions.REPLAY, Words::file);
+        Path recording = settings.file(MonitorCommandOptions.REPLAY);
         if (!given.operands().isEmpty()) {
             return watchOther(given, settings, context);
         }

@@ -4,7 +4,6 @@ import io.fdt.cli.option.MonitorOptions;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.Words;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AddressRules;
@@ -91,7 +90,7 @@ public record MonitorRequest(
                 settings.find(MonitorOptions.TOKEN_FILE, MonitorRequest::token),
                 AddressRules.parse(settings.all(MonitorOptions.ALLOW, MonitorOptions::network)),
                 settings.all(MonitorOptions.PUSH, url -> target(url, environment)),
-                settings.find(MonitorOptions.RECORD, Words::file),
+                settings.file(MonitorOptions.RECORD),
                 tellsHost,
                 onTerminal);
     }

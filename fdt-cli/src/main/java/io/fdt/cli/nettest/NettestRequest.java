@@ -18,7 +18,6 @@ import io.fdt.cli.value.LocalAddresses;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.Pin;
 import io.fdt.cli.value.UserText;
-import io.fdt.cli.value.Words;
 import io.fdt.core.host.CoreSet;
 import io.fdt.core.nettest.NettestPath;
 import io.fdt.core.nettest.NettestPlan;
@@ -113,7 +112,7 @@ record NettestRequest(
                 bind == null ? List.of() : bind,
                 Network.timeoutMs(settings),
                 carrier);
-        Path report = settings.find(ReportOptions.REPORT, Words::file);
+        Path report = settings.file(ReportOptions.REPORT);
         List<String> comparisons = given.texts(ReportOptions.COMPARE);
         checkReport(report, comparisons, suite);
         NettestPlan plan = SuitePlans.plan(suite, path, settings, context);
@@ -127,11 +126,11 @@ record NettestRequest(
                 comparesNodes,
                 MonitorRequest.ofClient(settings, settings.on(NettestOptions.JSON), context.environment()),
                 new Results(
-                        settings.find(NettestOptions.CSV, Words::file),
+                        settings.file(NettestOptions.CSV),
                         report,
                         comparisons,
                         settings.on(NettestOptions.HISTOGRAM),
-                        settings.find(NettestOptions.HDR, Words::file)),
+                        settings.file(NettestOptions.HDR)),
                 OutputForm.of(settings, NettestOptions.JSON, NettestOptions.VERBOSE));
     }
 

@@ -14,6 +14,7 @@ import io.fdt.cli.value.Times;
 import io.fdt.cli.value.Words;
 import io.fdt.core.Fdt;
 import io.fdt.core.security.AddressRules;
+import io.fdt.core.security.Tokens;
 import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.RdmaUse;
 import io.fdt.core.transport.RdmaUse.Wish;
@@ -21,8 +22,8 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import java.net.StandardProtocolFamily;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,29 +35,12 @@ import org.jspecify.annotations.Nullable;
  *     {@code unix} or {@code shm}
  * @param tcp without the places of lanes, which {@code pin} decides
  * @param rdma the resulting choice for lanes over RDMA; for a server, whether it accepts them
- * @param trust of a client
+ * @param tokens where a client finds its token, and by what it trusts servers then
  */
 public record Network(
-        String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish rdma, RdmaSettings rdmaLanes, Trust trust) {
+        String transport, TcpSettings tcp, Pin pin, RdmaUse.Wish rdma, RdmaSettings rdmaLanes, Tokens tokens) {
     private static final int MIN_BUFFER_BYTES = 4 << 10;
     private static final int MAX_BUFFER_BYTES = 1 << 30;
-
-    /**
-     * By what a client with a token and a server trust each other.
-     *
-     * @param token the file that contains it; null for a key, or a token that is found
-     * @param authorities of certificates; null for those that this host trusts
-     */
-    record Trust(@Nullable Path token, @Nullable Path authorities) {
-        static Trust of(Settings settings) {
-            return new Trust(
-                    settings.find(CommonOptions.TOKEN_FILE, Words::file), settings.find(CommonOptions.CA, Words::file));
-        }
-
-        Fdt applied(Fdt fdt) {
-            return fdt.withToken(token).withAuthorities(authorities);
-        }
-    }
 
     public static Network client(Settings settings) {
         return withLanes(settings, ClientOptions.TRANSPORT, RdmaLanes.of(settings), pin(settings));
@@ -122,34 +106,35 @@ public record Network(
                 .withSocketBufferBytes(settings.get(CommonOptions.SOCKET_BUFFER, Network::socketBufferBytes))
                 .withCongestionControl(congestion.equals("auto") ? null : congestion)
                 .withFamily(family(settings));
-        return new Network(transport, tcp, pin, rdma, rdmaLanes, Trust.of(settings));
+        Tokens tokens = new Tokens(settings.file(CommonOptions.TOKEN_FILE), settings.file(CommonOptions.CA), Map.of());
+        return new Network(transport, tcp, pin, rdma, rdmaLanes, tokens);
     }
 
     public Network withPin(Pin other) {
-        return new Network(transport, tcp, other, rdma, rdmaLanes, trust);
+        return new Network(transport, tcp, other, rdma, rdmaLanes, tokens);
     }
 
     /** @param labels of connections over IPv6; see {@link TcpSettings.Dialled} */
     public Network withFlowLabels(IntSupplier labels) {
         TcpSettings labelled = tcp.withFlowLabels(labels);
-        return new Network(transport, labelled, pin, rdma, rdmaLanes, trust);
+        return new Network(transport, labelled, pin, rdma, rdmaLanes, tokens);
     }
 
     public Network withoutRdma() {
-        return new Network(transport, tcp, pin, Wish.NEVER, rdmaLanes, trust);
+        return new Network(transport, tcp, pin, Wish.NEVER, rdmaLanes, tokens);
     }
 
     /** Returns a copy in which a write of a lane over RDMA can carry at least this many bytes. */
     public Network withRdmaBlocksFor(int bytes) {
         int blockBytes = Math.max(rdmaLanes.blocks().bytes(), RdmaLanes.blockFor(bytes));
-        return new Network(transport, tcp, pin, rdma, rdmaLanes.withBlockBytes(blockBytes), trust);
+        return new Network(transport, tcp, pin, rdma, rdmaLanes.withBlockBytes(blockBytes), tokens);
     }
 
     /** Returns a copy whose listening port has these limits. */
     public Network limited(int unadmitted, int connections, long handshakeMs, AddressRules allowed) {
         TcpSettings limited =
                 tcp.withLimits(unadmitted, connections, handshakeMs).withAllowed(allowed);
-        return new Network(transport, limited, pin, rdma, rdmaLanes, trust);
+        return new Network(transport, limited, pin, rdma, rdmaLanes, tokens);
     }
 
     /** Returns the library with these settings; throws USAGE for cores that this process may not use. */
@@ -163,7 +148,8 @@ public record Network(
     }
 
     private Fdt applied(Fdt fdt, LanePlaces places) {
-        return trust.applied(fdt)
+        return fdt.withToken(tokens.file())
+                .withAuthorities(tokens.authorities())
                 .withNetwork(tcp.withPlaces(places))
                 .withRdma(new RdmaUse(rdma, Rdma.provider(rdmaLanes)));
     }
@@ -209,8 +195,8 @@ public record Network(
                 && Objects.equals(pin, network.pin)
                 && rdma == network.rdma
                 && rdmaLanes.equals(network.rdmaLanes)
-                && Objects.equals(trust.token, network.trust.token)
-                && Objects.equals(trust.authorities, network.trust.authorities);
+                && Objects.equals(tokens.file(), network.tokens.file())
+                && Objects.equals(tokens.authorities(), network.tokens.authorities());
     }
 
     @Override

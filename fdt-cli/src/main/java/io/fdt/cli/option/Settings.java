@@ -7,6 +7,7 @@ import io.fdt.cli.value.ValueParser;
 import io.fdt.cli.value.Words;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.Home;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -103,6 +104,11 @@ public record Settings(
     public <T> @Nullable T find(Option option, ValueParser<T> parser) {
         List<Text> texts = texts(option);
         return texts.isEmpty() ? null : parse(texts.get(texts.size() - 1), parser);
+    }
+
+    /** Returns a file on this host; null if it is not set and has no default. */
+    public @Nullable Path file(Option option) {
+        return texts(option).isEmpty() ? null : find(option, Words::file);
     }
 
     /** Returns all values of an option that can be repeated. */

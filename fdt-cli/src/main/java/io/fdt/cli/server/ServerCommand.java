@@ -182,7 +182,7 @@ public final class ServerCommand extends Command {
                             .openToTools()
                             .reading(Home.directory(context.environment()))
                             .reading(server.tokens().files())
-                            .changing(settings.find(ServerOptions.NETTEST_LOG, Words::file))
+                            .changing(settings.file(ServerOptions.NETTEST_LOG))
                             .listeningOn(monitor.address());
                     if (certificate != null) {
                         certificate.directories().forEach(files::reading);
@@ -288,7 +288,7 @@ public final class ServerCommand extends Command {
                         settings.get(ServerOptions.MAX_PATH_DEPTH, Words.number(1, 4095))),
                 new NettestResources(
                         settings.get(ServerOptions.NETTEST_MEMORY, Sizes.between(1 << 20, 1L << 40)),
-                        settings.find(ServerOptions.NETTEST_LOG, Words::file),
+                        settings.file(ServerOptions.NETTEST_LOG),
                         settings.get(ServerOptions.NETTEST_LOG_SIZE, Sizes.between(1 << 20, 1L << 44))),
                 OutboundRules.parse(settings.all(ServerOptions.THIRD_PARTY, ServerCommand::networks).stream()
                         .flatMap(List::stream)

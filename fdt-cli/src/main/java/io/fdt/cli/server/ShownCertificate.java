@@ -2,7 +2,6 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
-import io.fdt.cli.value.Words;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
@@ -48,8 +47,8 @@ final class ShownCertificate implements Supplier<ServerCertificate>, AutoCloseab
 
     /** Null without the options. Throws what is wrong with the files; an expired certificate is a warning. */
     static @Nullable ShownCertificate of(Settings settings, Consumer<String> warnings) {
-        Path chain = settings.find(ServerOptions.CERTIFICATE, Words::file);
-        Path key = settings.find(ServerOptions.CERTIFICATE_KEY, Words::file);
+        Path chain = settings.file(ServerOptions.CERTIFICATE);
+        Path key = settings.file(ServerOptions.CERTIFICATE_KEY);
         if ((chain == null) != (key == null)) {
             throw Cause.USAGE.failure("--certificate and --certificate-key need each other");
         }

@@ -270,11 +270,9 @@ public final class Client implements AutoCloseable {
 
     /** For a server whose identity TLS has verified. */
     private SessionMessage authentication(byte[] nonce) {
-        if (access instanceof TokenAccess token) {
-            return new SessionMessage.Bearer(token.token().read(), software);
-        }
-        ServerAccess key = (ServerAccess) access;
-        return new SessionMessage.Authenticate(key.keyId(), SessionProof.ofClient(key, nonce), software);
+        return access instanceof ServerAccess key
+                ? new SessionMessage.Authenticate(key.keyId(), SessionProof.ofClient(key, nonce), software)
+                : new SessionMessage.Bearer(((TokenAccess) access).token().read(), software);
     }
 
     /** Continues the channel of a session on a new link. */

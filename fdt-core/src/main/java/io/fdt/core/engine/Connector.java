@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * @param keyLine a key that takes precedence over those of the home
  * @param place how failures name the server; null for its URL
  * @param tokens where it finds a bearer token, if there is no key
- * @param certificate what a server of this process shows to clients with tokens
+ * @param certificate what a server of this process shows to clients with tokens; null for nothing
  */
 public record Connector(
         Path home,
@@ -52,7 +52,7 @@ public record Connector(
         RdmaUse rdma,
         @Nullable String place,
         Tokens tokens,
-        Supplier<? extends @Nullable ServerCertificate> certificate) {
+        @Nullable Supplier<? extends @Nullable ServerCertificate> certificate) {
     /** Where the kernel exposes the state of the host. */
     public static final Path HOST_FILES = Path.of("/");
 

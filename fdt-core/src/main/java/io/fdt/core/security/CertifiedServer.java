@@ -49,6 +49,10 @@ final class CertifiedServer extends ServerVerifier {
     private final String host;
     private final X509TrustManager authorities;
 
+    static TlsContext context(TokenAccess token) {
+        return TlsContext.client(of(token.host(), token.authorities()));
+    }
+
     private CertifiedServer(String host, X509TrustManager authorities) {
         this.host = host;
         this.authorities = authorities;
@@ -177,7 +181,8 @@ final class CertifiedServer extends ServerVerifier {
         }
     }
 
-    /** What the client sends as the server's name, which cannot be an address (RFC 6066). */
+    /** Not an address (RFC 6066). */
+    @Override
     String indicated() {
         return address(host) == null ? normal(host) : "address.invalid";
     }

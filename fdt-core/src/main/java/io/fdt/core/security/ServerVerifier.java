@@ -29,6 +29,11 @@ abstract class ServerVerifier extends CertificateVerifier {
         return X509_V_ERR_CERT_REJECTED;
     }
 
+    /** What a client sends as the server's name; null if it sends none. */
+    @Nullable String indicated() {
+        return null;
+    }
+
     @Nullable CertificateException objection(long ssl) {
         return refused.get(ssl);
     }

@@ -81,22 +81,25 @@ public final class TlsContext {
     }
 
     public static TlsContext server(Identity identity) {
-        return server(identity, () -> null);
+        return server(identity, null);
     }
 
     /**
      * For a server with a certificate of an authority: clients that name the server trust the authority, and all others
      * have pinned the server's own identity.
      *
-     * @param certificate what to show now; null for none; must not wait, and must not refer to the context
+     * @param certificate what to show now, null for none; null for never any; must not wait, and must not refer to the context
      */
-    public static TlsContext server(Identity identity, Supplier<? extends @Nullable ServerCertificate> certificate) {
+    public static TlsContext server(
+            Identity identity, @Nullable Supplier<? extends @Nullable ServerCertificate> certificate) {
         return made(false, memory -> {
             memory.own = KeyMaterial.of(identity.certificatePem(), identity.keyPem());
-            SSLContext.setSniHostnameMatcher(memory.context, (ssl, name) -> {
-                ServerCertificate shown = certificate.get();
-                return shown == null || shown.material().isShownTo(ssl);
-            });
+            if (certificate != null) {
+                SSLContext.setSniHostnameMatcher(memory.context, (ssl, name) -> {
+                    ServerCertificate shown = certificate.get();
+                    return shown == null || shown.material().isShownTo(ssl);
+                });
+            }
             return null;
         });
     }
@@ -105,9 +108,9 @@ public final class TlsContext {
     public static TlsContext client(Credential credential) {
         // Also what the verifiers extend needs the library.
         load();
-        return credential instanceof TokenAccess token
-                ? client(CertifiedServer.of(token.host(), token.authorities()))
-                : client(((ServerAccess) credential).fingerprint());
+        return credential instanceof ServerAccess key
+                ? client(key.fingerprint())
+                : CertifiedServer.context((TokenAccess) credential);
     }
 
     /** For a client that accepts only the server with this fingerprint, whatever its names or authorities. */
@@ -125,7 +128,7 @@ public final class TlsContext {
         return client(new PinnedServers(servers, accepted));
     }
 
-    private static TlsContext client(ServerVerifier verifier) {
+    static TlsContext client(ServerVerifier verifier) {
         return made(true, memory -> {
             SSLContext.setVerify(memory.context, SSL.SSL_CVERIFY_REQUIRED, CHAIN_DEPTH);
             SSLContext.setCertVerifyCallback(memory.context, verifier);
@@ -184,8 +187,10 @@ public final class TlsContext {
             KeyMaterial own = memory.own;
             if (own != null) {
                 own.showTo(ssl);
-            } else if (verifier instanceof CertifiedServer server) {
-                SSL.setTlsExtHostName(ssl, server.indicated());
+            }
+            String name = verifier == null ? null : verifier.indicated();
+            if (name != null) {
+                SSL.setTlsExtHostName(ssl, name);
             }
             return new Tls(this, ssl, allocator);
         } catch (Exception e) {

@@ -110,12 +110,14 @@ public final class TcpTransport implements LinkTransport {
 
     /** For a process that listens with this identity. */
     public static TcpTransport forServer(TcpSettings settings, Identity identity) {
-        return forServer(settings, identity, () -> null);
+        return forServer(settings, identity, null);
     }
 
     /** @param certificate see {@link TlsContext#server(Identity, Supplier)} */
     public static TcpTransport forServer(
-            TcpSettings settings, Identity identity, Supplier<? extends @Nullable ServerCertificate> certificate) {
+            TcpSettings settings,
+            Identity identity,
+            @Nullable Supplier<? extends @Nullable ServerCertificate> certificate) {
         FirstUse.await();
         return new TcpTransport(settings, TlsContext.server(identity, certificate), null);
     }
