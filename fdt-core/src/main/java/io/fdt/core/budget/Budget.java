@@ -250,6 +250,13 @@ public final class Budget implements AutoCloseable {
         }
     }
 
+    /** How much more it could take now; negative if others have left it less than it holds. */
+    public long room(Resource resource) {
+        synchronized (budgets) {
+            return closed ? 0 : roomFor(resource);
+        }
+    }
+
     /** Whether this much more is within its share. */
     public boolean hasRoom(Resource resource, long amount) {
         synchronized (budgets) {
@@ -268,14 +275,17 @@ public final class Budget implements AutoCloseable {
     }
 
     private boolean fits(Resource resource, long amount) {
+        return amount <= roomFor(resource);
+    }
+
+    private long roomFor(Resource resource) {
         Budgets.Pool pool = budgets.pool(resource);
-        long wanted = held.get(resource) - granted.get(resource) + amount;
         long charged = charged(resource) - granted.get(resource);
         long free = budgets.shareOf(key, pool) - (pool.heldBy(key) - charged);
         // Likewise, it must leave to other sessions of its key as much as it holds.
-        return wanted <= charged
-                || (wanted <= Math.max(Math.min(resource.floor(), free), free / 2)
-                        && pool.held() + wanted - charged <= pool.limit);
+        long share = Math.max(Math.min(resource.floor(), free), free / 2);
+        long most = Math.max(charged, Math.min(share, pool.limit - pool.held() + charged));
+        return most - (held.get(resource) - granted.get(resource));
     }
 
     /**

@@ -48,6 +48,11 @@ public final class OpenFiles {
         return held < COUNT_MAX / 2 && budget.hasRoom(Resource.FILES, Math.max(COUNT_MIN / 2, held));
     }
 
+    /** How many more files could be opened now. */
+    public static long roomIn(Budget budget) {
+        return budget.room(Resource.FILES) / OpenPartial.SMALL_DESCRIPTORS;
+    }
+
     /**
      * Waits for files to be closed if there are too many, then counts another file with this many descriptors.
      *

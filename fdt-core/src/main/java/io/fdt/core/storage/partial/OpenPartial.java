@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenPartial implements AutoCloseable {
     static final int NOT_OPEN = -1;
     /** The directory, the partial, and its journal if it arrives slowly. */
-    private static final int SMALL_DESCRIPTORS = 3;
+    static final int SMALL_DESCRIPTORS = 3;
     /** The directory, the partial twice, and its journal. */
     private static final int LARGE_DESCRIPTORS = 4;
 

@@ -82,6 +82,11 @@ final class Flusher implements AutoCloseable {
         default int filesUnderWay() {
             return Integer.MAX_VALUE;
         }
+
+        /** How many more files could be opened while those of the batch wait. Called on the flusher's thread. */
+        default long roomForFiles() {
+            return Integer.MAX_VALUE;
+        }
     }
 
     /**
@@ -195,11 +200,14 @@ final class Flusher implements AutoCloseable {
         while (!batch.isEmpty() && batch.size() < MAX_BATCH) {
             boolean canWait = renamed.isEmpty() && areFewParts(batch);
             long left = start + (canWait ? LINGER_WITH_PARTS : 1) * lingerNanos - System.nanoTime();
-            int missing = missingFiles(batch);
-            if (left <= 0 || missing <= 0 || mustGoOn()) {
+            // With half of the room, lanes go on while the batch is flushed.
+            long more = Math.min(
+                    Math.min(missingFiles(batch), MAX_BATCH - batch.size()),
+                    (listener.roomForFiles() - batch.size() + 1) / 2);
+            if (left <= 0 || more <= 0 || mustGoOn()) {
                 return;
             }
-            sleep(Math.min(missing, MAX_BATCH - batch.size()), Math.min(left, lingerNanos));
+            sleep((int) more, Math.min(left, lingerNanos));
             queue.drainTo(batch, MAX_BATCH - batch.size());
         }
     }

@@ -14,6 +14,7 @@ import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
+import io.fdt.core.storage.partial.OpenFiles;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
@@ -114,6 +115,11 @@ public final class Receiver extends CopySide {
                     @Override
                     public int filesUnderWay() {
                         return entries.filesUnderWay();
+                    }
+
+                    @Override
+                    public long roomForFiles() {
+                        return OpenFiles.roomIn(session.budget());
                     }
                 });
         session.activity()

@@ -379,6 +379,33 @@ final class FlusherTest {
         assertThat(looks.get()).isLessThan(10);
     }
 
+    /** Otherwise lanes stand still until it has waited long enough for files that they cannot open. */
+    @Test
+    void doesNotWaitForFilesThatCouldNotBeOpened() {
+        AtomicInteger room = new AtomicInteger(10);
+        Calls calls = new Calls(null) {
+            @Override
+            public int filesUnderWay() {
+                return 1000;
+            }
+
+            @Override
+            public long roomForFiles() {
+                return room.get();
+            }
+        };
+        long never = TimeUnit.DAYS.toNanos(1);
+        try (Flusher flusher = new Flusher(
+                "full", Budgets.ofProcess(), Durability.NONE, () -> {}, new SessionCounters(), calls, never)) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(calls.of("f0")).isEmpty();
+                room.decrementAndGet();
+                flusher.add(last(calls.file("f" + i)));
+            }
+            Await.until("half of the room is flushed", () -> calls.of("f4").contains("published f4"));
+        }
+    }
+
     @Test
     void flushesNothingIfNotRequested() {
         Calls calls = new Calls(null);
