@@ -100,7 +100,7 @@ public final class Leftover {
     /** A link cannot be locked, so any session in its directory may be the one that makes it. */
     private void requireNoSession() {
         int listed = Paths.openat(dirFd, RawPath.HERE, Paths.O_RDONLY | Paths.O_DIRECTORY, 0);
-        boolean used = listed >= 0 && Descriptor.lockedFrom(listed, 0, 0) != Descriptor.NOT_LOCKED;
+        boolean used = listed >= 0 && Descriptor.lockedFrom(listed, 0, 0) >= 0;
         Descriptor.closeFd(listed);
         if (used) {
             throw kept("a copy is writing in its directory");

@@ -50,7 +50,7 @@ public final class Seniority {
     /** Whether the session that holds a partial is younger, or has just released it. */
     boolean precedesHolder(int partial) {
         long holder = Descriptor.lockedFrom(partial, 0, 0);
-        return holder == Descriptor.NOT_LOCKED || holder > number;
+        return holder < 0 || holder > number;
     }
 
     /** Like {@link #lock}, but waits for a younger session to release it. */
@@ -76,15 +76,17 @@ public final class Seniority {
 
     /** Whether there are other sessions in the directory, and all of them are older. */
     public boolean isYoungestOfSeveral(int directory) {
-        return Descriptor.lockedFrom(directory, 0, number) != Descriptor.NOT_LOCKED
-                && Descriptor.lockedFrom(directory, number + 1, 0) == Descriptor.NOT_LOCKED;
+        return Descriptor.lockedFrom(directory, 0, number) >= 0 && Descriptor.lockedFrom(directory, number + 1, 0) < 0;
     }
 
-    /** Whether no other session is in the directory; false if that is unknown. */
+    /** Whether no other session is in a directory that this one has entered; false if that is unknown. */
     public boolean isAloneIn(int directory) {
-        return Descriptor.lockRangeShared(directory, number, 1) == 0
-                && Descriptor.lockedFrom(directory, 0, number) == Descriptor.NOT_LOCKED
-                && Descriptor.lockedFrom(directory, number + 1, 0) == Descriptor.NOT_LOCKED;
+        long shown = Descriptor.lockedFrom(directory, 0, 0);
+        // By another descriptor of this session; one more behind it would not be reported.
+        boolean own = shown == number
+                && Descriptor.lockedFrom(directory, 0, number) < 0
+                && Descriptor.lockedFrom(directory, number + 1, 0) < 0;
+        return own || shown == Descriptor.NOT_LOCKED;
     }
 
     /** Ends all waits: the session ends. */

@@ -199,7 +199,7 @@ public final class ClaimLocks {
 
     private static int sessionAt(int file, long from) {
         long locked = Descriptor.lockedFrom(file, from, 1L << SESSION_BITS);
-        return locked == Descriptor.NOT_LOCKED ? NONE : (int) (Math.max(locked, from) - from);
+        return locked < 0 ? NONE : (int) (Math.max(locked, from) - from);
     }
 
     /**
@@ -229,7 +229,7 @@ public final class ClaimLocks {
     }
 
     public boolean isWantedBy(int session, int other) {
-        return Descriptor.lockedFrom(files[0], wishes(session) | other, 1) != Descriptor.NOT_LOCKED;
+        return Descriptor.lockedFrom(files[0], wishes(session) | other, 1) >= 0;
     }
 
     /** Whether a session of another process has the higher rank than a waiting one of this process. */

@@ -37,6 +37,9 @@ public final class Descriptor implements AutoCloseable {
     /** The result of {@link #lockedFrom} if nothing is locked. */
     public static final long NOT_LOCKED = -1;
 
+    /** Likewise, if that cannot be known. */
+    private static final long UNKNOWN = -2;
+
     private static final int CLOSED = -1;
     private final AtomicInteger fd;
     private final Budget budget;
@@ -166,12 +169,15 @@ public final class Descriptor implements AutoCloseable {
 
     /**
      * Returns the offset at which a lock of another descriptor begins that covers a part of the range; {@link
-     * #NOT_LOCKED} if there is none.
+     * #NOT_LOCKED}, or another negative number if that cannot be known, if there is none.
      */
     public static long lockedFrom(int fd, long offset, long lengthBytes) {
         int known = onRange(F_OFD_GETLK, fd, F_WRLCK, offset, lengthBytes);
         ByteBuffer found = Scratch.get().bytes;
-        return known < 0 || found.getShort(Scratch.DATA) == F_UNLCK ? NOT_LOCKED : found.getLong(Scratch.DATA + 8);
+        if (known < 0) {
+            return UNKNOWN;
+        }
+        return found.getShort(Scratch.DATA) == F_UNLCK ? NOT_LOCKED : found.getLong(Scratch.DATA + 8);
     }
 
     /** @param lengthBytes 0 for everything from the offset on */

@@ -1,6 +1,7 @@
 package io.fdt.core.transfer.receiving;
 
 import io.fdt.core.budget.Budget;
+import io.fdt.core.budget.HeapPieces;
 import io.fdt.core.budget.Resource;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.NodeHash;
@@ -62,6 +63,9 @@ final class OfferedEntries {
     private final Receiver receiver;
     private final Session session;
     private final Budget budget;
+    /** What is offered or open. */
+    private final HeapPieces heap;
+
     private final Targets targets;
     private final Ledger ledger;
     private final LimitGate limits;
@@ -91,6 +95,7 @@ final class OfferedEntries {
         this.receiver = receiver;
         this.session = parts.session();
         this.budget = session.budget();
+        this.heap = new HeapPieces(budget);
         this.linkable = new RememberedPaths("--preserve hardlinks", "copy in parts", budget);
         this.targets = targets;
         this.ledger = parts.ledger();
@@ -141,7 +146,7 @@ final class OfferedEntries {
         if (offeredBytes + bytes > MAX_OFFERED_BYTES) {
             throw receiver.breach("offered more files at once than the receiver can hold");
         }
-        budget.take(Resource.HEAP, bytes);
+        heap.take(bytes);
         offered.addAll(page.entries());
         offeredBytes += bytes;
         nextId += page.entries().size();
@@ -176,7 +181,7 @@ final class OfferedEntries {
             }
             offered.remove();
             offeredBytes -= entry.heapBytes();
-            budget.give(Resource.HEAP, entry.heapBytes());
+            heap.give(entry.heapBytes());
             count++;
         }
         if (count > 0) {
@@ -287,7 +292,7 @@ final class OfferedEntries {
     }
 
     private void addOpen(FileEntry entry) {
-        budget.take(Resource.HEAP, entry.heapBytes());
+        heap.take(entry.heapBytes());
         open.add(TargetClaims.ClaimedPath.of(entry));
         openBytes += entry.heapBytes();
     }
@@ -295,7 +300,7 @@ final class OfferedEntries {
     private void removeOpen(FileEntry entry) {
         open.remove(TargetClaims.ClaimedPath.of(entry));
         openBytes -= entry.heapBytes();
-        budget.give(Resource.HEAP, entry.heapBytes());
+        heap.give(entry.heapBytes());
     }
 
     private void requireUnopened(FileEntry entry) {
@@ -430,7 +435,7 @@ final class OfferedEntries {
         digestsOfLinked.forEach(
                 (path, kept) -> budget.give(Resource.HEAP, LINKED_BYTES + path.lengthBytes() + kept.length));
         digestsOfLinked.clear();
-        budget.give(Resource.HEAP, offeredBytes + openBytes);
+        heap.close();
         offered.clear();
         offeredBytes = 0;
         openBytes = 0;

@@ -1,6 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
-import io.fdt.core.budget.Resource;
+import io.fdt.core.budget.HeapPieces;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.Sha256;
@@ -152,6 +152,7 @@ public final class TargetClaims {
     /** The claims of one session. Paths are absolute. Thread-safe. */
     public final class Claim implements FileClaims, AutoCloseable {
         private final Session session;
+        private final HeapPieces heap;
         private final long number;
         /** Among the sessions of all processes, once it has shown something. */
         private int shown = ClaimLocks.NONE;
@@ -176,6 +177,7 @@ public final class TargetClaims {
 
         private Claim(Session session, long number) {
             this.session = session;
+            this.heap = new HeapPieces(session.budget());
             this.number = number;
         }
 
@@ -247,7 +249,7 @@ public final class TargetClaims {
                     ? look(holder, asking)
                     : locks.isShared() && isShown() ? askOthers(asking) : Seen.FREE;
             if (seen == Seen.FREE) {
-                session.budget().take(Resource.HEAP, place.heapBytes());
+                heap.take(place.heapBytes());
                 holders.put(place, this);
                 firstHold = firstHold < 0 ? holds++ : firstHold;
             }
@@ -488,7 +490,7 @@ public final class TargetClaims {
             synchronized (TargetClaims.this) {
                 ClaimedPath place = new ClaimedPath(path, range);
                 if (holders.remove(place, this)) {
-                    session.budget().give(Resource.HEAP, place.heapBytes());
+                    heap.give(place.heapBytes());
                     if (shown != ClaimLocks.NONE) {
                         locks.release(shown, hash(place));
                     }
@@ -520,13 +522,13 @@ public final class TargetClaims {
                 holders.entrySet().removeIf(each -> {
                     boolean own = each.getValue() == this;
                     if (own) {
-                        session.budget().give(Resource.HEAP, each.getKey().heapBytes());
                         if (shown != ClaimLocks.NONE) {
                             locks.release(shown, hash(each.getKey()));
                         }
                     }
                     return own;
                 });
+                heap.close();
                 if (shown != ClaimLocks.NONE) {
                     locks.end(shown);
                     shown = ClaimLocks.NONE;
