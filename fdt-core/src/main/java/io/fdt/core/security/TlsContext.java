@@ -88,7 +88,8 @@ public final class TlsContext {
      * For a server with a certificate of an authority: clients that name the server trust the authority, and all others
      * have pinned the server's own identity.
      *
-     * @param certificate what to show now, null for none; null for never any; must not wait, and must not refer to the context
+     * @param certificate what to show now, null for none; must not wait, and must not refer to the context; null if
+     *     there is never any
      */
     public static TlsContext server(
             Identity identity, @Nullable Supplier<? extends @Nullable ServerCertificate> certificate) {
