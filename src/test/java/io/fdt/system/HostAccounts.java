@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A mount namespace for each process, with accounts that this host does not have. There, the directory {@code remote} of
- * the test is {@code /mnt}, so that all accounts can reach it. Needs root.
+ * A mount namespace for each process, with accounts that this host does not have. There, the directory {@code remote}
+ * of the test is {@code /mnt}, so that all accounts can reach it. Needs root.
  */
 final class HostAccounts {
     private static final String INSIDE = """

@@ -155,7 +155,9 @@ final class RecordedDisk implements AutoCloseable {
         obey("fail");
     }
 
-    /** Has the file system find an error of its own: ext4 becomes read-only, XFS is shut down. Btrfs has no such call. */
+    /**
+     * Has the file system find an error of its own: ext4 becomes read-only, XFS is shut down. Btrfs has no such call.
+     */
     void becomeReadOnly() {
         obey("read-only");
     }

@@ -22,7 +22,9 @@ final class SentencesTest {
     private static final Pattern COMPARED =
             Pattern.compile("(?:grep|=~|==|!=|\\bcase)[^\\n'\"]{0,40}(['\"])([^\\n'\"]+)\\1");
 
-    /** What is no failure of fdt: the line of a server that is ready, and texts of Slurm and of the scripts themselves. */
+    /**
+     * What is no failure of fdt: the line of a server that is ready, and texts of Slurm and of the scripts themselves.
+     */
     private static final Set<String> OTHERS = Set.of(
             "scripts/bench-src/targets: not measured",
             "scripts/quickstart: fdt server ready on ",

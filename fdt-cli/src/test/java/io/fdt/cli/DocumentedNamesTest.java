@@ -119,7 +119,9 @@ final class DocumentedNamesTest {
         return first == 1 ? optionsOfAll() : null;
     }
 
-    /** {@code --existing skip}, {@code --existing=skip}: a word of an option that takes only some words is one of them. */
+    /**
+     * {@code --existing skip}, {@code --existing=skip}: a word of an option that takes only some words is one of them.
+     */
     @Test
     void everyWordOfAnOptionExists() {
         Map<String, Set<String>> words = new HashMap<>();

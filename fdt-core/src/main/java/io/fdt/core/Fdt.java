@@ -50,8 +50,8 @@ public interface Fdt {
     int DEFAULT_PORT = 27_321;
 
     /**
-     * Uses the home and the key of this user's commands: from {@code FDT_HOME} and {@code FDT_KEY}, or the defaults; and
-     * for a server without a key a bearer token, where WLCG Bearer Token Discovery or HTCondor has it.
+     * Uses the home and the key of this user's commands: from {@code FDT_HOME} and {@code FDT_KEY}, or the defaults;
+     * and for a server without a key a bearer token, where WLCG Bearer Token Discovery or HTCondor has it.
      */
     static Fdt ofUser() {
         return ofEnvironment(System.getenv());

@@ -13,15 +13,8 @@ public final class FileOptions {
             NAMES.toggle("-p, --parents", "also create missing parents; existing directories are not an error");
     public static final Option RECURSIVE = NAMES.toggle("-r, --recursive", "remove directories and their contents");
 
-    public static final List<Option> OF_ALL = List.of(
-            ClientOptions.SSH,
-            ClientOptions.REMOTE_COMMAND,
-            CommonOptions.TOKEN_FILE,
-            CommonOptions.CA,
-            CommonOptions.TIMEOUT,
-            CommonOptions.JSON,
-            CommonOptions.VERBOSE,
-            CommonOptions.HELP);
+    public static final List<Option> OF_ALL =
+            Option.together(List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND), BatchOptions.ALL);
 
     /** What is printed is the files themselves. */
     public static final List<Option> OF_CAT =

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the result of a network test: the last object of type {@code result} in a file of JSON objects, one per line or
- * in any other layout. The file is untrusted, so its texts are shortened, and numbers that no test measures are unknown.
+ * in any other layout. The file is untrusted, so its texts are shortened, and numbers that no test measures are
+ * unknown.
  */
 final class ResultFile {
     /** Longer texts are truncated, because they appear in captions and legends. */

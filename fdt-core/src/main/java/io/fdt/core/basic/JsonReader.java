@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads JSON objects that another program or a person wrote: whole numbers become a Long, all others a Double, and lists
- * and objects what {@link JsonObject} holds. Their depth, their texts and the number of their values are bounded. For one
- * thread.
+ * Reads JSON objects that another program or a person wrote: whole numbers become a Long, all others a Double, and
+ * lists and objects what {@link JsonObject} holds. Their depth, their texts and the number of their values are bounded.
+ * For one thread.
  */
 public final class JsonReader implements AutoCloseable {
     /** No text may be longer. */
@@ -87,8 +87,8 @@ public final class JsonReader implements AutoCloseable {
     }
 
     /**
-     * Likewise, for an object with a list of any length: its rows are passed on, and it is empty in the object. Anything
-     * else of that name remains.
+     * Likewise, for an object with a list of any length: its rows are passed on, and it is empty in the object.
+     * Anything else of that name remains.
      */
     public @Nullable JsonObject next(String list, Rows rows) throws IOException {
         return next(Set.of(), list, rows);

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client's side of the handshake: from an address and a key or token to an open session, and back to it after a link was
- * lost.
+ * The client's side of the handshake: from an address and a key or token to an open session, and back to it after a
+ * link was lost.
  */
 public final class Client implements AutoCloseable {
     private static final Pauses PAUSE_MS = new Pauses(50, 1_000);

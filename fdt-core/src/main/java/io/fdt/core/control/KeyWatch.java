@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: when it has changed, and before a client
  * is asked to authenticate. So a home on a file server that does not respond blocks only that thread. Ends sessions
- * whose key or token is no longer valid, and reports added and removed keys. While the file cannot be read, no new client is
- * admitted, and running sessions continue. Thread-safe.
+ * whose key or token is no longer valid, and reports added and removed keys. While the file cannot be read, no new
+ * client is admitted, and running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
     /** A use so soon after the last one is not noted. */

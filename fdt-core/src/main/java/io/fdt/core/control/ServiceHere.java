@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A service of this process as the other end of its own copy. Link and lanes are handed over in memory: there is
- * nothing that another process could reach, so nobody has to prove who it is. The service serves the session on a thread
- * of its own, with all rights of this user.
+ * nothing that another process could reach, so nobody has to prove who it is. The service serves the session on a
+ * thread of its own, with all rights of this user.
  */
 public final class ServiceHere implements CopyPeer {
     private static final String PEER = "this host";

@@ -218,7 +218,9 @@ public final class Session implements Executor {
         outlivesClient = true;
     }
 
-    /** The session ends soon after its link: what it does is easily done again. For the server, before {@link #attach}. */
+    /**
+     * The session ends soon after its link: what it does is easily done again. For the server, before {@link #attach}.
+     */
     public void endWithLink() {
         endsWithLink = true;
     }

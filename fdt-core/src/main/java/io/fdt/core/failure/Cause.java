@@ -185,11 +185,6 @@ public enum Cause {
                 : FIRST_OF_CODE.getOrDefault(exitCode == FailureKind.INTERNAL.exitCode() ? -1 : exitCode, UNKNOWN);
     }
 
-    /** The cause with this word; null if there is none. */
-    public static @Nullable Cause ofWord(String word) {
-        return BY_WORD.get(word);
-    }
-
     /** The first cause with this exit code; {@link #UNKNOWN} if there is none. */
     public static Cause ofExitCode(int exitCode) {
         return FIRST_OF_CODE.getOrDefault(exitCode, UNKNOWN);

@@ -185,7 +185,8 @@ final class ServedOperation {
     }
 
     /**
-     * Waits until the session may hold data until its client has confirmed it: without room for a message, it would end.
+     * Waits until the session may hold data until its client has confirmed it: without room for a message, it would
+     * end.
      */
     private void awaitRoom(int lengthBytes) {
         if (!session.budget().awaitRoom(Resource.HEAP, lengthBytes, ROOM_MS)) {

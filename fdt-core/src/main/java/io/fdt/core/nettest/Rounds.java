@@ -53,8 +53,8 @@ public final class Rounds {
     }
 
     /**
-     * For each size this time, counted from the first question of any lane, and at least one answer of each lane. A share
-     * of it, up to a limit, is warm-up.
+     * For each size this time, counted from the first question of any lane, and at least one answer of each lane. A
+     * share of it, up to a limit, is warm-up.
      */
     public static Rounds ofTime(List<Integer> sizes, long roundNanos, int warmUpShare) {
         return new Rounds(sizes, roundNanos, Math.min(MAX_WARM_UP_NANOS, roundNanos / warmUpShare), 0, 1);

@@ -134,8 +134,8 @@ public record FileEntry(
     }
 
     /**
-     * Returns {@code unflushed} for a file that was looked at and not flushed by the run that wrote it, {@code doubtful}
-     * if its data may be lost; otherwise null.
+     * Returns {@code unflushed} for a file that was looked at and not flushed by the run that wrote it, {@code
+     * doubtful} if its data may be lost; otherwise null.
      */
     public @Nullable String doubt() {
         return attributes().stream()

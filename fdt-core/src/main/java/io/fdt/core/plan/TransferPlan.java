@@ -232,7 +232,9 @@ public final class TransferPlan implements Plan<TransferPlan> {
         return get(CopyValue.SUMS).and(Checksums.of(hashes)).beside(get(CopyValue.DIGEST));
     }
 
-    /** The hashes of the receipt that need the bytes of a file in order, so that files are read again after the copy. */
+    /**
+     * The hashes of the receipt that need the bytes of a file in order, so that files are read again after the copy.
+     */
     public List<FileHash> hashesOfReceipt() {
         return get(CopyValue.CHECKSUMS).stream()
                 .filter(each -> !Checksums.KINDS.contains(each))

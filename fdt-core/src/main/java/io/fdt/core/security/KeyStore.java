@@ -275,7 +275,9 @@ public final class KeyStore {
         });
     }
 
-    /** Notes that a client has proven this key now, if the keys are in a file. A home that cannot be written has none. */
+    /**
+     * Notes that a client has proven this key now, if the keys are in a file. A home that cannot be written has none.
+     */
     public void noteUse(String id) {
         if (held != null || !ID.matcher(id).matches()) {
             return;

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param owners a server that runs as root may set owners, and setuid and setgid, on request
  * @param roots the directories to which the key is limited, absolute; empty for all exported ones
  * @param user the account of the host that reads and writes for the key; null for the server's own
- * @param scopes of a token: the paths below the roots where it permits some of the rights; null for a key, which permits
- *     all of them everywhere
+ * @param scopes of a token: the paths below the roots where it permits some of the rights; null for a key, which
+ *     permits all of them everywhere
  */
 public record Permission(
         Set<Right> rights,

@@ -66,7 +66,8 @@ public final class SessionActivity {
      *
      * @param key the name of the key that admitted the client; empty at the client
      * @param purpose the request, for display, such as {@code push to /incoming}; empty at the client
-     * @param kind of the request; null if it neither copies, verifies nor tests, or if another session is counted for it
+     * @param kind of the request; null if it neither copies, verifies nor tests, or if another session is counted for
+     *     it
      */
     public record Admission(
             String key, String purpose, @Nullable Kind kind) {}

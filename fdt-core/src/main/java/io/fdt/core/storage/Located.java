@@ -24,7 +24,8 @@ public record Located(Root root, RawPath path) implements AutoCloseable {
     }
 
     /**
-     * Returns what is at the path, with {@link FileEntry#doubt}; a device, pipe or socket is a {@link FileEntry.Kind#STREAM}.
+     * Returns what is at the path, with {@link FileEntry#doubt}; a device, pipe or socket is a {@link
+     * FileEntry.Kind#STREAM}.
      *
      * @param shown the path of the entry, and in messages
      * @param followsLink report what a link leads to, if that is below the root, and not the link

@@ -61,8 +61,8 @@ final class FetchedKeys implements AutoCloseable {
     }
 
     /**
-     * Runs the action once the keys have been fetched anew, on the thread that fetches, which it must not block. Returns
-     * false if they were just fetched, or too many are waiting.
+     * Runs the action once the keys have been fetched anew, on the thread that fetches, which it must not block.
+     * Returns false if they were just fetched, or too many are waiting.
      */
     synchronized boolean whenFetched(Runnable action) {
         if (closed || waiting.size() >= MAX_WAITING || (!fetching && clock.nanoTime() - triedNanos < AGAIN_NANOS)) {

@@ -128,7 +128,8 @@ public final class Issuers implements AutoCloseable {
      * another thread, which it must not block.
      *
      * @param whenFetched null not to wait for that
-     * @throws io.fdt.core.failure.TransferException UNKNOWN_KEY and others, with the reason, which never quotes the token
+     * @throws io.fdt.core.failure.TransferException UNKNOWN_KEY and others, with the reason, which never quotes the
+     *     token
      */
     public @Nullable AccessKey verify(String token, @Nullable Runnable whenFetched) {
         if (isEmpty()) {

@@ -6,8 +6,8 @@ package io.fdt.core.transport;
  * lane's thread only, after {@link Lane#takeOver} and within the same call; until that returns, the lane does nothing
  * else.
  *
- * <p>A failure of the connection is the same {@link io.fdt.core.failure.TransferException} that the lane's handler would
- * receive.
+ * <p>A failure of the connection is the same {@link io.fdt.core.failure.TransferException} that the lane's handler
+ * would receive.
  */
 public interface DirectStream {
     /** The peer has ended its stream, or the lane is to end. */

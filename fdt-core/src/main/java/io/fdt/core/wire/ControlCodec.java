@@ -10,9 +10,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes control messages as CBOR, see {@link MessageTable}. Lists that can be long contain positional arrays. Decoding
- * bounds every value and throws a {@link TransferException} for anything invalid, and never any other exception,
- * whatever the bytes are.
+ * Encodes control messages as CBOR, see {@link MessageTable}. Lists that can be long contain positional arrays.
+ * Decoding bounds every value and throws a {@link TransferException} for anything invalid, and never any other
+ * exception, whatever the bytes are.
  */
 public final class ControlCodec {
     private static final MessageTable<ControlMessage> TABLE = new MessageTable<>(

@@ -43,8 +43,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A copy that has a file open completes, whatever the sessions of another client do with the names of its files, as long
- * as they end at some time.
+ * A copy that has a file open completes, whatever the sessions of another client do with the names of its files, as
+ * long as they end at some time.
  */
 class HeldFilesTest {
     private static final int LEAF = TreeDigest.LEAF_BYTES;

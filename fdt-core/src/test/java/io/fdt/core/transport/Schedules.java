@@ -7,9 +7,8 @@ import org.jetbrains.lincheck.LincheckAssertionError;
  * Runs a scenario of a few threads under a scheduler that chooses where threads change, a given number of times. Each
  * run has another order of the calls of locks, queues, volatile fields and parking, and the one that fails is printed
  * with every step. A scenario makes all its objects anew and checks with {@link #require}: all that it calls is
- * rewritten, so the checks of a library would take most of the time. The clock stands still, and a wait with a limit ends
- * at once, except that of {@code Thread.join}, which lasts. {@code -Dfdt.schedules=20} runs twenty times as
- * many.
+ * rewritten, so the checks of a library would take most of the time. The clock stands still, and a wait with a limit
+ * ends at once, except that of {@code Thread.join}, which lasts. {@code -Dfdt.schedules=20} runs twenty times as many.
  */
 public final class Schedules {
     private static final int ATTEMPTS = 5;

@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * Both sides know the length of a key. The answer to a request for the state has four numbers of 8 bytes: stored
- * objects, those of them from before, writes in the log, flushes of the log. The answer to a failed request has a message
- * {@code Failed} of the control channel, which always fits.
+ * objects, those of them from before, writes in the log, flushes of the log. The answer to a failed request has a
+ * message {@code Failed} of the control channel, which always fits.
  *
  * <p>Only a request to write has a value, and three requests for reading without the server's CPU:
  *

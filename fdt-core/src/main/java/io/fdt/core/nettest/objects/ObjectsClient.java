@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a test of objects: a lane for each concurrent request, and what all of them measured. Thread-safe unless
- * stated otherwise.
+ * The client of a test of objects: a lane for each concurrent request, and what all of them measured. Thread-safe
+ * unless stated otherwise.
  */
 public final class ObjectsClient implements SuiteClient {
     /** This share of a size's time is not counted. */

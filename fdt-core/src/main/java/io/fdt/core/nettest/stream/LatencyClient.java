@@ -17,8 +17,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client of a ping-pong test: one lane, one message at a time, one size after the other. Its progress may be read on
- * any thread.
+ * The client of a ping-pong test: one lane, one message at a time, one size after the other. Its progress may be read
+ * on any thread.
  */
 public final class LatencyClient implements SuiteClient {
     private final NettestPlan plan;

@@ -72,8 +72,8 @@ public final class LossMark {
     /**
      * Leaves a mark for a flush that failed, if the failing disk permits it. Otherwise an older mark stays.
      *
-     * @param latestMs the latest time, by the clock of the kernel, that a lost file may have; later than the mark if the
-     *     clock was set back meanwhile
+     * @param latestMs the latest time, by the clock of the kernel, that a lost file may have; later than the mark if
+     *     the clock was set back meanwhile
      */
     public void leave(long latestMs) {
         RawPath made = PartialNames.unpredictable().link();

@@ -87,7 +87,9 @@ public final class OpenPartial implements AutoCloseable {
         this.descriptors = large ? LARGE_DESCRIPTORS : SMALL_DESCRIPTORS;
     }
 
-    /** Waits until another file may be open, and then {@linkplain #enter enters}. Not for a thread that closes files. */
+    /**
+     * Waits until another file may be open, and then {@linkplain #enter enters}. Not for a thread that closes files.
+     */
     int enterToOpen() {
         tree.openFiles.beginOpening(descriptors);
         counted = true;

@@ -73,7 +73,8 @@ public abstract class WritableTree {
     protected abstract boolean writesDirectly(FileEntry entry, long fileBytes, FileStatus opened);
 
     /**
-     * Gives an open file its owner, times, extended attributes and mode; without flushes, also an {@link UnflushedMark}.
+     * Gives an open file its owner, times, extended attributes and mode; without flushes, also an {@link
+     * UnflushedMark}.
      *
      * @param modeAtOpen the present mode
      * @param mode the final mode

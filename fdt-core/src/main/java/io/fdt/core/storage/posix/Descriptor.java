@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * which return the result of the kernel: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Descriptor implements AutoCloseable {
-    private static final int LOCK_SH = 1;
     private static final int LOCK_EX = 2;
     private static final int LOCK_NB = 4;
     private static final int LOCK_UN = 8;
@@ -136,11 +135,6 @@ public final class Descriptor implements AutoCloseable {
     /** Locks a file for this descriptor, without waiting; EAGAIN if another descriptor holds the lock. */
     public static int lock(int fd) {
         return (int) Kernel.call(SYS_FLOCK, fd, LOCK_EX | LOCK_NB, 0, 0, 0);
-    }
-
-    /** Like {@link #lock}, together with others that lock it so. */
-    public static int lockShared(int fd) {
-        return (int) Kernel.call(SYS_FLOCK, fd, LOCK_SH | LOCK_NB, 0, 0, 0);
     }
 
     public static int unlock(int fd) {

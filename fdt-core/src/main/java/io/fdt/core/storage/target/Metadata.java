@@ -245,7 +245,9 @@ final class Metadata {
         }
     }
 
-    /** Some keep only seconds, and some cannot store the time of this entry. Others may write to a directory meanwhile. */
+    /**
+     * Some keep only seconds, and some cannot store the time of this entry. Others may write to a directory meanwhile.
+     */
     private boolean keepsTimes(int fd, EntryMetadata given, FileStatus there) {
         boolean keeps = isNear(there, given.modifiedSeconds());
         FileStatus again = new FileStatus();

@@ -53,7 +53,10 @@ final class Flusher implements AutoCloseable {
     private final FinalNames names;
     private final LinkedBlockingQueue<Written> queue = new LinkedBlockingQueue<>(MAX_QUEUED);
     private final ConcurrentLinkedQueue<Drop> drops = new ConcurrentLinkedQueue<>();
-    /** The chunks that are durable with names that are not flushed yet: of each file the last one at least. For the flusher's thread. */
+    /**
+     * The chunks that are durable with names that are not flushed yet: of each file the last one at least. For the
+     * flusher's thread.
+     */
     private final List<Written> renamed = new ArrayList<>();
 
     private final Thread thread;

@@ -123,8 +123,8 @@ final class ReceiverFile {
 
     /**
      * The right to write the chunk; null if a part of it has arrived, a newer attempt owns a part of it, or the file is
-     * no longer needed. It revokes the grants of older attempts, of which it may be a piece, and returns once they write
-     * no more: whoever revokes this one waits for them, too.
+     * no longer needed. It revokes the grants of older attempts, of which it may be a piece, and returns once they
+     * write no more: whoever revokes this one waits for them, too.
      */
     @Nullable WriteGrant begin(long offset, int lengthBytes, int attempt) {
         WriteGrant grant = new WriteGrant(offset, lengthBytes, attempt);

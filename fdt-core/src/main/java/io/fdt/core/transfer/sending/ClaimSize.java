@@ -4,9 +4,9 @@ import io.fdt.core.digest.TreeDigest;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much a lane claims at a time: as much as it moves in two seconds, because only whole chunks are kept when the copy
- * is stopped. What counts is what the receiver has acknowledged: a lane can pass several mebibytes to its kernel at
- * once, however slow the path is. Not thread-safe; time is passed in.
+ * How much a lane claims at a time: as much as it moves in two seconds, because only whole chunks are kept when the
+ * copy is stopped. What counts is what the receiver has acknowledged: a lane can pass several mebibytes to its kernel
+ * at once, however slow the path is. Not thread-safe; time is passed in.
  */
 final class ClaimSize {
     private static final long KEPT_NANOS = TimeUnit.SECONDS.toNanos(2);

@@ -18,9 +18,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane within this process. Both ends share one thread: when this end has sent a block, the handler of the {@linkplain
- * #far other end} has received it, in the same memory and while it is in the CPU cache. Data goes only in that
- * direction, and each message lies within one block. Start the other end first.
+ * A lane within this process. Both ends share one thread: when this end has sent a block, the handler of the
+ * {@linkplain #far other end} has received it, in the same memory and while it is in the CPU cache. Data goes only in
+ * that direction, and each message lies within one block. Start the other end first.
  */
 public final class InnerLane extends ThreadedLane {
     /** One to fill, and one that the other end may use as room to read into. */

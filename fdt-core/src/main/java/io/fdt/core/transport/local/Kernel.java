@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * System calls for {@link PassingSocket}, through {@link Libc}. Every call returns the result of the kernel: a value of
- * zero or more, or the negated errno. Numbers are those of Linux on x86-64 and aarch64. Calls with structures build them
- * in memory of their own.
+ * zero or more, or the negated errno. Numbers are those of Linux on x86-64 and aarch64. Calls with structures build
+ * them in memory of their own.
  */
 final class Kernel {
     static final int EPIPE = 32;

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("FutureReturnValueIgnored") // Netty reports failures as events of the channel.
 final class TcpLink extends PlainHandler implements MessageLink {
-    /** Waits for the link to be opened. On the control loop; one of {@link #onOpened} and {@link #onFailed} is called. */
+    /**
+     * Waits for the link to be opened. On the control loop; one of {@link #onOpened} and {@link #onFailed} is called.
+     */
     interface Opening {
         /** Runs a step of the handshake when it is its turn. */
         default void inTurn(Runnable step) {

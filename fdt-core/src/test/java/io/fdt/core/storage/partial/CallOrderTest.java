@@ -38,7 +38,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The order of these calls determines what survives of a file, so a change of the order must be made here too. Between
- * two of them, others come in {@linkplain #anyOrder any order}. {@link PowerCutTest} tests the reasons for each position.
+ * two of them, others come in {@linkplain #anyOrder any order}. {@link PowerCutTest} tests the reasons for each
+ * position.
  */
 final class CallOrderTest extends StorageTest {
     private static final String AND = " and ";

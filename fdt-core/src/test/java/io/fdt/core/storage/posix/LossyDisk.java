@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * to and removed from every directory. {@link #cutPower} restores a random part of the old state, as a device may do
  * before it is told to flush. The disk is stricter than most file systems: only the flush of a directory makes its
  * names durable. A change of a name is kept entirely or not at all, and a change that builds on a lost one is lost too.
- * A failed flush loses part of its data at once, and the next flush does not make that data durable. Attributes are kept as soon as they are set, as before any later name on a file system that keeps the order of its
- * metadata; that one was removed may be forgotten.
+ * A failed flush loses part of its data at once, and the next flush does not make that data durable. Attributes are
+ * kept as soon as they are set, as before any later name on a file system that keeps the order of its metadata; that
+ * one was removed may be forgotten.
  *
  * <p>After {@link #kill} or {@link #cutPower} every call fails and changes nothing, and all open files are closed,
  * because the process that used the disk has ended. {@link #restart} starts the next process. Thread-safe.

@@ -126,8 +126,9 @@ class ReceiverFileTest {
     }
 
     /**
-     * The first lane is slow in a write, the second is lost while it waits for it, and a third sends the chunk again. If
-     * that one completed the file, the first write would come after it: to a file that has its times, or that is closed.
+     * The first lane is slow in a write, the second is lost while it waits for it, and a third sends the chunk again.
+     * If that one completed the file, the first write would come after it: to a file that has its times, or that is
+     * closed.
      */
     @Test
     void aThirdAttemptWaitsForTheWriteOfTheFirst() {
