@@ -439,6 +439,12 @@ final class PackageTest {
         tryOut("try-rpm", built(".noarch.rpm"), REPOSITORY.resolve("scripts/package-src/rpm/fdt.spec"));
     }
 
+    /** With a root in /home, a rotated log, and a stop and an upgrade in the middle of a copy. */
+    @Test
+    void serviceIsOperatedUnderSystemd() throws IOException {
+        tryOut("try-service", built("_all.deb"));
+    }
+
     @Test
     void gfal2UsesThePluginOfEitherPackage() throws IOException {
         tryOut(
