@@ -23,6 +23,7 @@ public class Questions {
     private long firstNanos;
     private long lastNanos;
 
+    @SuppressWarnings("this-escape") // The rounds use it when the lanes run.
     public Questions(Rounds rounds) {
         this.rounds = rounds;
         rounds.join(this);

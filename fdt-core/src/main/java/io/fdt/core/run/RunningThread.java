@@ -32,6 +32,7 @@ public abstract class RunningThread<E> implements Running<E> {
     private volatile @Nullable E end;
 
     /** @param resources closed with this job */
+    @SuppressWarnings("this-escape") // begin() starts the thread.
     protected RunningThread(String threadName, Resources resources) {
         this.thread = new Thread(this::run, threadName);
         this.resources = resources;
