@@ -1,7 +1,8 @@
 """The program ``fdt-condor-plugin``: a file transfer plug-in of HTCondor for ``fdt://`` (protocol version 4).
 
-All files of a call are copied by one process of fdt, several at once. ``classad2`` comes with HTCondor. The key of a job
-is its credential "fdt", if HTCondor keeps one (``condor_store_cred``), and otherwise that of the user who runs the job.
+All files of a call are copied by one process of fdt, several at once. ``classad2`` comes with HTCondor. The key or token
+of a job is its credential "fdt", if HTCondor keeps one (``condor_store_cred``); otherwise a key of the user who runs the
+job, or else the job's only token.
 """
 
 from __future__ import annotations
@@ -98,15 +99,17 @@ def _name(server: str) -> str:
 
 
 def _environment() -> Dict[str, str]:
-    """Returns the variable with the key of the job; ends the program if what is there is no credential."""
+    """Returns the variables with the key or token of the job; ends the program if what is there is no credential."""
     stored = os.path.join(os.environ.get("_CONDOR_CREDS", ""), "fdt.use")
     if "_CONDOR_CREDS" not in os.environ or not os.path.exists(stored):
         return {}
     try:
         with open(stored, encoding="utf-8") as credential:
-            return {"FDT_KEY": str(json.load(credential)["access_token"]).strip()}
+            secret = str(json.load(credential)["access_token"]).strip()
     except (OSError, ValueError, KeyError, TypeError) as wrong:
         sys.exit(f"fdt-condor-plugin: {stored} is no JSON object with an access_token: {wrong!r}")
+    # fdt reads a token again when HTCondor has renewed it.
+    return {"FDT_KEY": secret} if secret.startswith("fdt-key:") else {"FDT_KEY": "", "FDT_TOKEN_FILE": stored}
 
 
 class _Transfer:

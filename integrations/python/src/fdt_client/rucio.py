@@ -1,6 +1,7 @@
 """A protocol of Rucio: an RSE whose ``impl`` is ``fdt_client.rucio.Protocol`` keeps its files on an fdt server.
 
-The extended attribute ``fdt_command`` of the protocol may name the command line of fdt; keys are those of the user.
+The extended attribute ``fdt_command`` of the protocol may name the command line of fdt. Keys are those of the user; for
+a server without one, the token is that with which Rucio's client has authenticated.
 """
 
 from __future__ import annotations
@@ -42,10 +43,10 @@ def _translated() -> Iterator[None]:
         raise exception.ServiceUnavailable(str(failure)) from failure
 
 
-@functools.lru_cache(maxsize=None)
-def _client(command: Tuple[str, ...]) -> Client:
+@functools.lru_cache(maxsize=8)
+def _client(command: Tuple[str, ...], token: Optional[str]) -> Client:
     """Returns the client of all protocols, for all servers. Rucio does not close each protocol that it connects."""
-    return Client(command=command)
+    return Client(command=command, environment={"BEARER_TOKEN": token} if token else None)
 
 
 class Protocol(protocol.RSEProtocol):  # type: ignore[misc]
@@ -59,7 +60,7 @@ class Protocol(protocol.RSEProtocol):  # type: ignore[misc]
         command = tuple(shlex.split(extended.get("fdt_command", "fdt")))
         port = int(self.attributes.get("port") or 0)
         self._url = f"{_SCHEME}{self.attributes['hostname']}" + (f":{port}" if port else "")
-        self._client = _client(command)
+        self._client = _client(command, self.auth_token)
 
     def connect(self) -> None:
         pass

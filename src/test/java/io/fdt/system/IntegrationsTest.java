@@ -92,14 +92,18 @@ final class IntegrationsTest {
     /** @param integration the directory with the tests */
     private void passes(String integration, String test) {
         FdtServer server = at.server();
+        passes(at, server.url(""), server.root(), integration, test);
+    }
+
+    static void passes(Workplace at, String url, Path root, String integration, String test) {
         Path integrations = Recipe.readme().resolveSibling("integrations");
         at.environment("FDT_PYTHON", Integrations.python().toString());
         at.environment("PYTHONPATH", integrations.resolve("python/src") + ":" + integrations.resolve("snakemake/src"));
         at.environment(
                 "FDT_TESTS", integrations.resolve(integration).resolve("tests").toString());
         at.environment("FDT_TEST", test);
-        at.environment("FDT_URL", server.url(""));
-        at.environment("FDT_ROOT", server.root().toString());
+        at.environment("FDT_URL", url);
+        at.environment("FDT_ROOT", root.toString());
 
         at.track(FdtProcess.start(at.setupThroughBash("python", SCRIPT)))
                 .await(LIMIT)
