@@ -6,8 +6,11 @@ import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,11 +54,15 @@ final class TokenTest {
     }
 
     private FdtServer server(Object... options) {
+        return at.server(words(at.directory("remote"), options));
+    }
+
+    private Object[] words(Path root, Object... options) {
         List<Object> words = new ArrayList<>(List.of(
                 "--issuer",
                 "https://issuer.example.org/=" + issuer.resolve("jwks.json"),
                 "--issuer-root",
-                at.directory("remote"),
+                root,
                 "--audience",
                 AUDIENCE,
                 "--certificate",
@@ -63,7 +70,7 @@ final class TokenTest {
                 "--certificate-key",
                 issuer.resolve("host.key")));
         words.addAll(List.of(options));
-        return at.server(words.toArray());
+        return words.toArray();
     }
 
     /** The certificate is for this name. */
@@ -127,12 +134,178 @@ final class TokenTest {
                 .expectExit(7);
     }
 
+    /** Replaces the file as a whole, so that nobody reads half of it. */
     private static void write(Path file, String text) {
         try {
-            Files.writeString(file, text);
+            Path next = Files.writeString(file.resolveSibling("next"), text);
+            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Returns a copy whose session is open, and that goes on until its input is closed. */
+    private FdtProcess copyOfMebibyteAndMore(Path token, FdtServer server, String target) throws IOException {
+        FdtProcess copy = at.track(FdtProcess.start(
+                at.setup(
+                        "copy",
+                        "copy",
+                        "--json",
+                        "--token-file",
+                        token,
+                        "--ca",
+                        issuer.resolve("ca.pem"),
+                        "-",
+                        url(server, target)),
+                ProcessBuilder.Redirect.PIPE,
+                ProcessBuilder.Redirect.PIPE));
+        copy.stdin().write(new byte[1 << 20]);
+        copy.stdin().flush();
+        server.process().awaitErrorLine(Workplace.LIMIT, text -> text.contains("push to " + target));
+        return copy;
+    }
+
+    /** Servers allow for clocks that differ by a minute, so a token that ended 40 seconds ago admits for 20 more. */
+    @Test
+    void aCopyOutlastsItsTokenIfTheFileIsRenewed() throws IOException {
+        FdtServer server = server();
+        String third = issuer("pyjwt", "first", AUDIENCE, "600", "storage.modify:/");
+        String second = issuer("pyjwt", "first", AUDIENCE, "-24", "storage.modify:/");
+        Instant secondEnds = Instant.now().plusSeconds(37);
+        Path renewed = at.path("renewed");
+        write(renewed, issuer("pyjwt", "first", AUDIENCE, "-40", "storage.modify:/"));
+        Path kept = Files.copy(renewed, at.path("kept"));
+        List<FdtProcess> copies = new ArrayList<>();
+        for (Path token : List.of(renewed, kept)) {
+            copies.add(copyOfMebibyteAndMore(token, server, "/" + token.getFileName()));
+        }
+
+        write(renewed, second);
+        Outcome ended = copies.get(1).await(Workplace.LIMIT).expectExit(7);
+        assertThat(ended.errText())
+                .contains("the token of ana@issuer.example.org has expired", "get a new token, then run it again");
+        write(renewed, third);
+        Await.until(
+                "the second token has ended",
+                Workplace.LIMIT,
+                () -> Instant.now().isAfter(secondEnds));
+        copies.get(0).stdin().write("end".getBytes(StandardCharsets.US_ASCII));
+        copies.get(0).stdin().close();
+        copies.get(0).await(Workplace.LIMIT).expectExit(0);
+        assertThat(server.root().resolve("renewed")).hasSize((1 << 20) + 3);
+    }
+
+    @Test
+    void filesBelongToTheAccountOfTheSubject() throws IOException {
+        HostAccounts accounts = HostAccounts.of(at);
+        int ann = 27_001;
+        accounts.add("ann", ann);
+        Shell.ok("chown", ann, at.directory("remote/ann"));
+        Path users = Files.writeString(at.path("users"), "ann ana\n");
+        FdtServer server = accounts.server(words(Path.of("/mnt"), "--issuer-users", users));
+        Path source = Trees.file(at.path("f"), 300_000, 1);
+        Path second = token("pyjwt", "600", "storage.modify:/ann");
+        String renewed = Files.readString(second);
+        Path token = at.path("renewed");
+        write(token, issuer("pyjwt", "first", AUDIENCE, "-40", "storage.modify:/ann"));
+        Instant ends = Instant.now().plusSeconds(21);
+        FdtProcess copy = copyOfMebibyteAndMore(token, server, "/ann/piped");
+        write(token, renewed);
+
+        withToken("copy", second, source, url(server, "/ann/f")).expectExit(0);
+        assertThat(server.root().resolve("ann/f")).hasSameBinaryContentAs(source);
+        assertThat(Files.getAttribute(server.root().resolve("ann/f"), "unix:uid"))
+                .isEqualTo(ann);
+        withToken("copy", token("pyjwt", "600", "storage.modify:/"), source, url(server, "/f"))
+                .expectExit(5);
+        issuer("certificate");
+        Await.until(
+                "the process of the account has the new certificate",
+                () -> withToken("ls", second, url(server, "/ann")).exitCode() == 0);
+
+        Await.until(
+                "the first token has ended",
+                Workplace.LIMIT,
+                () -> Instant.now().isAfter(ends));
+        copy.stdin().close();
+        copy.await(Workplace.LIMIT).expectExit(0);
+        assertThat(server.root().resolve("ann/piped")).hasSize(1 << 20);
+        write(users, "ann bob\n");
+        Await.until(
+                "the table is read",
+                () -> withToken("ls", second, url(server, "/ann"))
+                        .errText()
+                        .contains("no account of its host is for the subject ana"));
+    }
+
+    /** The copies need half a minute at least, and their token ends before. */
+    @Test
+    void aLentRightIsNarrowerThanItsTokenAndEndsWithIt() throws IOException {
+        FdtServer target = server();
+        Path sources = at.directory("sources");
+        FdtServer source = at.rootlessServer(
+                "127.0.0.1:0", sources, words(sources, "--root", sources, "--third-party", "127.0.0.0/8"));
+        Trees.file(sources.resolve("s/small"), 1000, 1);
+        Trees.file(sources.resolve("s/large"), 40_000_000, 2);
+        String scope = "storage.read:/s storage.modify:/in";
+        Path lasting = token("pyjwt", "600", scope);
+        withToken("copy", lasting, url(source, "/s/small"), url(target, "/in/small"))
+                .expectExit(0);
+        assertThat(target.root().resolve("in/small")).hasSameBinaryContentAs(sources.resolve("s/small"));
+        for (String elsewhere : List.of("/out/small", "/s/small", "/in/../out/small")) {
+            withToken("copy", lasting, url(source, "/s/small"), url(target, elsewhere))
+                    .expectExit(7);
+        }
+        withToken("copy", lasting, url(source, "/in/small"), url(target, "/in/other"))
+                .expectExit(7);
+
+        Path ending = at.path("ending");
+        write(ending, issuer("pyjwt", "first", AUDIENCE, "-40", scope));
+        Path renewed = Files.copy(ending, at.path("renewed"));
+        Outcome detached = withToken(
+                        "copy",
+                        ending,
+                        "--detach",
+                        "--rate-limit",
+                        "10Mbit",
+                        url(source, "/s/large"),
+                        url(target, "/in/d"))
+                .expectExit(0);
+        assertThat(detached.errText()).contains("when the token from " + ending + " expires");
+        FdtProcess attached = at.start(
+                "copy",
+                "copy",
+                "--json",
+                "--token-file",
+                renewed,
+                "--ca",
+                issuer.resolve("ca.pem"),
+                "--rate-limit",
+                "10Mbit",
+                url(source, "/s/large"),
+                url(target, "/in/a"));
+        attached.awaitLine(Workplace.LIMIT, line -> line.contains("progress"));
+        write(renewed, Files.readString(lasting));
+
+        String job = detached.out().get(0);
+        assertThat(withToken("jobs", lasting, url(source, ""), "wait", job)
+                        .expectExit(7)
+                        .errText())
+                .contains("has expired");
+        attached.await(Workplace.LIMIT).expectExit(0);
+        assertThat(target.root().resolve("in/a")).hasSameBinaryContentAs(sources.resolve("s/large"));
+    }
+
+    @Test
+    void otherProgramsPassTheirTokensOn() throws IOException {
+        FdtServer server = server();
+        at.environment("FDT_HOME", at.directory("without keys").toString());
+        at.environment("FDT_CA", issuer.resolve("ca.pem").toString());
+        at.environment(
+                "TOKEN_OF_TEST",
+                Files.readString(token("pyjwt", "600", "storage.read:/ storage.modify:/"))
+                        .strip());
+        IntegrationsTest.passes(at, url(server, ""), server.root(), "python", "test_tokens.py");
     }
 
     @Test

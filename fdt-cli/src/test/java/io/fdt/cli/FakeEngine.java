@@ -456,6 +456,11 @@ public final class FakeEngine implements Fdt {
         }
 
         @Override
+        public void reload() {
+            throw new AssertionError("it trusts no issuers");
+        }
+
+        @Override
         public boolean stop(long timeoutMs) {
             stopping.run();
             return true;

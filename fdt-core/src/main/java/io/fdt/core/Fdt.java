@@ -81,8 +81,9 @@ public interface Fdt {
     Fdt withKey(@Nullable String line);
 
     /**
-     * Uses the bearer token in a file, unless a key line is given. The file is read for each connection, so a renewed
-     * token is used from the next one on. The server needs a certificate for its host name; null: no such file.
+     * Uses the bearer token in a file, unless a key line is given. The file is read for each connection and once a
+     * second, so that sessions outlast their token if it is renewed. The server needs a certificate for its host name;
+     * null: no such file.
      */
     Fdt withToken(@Nullable Path file);
 

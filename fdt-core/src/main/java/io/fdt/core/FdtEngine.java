@@ -34,6 +34,7 @@ import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
 import io.fdt.core.security.Credential;
 import io.fdt.core.security.ServerCertificate;
+import io.fdt.core.security.TokenAccess;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.thirdparty.JobsRun;
 import io.fdt.core.thirdparty.ThirdPartyCopy;
@@ -143,6 +144,12 @@ record FdtEngine(Connector connector) implements Fdt {
         ServerAddress to = push.server();
         Credential targetAccess = connector.access(to.host(), to.port(), timeoutMs, observer::onWarning);
         InetSocketAddress targetAddress = Client.resolved(to.host(), to.port());
+        for (Credential access : List.of(sourceAccess, targetAccess)) {
+            if (retryMs != ThirdPartyMessage.ATTACHED && access instanceof TokenAccess token) {
+                observer.onWarning("the copy ends, at the latest, when the token from "
+                        + token.token().origin() + " expires: nothing renews it once this process has ended");
+            }
+        }
         ServerConnection source = connector.withoutLanes(sourceAccess);
         ServerConnection target = connector.withoutLanes(targetAccess);
         return new ThirdPartyCopy(

@@ -101,6 +101,10 @@ public final class ServerOptions {
             "--issuer-root [URL=]DIR",
             "paths in tokens are below this directory, which must be exported: in those of the issuer URL, or of all"
                     + " others; without it, as clients write paths");
+    public static final Option ISSUER_USERS = TOKENS.list(
+            "--issuer-users [URL=]FILE",
+            "who reads and writes for which subject, on a server running as root: lines of USER SUBJECT, where * is all"
+                    + " other subjects; for the issuer URL, or all others; without it, the server's user");
     public static final Option CERTIFICATE = TOKENS.value(
             "--certificate FILE",
             "certificate of an authority for this host's name, with its chain (PEM), for clients with tokens; read again"

@@ -11,6 +11,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
@@ -210,6 +211,18 @@ final class AccountHelper {
         byte[] text = KeyStore.textOf(now).getBytes(StandardCharsets.UTF_8);
         if (!offer(new Outgoing(AccountServer.KEYS, text, -1))) {
             // A process that does not receive must not go on admitting a revoked key.
+            kill();
+        }
+    }
+
+    /** Has the process accept a token, which has become this key. Returns false if it takes nothing now. */
+    boolean accept(AccessKey key, String token) {
+        events.allowToken(key.name());
+        return offer(new Outgoing(AccountServer.TOKEN, token.getBytes(StandardCharsets.US_ASCII), -1));
+    }
+
+    void certificate(ServerCertificate shown) {
+        if (!offer(new Outgoing(AccountServer.CERTIFICATE, shown.encoded(), -1))) {
             kill();
         }
     }

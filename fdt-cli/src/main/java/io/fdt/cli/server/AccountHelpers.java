@@ -13,6 +13,7 @@ import io.fdt.core.run.Threads;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.Secrets;
+import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.Landlock;
 import io.fdt.core.wire.AccountMessage;
@@ -57,6 +58,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private final Map<String, AccountHelper> byUser = new HashMap<>();
     private final Map<String, Pause> pauses = new HashMap<>();
     private Map<String, AccessKey> keys = Map.of();
+    private @Nullable ServerCertificate certificate;
 
     /** An account's process has failed, and is not started again at once. */
     private record Pause(int failures, long endNanos) {
@@ -116,7 +118,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     }
 
     @Override
-    public void find(AccessKey key, Consumer<byte[]> found, Consumer<TransferException> refused) {
+    public void find(AccessKey key, String token, Consumer<byte[]> found, Consumer<TransferException> refused) {
         String user = Objects.requireNonNull(key.permission().user());
         AccountHelper helper;
         TransferException why;
@@ -142,10 +144,15 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
             refused.accept(Objects.requireNonNull(why));
         } else if (helper.isOver()) {
             // What it held, such as locks on files, is free once nothing is left of it.
-            var unused = helper.ended().thenRun(() -> find(key, found, refused));
+            var unused = helper.ended().thenRun(() -> find(key, token, found, refused));
         } else {
-            var unused = helper.ready().whenComplete((route, failure) -> {
-                if (failure == null) {
+            AccountHelper ready = helper;
+            var unused = ready.ready().whenComplete((route, failure) -> {
+                if (failure == null && !token.isEmpty() && !ready.accept(key, token)) {
+                    refused.accept(Cause.UNAVAILABLE
+                            .advise("try again later")
+                            .failure("the server's process for the account " + user + " is busy"));
+                } else if (failure == null) {
                     found.accept(route);
                 } else {
                     refused.accept(TransferException.of(failure));
@@ -191,6 +198,9 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
                 line -> start(user, line),
                 () -> forget(user, made[0]));
         made[0].keys(keysOf(user));
+        if (certificate != null) {
+            made[0].certificate(certificate);
+        }
         return made[0];
     }
 
@@ -277,6 +287,12 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
                 helper.keys(now);
             }
         });
+    }
+
+    /** What the other processes show to clients with tokens as well; they cannot read the files. */
+    synchronized void certificate(ServerCertificate shown) {
+        certificate = shown;
+        byUser.values().forEach(helper -> helper.certificate(shown));
     }
 
     /** Asks all processes to stop, and returns at once. */

@@ -2,6 +2,7 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.network.Network;
+import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
@@ -15,7 +16,9 @@ import io.fdt.core.security.Home;
 import io.fdt.core.security.HostAccount;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.storage.posix.ClaimLocks;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.token.TokenSettings;
 import io.fdt.core.transport.local.PassingSocket;
 import io.fdt.core.transport.local.PassingSocket.Message;
@@ -27,6 +30,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The process of an account: a server that does not listen, started as root by the server's first process, which {@link
@@ -54,6 +58,10 @@ final class AccountServer {
 
     /** With the memory of the totals and the row of this process; comes second. */
     static final int TOTALS = 8;
+    /** With a token that the first process has verified for this account. */
+    static final int TOKEN = 9;
+    /** With what {@link ServerCertificate#encoded} returns. */
+    static final int CERTIFICATE = 10;
 
     private static final int NAME_BYTES = 200;
     private static final long LOST_MS = 2_000;
@@ -63,6 +71,8 @@ final class AccountServer {
     private final ClaimLocks claims;
     private final ServerTotals totals;
     private final KeyStore keys = KeyStore.withoutFile();
+    private volatile Issuers issuers = Issuers.NONE;
+    private volatile @Nullable ServerCertificate certificate;
 
     private AccountServer(PassingSocket socket, Begin begin, ServerTotals totals, ClaimLocks claims) {
         this.socket = socket;
@@ -168,12 +178,15 @@ final class AccountServer {
         ServerSettings server = serverSettings(settings);
         Network network = ServerCommand.network(settings, server.limits());
         Identity identity = Identity.loadOrCreate(Home.directory(context.environment()));
+        issuers = Issuers.ofAccount(
+                Tokens.of(settings, settings.get(ServerOptions.LISTEN, HostPort::parseListen)), begin.user());
         // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
         AccountServing serving = network.applied(context.fdt())
+                .withCertificate(() -> certificate)
                 .serveAccount(
                         server,
                         relay,
-                        new AccountServing.Given(identity, keys, begin.user(), begin.route(), claims, totals));
+                        new AccountServing.Given(identity, keys, issuers, begin.user(), begin.route(), claims, totals));
         try {
             ReachableFiles.of(server.roots()).giveUpOthers(without -> {}, relay::onWarning, 0);
             HostAccount.of(begin.user(), begin.numbers()).become();
@@ -230,6 +243,10 @@ final class AccountServer {
         if (message.type() == KEYS) {
             hold(message);
             serving.onKeysChanged();
+        } else if (message.type() == TOKEN) {
+            issuers.pass(new String(message.payload(), StandardCharsets.US_ASCII));
+        } else if (message.type() == CERTIFICATE) {
+            certificate = ServerCertificate.decoded(message.payload());
         } else if (message.type() == STOP) {
             stop(serving, ServerCommand.STOP_MS);
         }

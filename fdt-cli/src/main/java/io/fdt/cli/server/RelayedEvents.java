@@ -25,6 +25,7 @@ import io.fdt.core.wire.AccountMessage.Warned;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,6 +38,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link #sessions} and {@link #allow}.
  */
 final class RelayedEvents {
+    /** More than there are clients of a process that have shown a token and do not have their session yet. */
+    private static final int MAX_TOKENS = 10_000;
+
     private final ServerObserver observer;
     /** Before what the account's process says in its own words. */
     private final String account;
@@ -48,6 +52,16 @@ final class RelayedEvents {
 
     /** The names of the keys that admit clients there, now or before; empty for what has none. */
     private final Set<String> keys = ConcurrentHashMap.newKeySet();
+
+    /** Likewise for the last tokens. Guarded by itself. */
+    private final Map<String, Boolean> tokens = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+            return size() > MAX_TOKENS;
+        }
+    };
 
     private volatile int sessions;
 
@@ -130,6 +144,19 @@ final class RelayedEvents {
         more.forEach(key -> keys.add(key.name()));
     }
 
+    /** And a client with a token of this name. Any thread. */
+    void allowToken(String name) {
+        synchronized (tokens) {
+            tokens.put(name, true);
+        }
+    }
+
+    private boolean isAllowed(String key) {
+        synchronized (tokens) {
+            return keys.contains(key) || tokens.containsKey(key);
+        }
+    }
+
     void warn(String text) {
         observer.onWarning(text);
     }
@@ -172,7 +199,7 @@ final class RelayedEvents {
 
     private void open(Opened open) throws IOException {
         String key = open.admission().key();
-        if (!keys.contains(key)) {
+        if (!isAllowed(key)) {
             throw new IOException("it reports a key that is none of the account's");
         }
         if (mirrored.size() >= maxSessions) {

@@ -83,6 +83,11 @@ final class RunningServer {
         }
     }
 
+    /** See {@link Serving#reload}. */
+    void reload() {
+        serving.reload();
+    }
+
     /** Returns the port on which it listens, even if the settings requested any free port. */
     int port() {
         return serving.address().getPort();

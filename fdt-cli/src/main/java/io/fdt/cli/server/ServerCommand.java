@@ -48,6 +48,7 @@ import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.OutboundRules;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.token.TokenSettings;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import java.net.InetSocketAddress;
@@ -56,6 +57,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -172,7 +174,9 @@ public final class ServerCommand extends Command {
                 observers.add(hook);
             }
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
-            int exitCode = untilSignal(context, report, atLast, reloads(transfers, certificate), () -> {
+            AtomicReference<@Nullable RunningServer> started = new AtomicReference<>();
+            List<Runnable> reloads = reloads(transfers, certificate, server.tokens(), started);
+            int exitCode = untilSignal(context, report, atLast, reloads, () -> {
                 Context around = ssh == null ? context : ssh.context();
                 if (ssh == null && context.signals().ofOwnProcess()) {
                     KeyRing.of(context).createOnce();
@@ -195,10 +199,14 @@ public final class ServerCommand extends Command {
                 }
                 Fdt fdt = network.applied(around.fdt());
                 if (certificate != null) {
+                    if (accounts != null) {
+                        certificate.passOn(accounts::certificate);
+                    }
                     certificate.begin();
                     fdt = fdt.withCertificate(certificate);
                 }
                 RunningServer running = RunningServer.start(fdt, server, once, observers, accounts);
+                started.set(running);
                 if (ssh != null) {
                     ssh.onReady(running);
                 } else {
@@ -336,13 +344,25 @@ public final class ServerCommand extends Command {
     }
 
     /** What SIGHUP does. */
-    private static List<Runnable> reloads(@Nullable TransferLog transfers, @Nullable ShownCertificate certificate) {
+    private static List<Runnable> reloads(
+            @Nullable TransferLog transfers,
+            @Nullable ShownCertificate certificate,
+            TokenSettings tokens,
+            AtomicReference<@Nullable RunningServer> started) {
         List<Runnable> reloads = new ArrayList<>();
         if (transfers != null) {
             reloads.add(transfers::reopen);
         }
         if (certificate != null) {
             reloads.add(certificate::reload);
+        }
+        if (!tokens.issuers().isEmpty()) {
+            reloads.add(() -> {
+                RunningServer running = started.get();
+                if (running != null) {
+                    running.reload();
+                }
+            });
         }
         return reloads;
     }

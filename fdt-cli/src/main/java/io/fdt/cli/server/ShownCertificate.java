@@ -32,6 +32,7 @@ final class ShownCertificate implements Supplier<ServerCertificate>, AutoCloseab
     private final SynchronousQueue<Boolean> asked = new SynchronousQueue<>();
     private final Thread thread = Threads.daemon("fdt-certificate", this::look);
     private volatile ServerCertificate shown;
+    private volatile Consumer<ServerCertificate> onRead = noOtherProcess -> {};
 
     // Used only by the thread, after the constructor.
     private List<Map<String, Object>> state;
@@ -53,6 +54,12 @@ final class ShownCertificate implements Supplier<ServerCertificate>, AutoCloseab
             throw Cause.USAGE.failure("--certificate and --certificate-key need each other");
         }
         return chain == null || key == null ? null : new ShownCertificate(chain, key, warnings);
+    }
+
+    /** Passes the certificate on, now and after each change. */
+    void passOn(Consumer<ServerCertificate> to) {
+        onRead = to;
+        to.accept(shown);
     }
 
     /** Begins to look at the files. */
@@ -103,6 +110,7 @@ final class ShownCertificate implements Supplier<ServerCertificate>, AutoCloseab
         try {
             ServerCertificate read = ServerCertificate.read(chain, key);
             shown = read;
+            onRead.accept(read);
             state = now;
             failed = "";
             warnIfExpired(read);

@@ -29,16 +29,26 @@ final class Tokens {
         if (issuers.isEmpty()) {
             return TokenSettings.NONE;
         }
-        Map<@Nullable String, String> roots = new HashMap<>();
-        settings.all(ServerOptions.ISSUER_ROOT, Tokens::root).forEach(root -> roots.put(root.issuer, root.value));
+        Map<@Nullable String, String> roots = byIssuer(settings.all(ServerOptions.ISSUER_ROOT, Tokens::root));
+        Map<@Nullable String, String> users = byIssuer(settings.all(ServerOptions.ISSUER_USERS, Tokens::users));
         List<TrustedIssuer> trusted = new ArrayList<>();
         for (Named issuer : issuers) {
             String url = String.valueOf(issuer.issuer);
-            String root = roots.getOrDefault(url, roots.get(null));
-            trusted.add(new TrustedIssuer(url, issuer.value.isEmpty() ? null : Path.of(issuer.value), root));
+            String table = users.getOrDefault(url, users.get(null));
+            trusted.add(new TrustedIssuer(
+                    url,
+                    issuer.value.isEmpty() ? null : Path.of(issuer.value),
+                    roots.getOrDefault(url, roots.get(null)),
+                    table == null ? null : Path.of(table)));
         }
         List<String> audiences = settings.all(ServerOptions.AUDIENCE, text -> text);
         return new TokenSettings(trusted, audiences.isEmpty() ? List.copyOf(ownNames(listen)) : audiences);
+    }
+
+    private static Map<@Nullable String, String> byIssuer(List<Named> all) {
+        Map<@Nullable String, String> byIssuer = new HashMap<>();
+        all.forEach(named -> byIssuer.put(named.issuer, named.value));
+        return byIssuer;
     }
 
     private static Set<String> ownNames(HostPort listen) {
@@ -64,11 +74,19 @@ final class Tokens {
     }
 
     private static Named root(String text) throws BadValueException {
+        return path(text, "write an absolute directory, or URL=DIR for one issuer");
+    }
+
+    private static Named users(String text) throws BadValueException {
+        return path(text, "write the absolute path of a file, or URL=FILE for one issuer");
+    }
+
+    private static Named path(String text, String form) throws BadValueException {
         int equals = text.startsWith("/") ? -1 : text.indexOf('=');
-        String directory = text.substring(equals + 1);
-        if (!directory.startsWith("/")) {
-            throw new BadValueException("write an absolute directory, or URL=DIR for one issuer");
+        String path = text.substring(equals + 1);
+        if (!path.startsWith("/")) {
+            throw new BadValueException(form);
         }
-        return new Named(equals < 0 ? null : text.substring(0, equals), directory);
+        return new Named(equals < 0 ? null : text.substring(0, equals), path);
     }
 }

@@ -408,6 +408,7 @@ class SettingsTest {
                         "--issuer", "null",
                         "--audience", "null",
                         "--issuer-root", "null",
+                        "--issuer-users", "null",
                         "--certificate", "null",
                         "--certificate-key", "null",
                         "--max-lanes", "64",

@@ -34,12 +34,12 @@ class AccountHelpersTest {
             }
             thread.start();
         })) {
-            helpers.find(key.key(), route -> {}, refused::add);
+            helpers.find(key.key(), "", route -> {}, refused::add);
             assertThat(refused.poll())
                     .hasMessageContaining("the limit of threads is reached")
                     .satisfies(why -> assertThat(why.failure().cause()).isEqualTo(Cause.UNAVAILABLE));
 
-            helpers.find(key.key(), route -> {}, refused::add);
+            helpers.find(key.key(), "", route -> {}, refused::add);
             assertThat(tried).hasSize(2);
             assertThat(refused.poll(1, TimeUnit.MINUTES)).hasMessageContaining("there is no account");
         }

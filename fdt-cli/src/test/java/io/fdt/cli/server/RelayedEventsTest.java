@@ -133,6 +133,23 @@ final class RelayedEventsTest {
         }
     }
 
+    /** An issuer can name any number of subjects. */
+    @Test
+    void theLastTokensOfTheProcessAreKnown() throws IOException {
+        events.allowToken("ana@issuer.example");
+        for (int i = 0; i < 9_000; i++) {
+            events.allowToken("user " + i + "@issuer.example");
+        }
+        open("s", "peer", "ana@issuer.example");
+        report();
+        for (int i = 0; i < 100_000; i++) {
+            events.allowToken("other " + i + "@issuer.example");
+        }
+        sent.clear();
+        open("t", "peer", "ana@issuer.example");
+        assertThatThrownBy(this::report).hasMessageContaining("a key that is none of the account's");
+    }
+
     /** The session that does the work is counted in its place. */
     @Test
     void aRequestThatAnotherSessionServesIsNoneAnyMore() throws IOException {

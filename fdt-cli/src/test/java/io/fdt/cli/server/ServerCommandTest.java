@@ -93,6 +93,7 @@ class ServerCommandTest {
                         "--issuer=https://a.example/x=/etc/a.json",
                         "--issuer",
                         "https://b.example/",
+                        "--issuer-users=https://a.example/x=/etc/users",
                         "--issuer-root=https://a.example/x=/srv/a/x",
                         "--issuer-root",
                         "/srv/a",
@@ -152,8 +153,12 @@ class ServerCommandTest {
                         OutboundRules.parse(List.of("10.2.0.0/16", "10.3.0.1", "::1")),
                         new TokenSettings(
                                 List.of(
-                                        new TrustedIssuer("https://a.example/x", Path.of("/etc/a.json"), "/srv/a/x"),
-                                        new TrustedIssuer("https://b.example/", null, "/srv/a")),
+                                        new TrustedIssuer(
+                                                "https://a.example/x",
+                                                Path.of("/etc/a.json"),
+                                                "/srv/a/x",
+                                                Path.of("/etc/users")),
+                                        new TrustedIssuer("https://b.example/", null, "/srv/a", null)),
                                 List.of("dtn1.example", "fdt://dtn1.example"))));
         assertThat(run.engine.network().withPlaces(LanePlaces.ANYWHERE))
                 .isEqualTo(TcpSettings.DEFAULTS

@@ -23,8 +23,12 @@ public interface AccountProcesses {
         return user.equals(System.getProperty("user.name"));
     }
 
-    /** Starts the process for this key if there is none, and reports its route or why there is none, on any thread. */
-    default void find(AccessKey key, Consumer<byte[]> found, Consumer<TransferException> refused) {
+    /**
+     * Starts the process for this key if there is none, and reports its route or why there is none, on any thread.
+     *
+     * @param token which became the key, and which that process then accepts as well; empty if it is no token
+     */
+    default void find(AccessKey key, String token, Consumer<byte[]> found, Consumer<TransferException> refused) {
         refused.accept(Cause.REFUSED.failure("the key " + key.name() + " reads and writes as the account "
                 + key.permission().user() + ", and this server cannot: the operator has to run it as root"));
     }

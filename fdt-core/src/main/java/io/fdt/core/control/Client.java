@@ -47,10 +47,11 @@ public final class Client implements AutoCloseable {
     private final ScheduledExecutorService timer = Timers.newTimer();
     /** What servers make this client hold. */
     private final Budget budget = Budgets.ofProcess();
-    /** Also guards {@link #closed}. */
+    /** Also guards what follows. */
     private final List<Left> left = new ArrayList<>();
 
     private boolean closed;
+    private @Nullable TokenWatch tokens;
 
     public Client(Links links, Credential access, String software, Clock clock) {
         this(links, access, software, clock, null);
@@ -147,12 +148,12 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private void keep(ControlLink link, Peer peer, Object turns) {
+    private void keep(ControlLink link, Peer peer, String token, Object turns) {
         Answers answers = new Answers(link, true);
         link.resume(answers);
         synchronized (left) {
             if (!closed) {
-                left.add(new Left(new Admitted(link, answers, new byte[0]), peer, turns, clock.nanoTime()));
+                left.add(new Left(new Admitted(link, answers, new byte[0], token), peer, turns, clock.nanoTime()));
                 return;
             }
         }
@@ -194,8 +195,9 @@ public final class Client implements AutoCloseable {
             Reattaching reattaching = new Reattaching(
                     clock, timeoutMs, channel -> reattach(channel, peer, opened.sessionId(), secret, timeoutMs));
             ControlChannel channel = new ControlChannel(admitted.link, clock, timer, patienceMs, reattaching::begin);
+            watchToken(channel, admitted.token);
             Session session = new Session(opened, channel, Permission.ALL, budget, clock);
-            session.whenLeft(link -> keep(link, peer, session.turns()));
+            session.whenLeft(link -> keep(link, peer, admitted.token, session.turns()));
             session.known();
             return session;
         } catch (RuntimeException | InterruptedException failure) {
@@ -209,7 +211,19 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    private record Admitted(ControlLink link, Answers answers, byte[] nonce) {}
+    private void watchToken(ControlChannel channel, String shown) {
+        if (access instanceof ServerAccess || !((TokenAccess) access).token().mayChange()) {
+            return;
+        }
+        synchronized (left) {
+            TokenWatch watching = tokens != null ? tokens : new TokenWatch(((TokenAccess) access).token(), software);
+            tokens = watching;
+            watching.follow(channel, shown);
+        }
+    }
+
+    /** @param token that was shown; empty if that was a key */
+    private record Admitted(ControlLink link, Answers answers, byte[] nonce, String token) {}
 
     private record Peer(InetSocketAddress server, @Nullable InetSocketAddress localAddress) {
         /** By hand, for a short start. */
@@ -260,8 +274,11 @@ public final class Client implements AutoCloseable {
         try {
             byte[] nonce =
                     answers.next(SessionMessage.Challenge.class, timeoutMs).nonce();
-            link.send(authentication(nonce));
-            return new Admitted(link, answers, nonce);
+            String token = access instanceof ServerAccess
+                    ? ""
+                    : ((TokenAccess) access).token().read();
+            link.send(authentication(nonce, token));
+            return new Admitted(link, answers, nonce, token);
         } catch (RuntimeException | InterruptedException failure) {
             link.abort(TransferException.of(failure));
             throw failure;
@@ -269,10 +286,10 @@ public final class Client implements AutoCloseable {
     }
 
     /** For a server whose identity TLS has verified. */
-    private SessionMessage authentication(byte[] nonce) {
+    private SessionMessage authentication(byte[] nonce, String token) {
         return access instanceof ServerAccess key
                 ? new SessionMessage.Authenticate(key.keyId(), SessionProof.ofClient(key, nonce), software)
-                : new SessionMessage.Bearer(((TokenAccess) access).token().read(), software);
+                : new SessionMessage.Bearer(token, software);
     }
 
     /** Continues the channel of a session on a new link. */
@@ -325,6 +342,9 @@ public final class Client implements AutoCloseable {
             closed = true;
             left.forEach(each -> each.link.link.close());
             left.clear();
+            if (tokens != null) {
+                tokens.close();
+            }
         }
         timer.shutdownNow();
         budget.close();

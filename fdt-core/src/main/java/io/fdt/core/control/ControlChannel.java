@@ -321,6 +321,17 @@ final class ControlChannel {
         charge();
     }
 
+    /** Has the client of a session connect again. */
+    void breakLink() {
+        ControlLink current;
+        synchronized (this) {
+            current = link;
+        }
+        if (current != null) {
+            current.abort(Cause.CONNECTION_LOST.failure(peer + " has to show its token on another connection"));
+        }
+    }
+
     private void beat() {
         ControlLink silent = null;
         long silentNanos;
@@ -378,6 +389,7 @@ final class ControlChannel {
                 } else if (type == SessionMessage.AskHost.class
                         || type == SessionMessage.HostReport.class
                         || type == SessionMessage.StageReport.class
+                        || type == SessionMessage.Bearer.class
                         || type == SessionMessage.Counted.class) {
                     handler.onAside(type, encoded);
                 } else {

@@ -11,6 +11,7 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage.OpenTransfer;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ public final class Delegation {
 
     private final Delegations all;
     private final IssuedKey key;
-    private final AccessKey giver;
+    private final Supplier<AccessKey> giver;
     private final TransferPlan request;
     private final long madeNanos;
     private final long unusedNanos;
@@ -46,7 +47,7 @@ public final class Delegation {
     Delegation(
             Delegations all,
             IssuedKey key,
-            AccessKey giver,
+            Supplier<AccessKey> giver,
             TransferPlan request,
             long madeNanos,
             long unusedNanos,
@@ -72,9 +73,9 @@ public final class Delegation {
         return key.key();
     }
 
-    /** The key of the client that delegates; if it is revoked, so is this delegation. */
+    /** The key of the client that delegates, as it is now; if it is revoked, so is this delegation. */
     AccessKey giver() {
-        return giver;
+        return giver.get();
     }
 
     /**

@@ -43,7 +43,7 @@ public final class Delegations {
         Delegation made = new Delegation(
                 this,
                 key,
-                giver,
+                session::key,
                 request,
                 clock.nanoTime(),
                 TimeUnit.MILLISECONDS.toNanos(unusedMs),

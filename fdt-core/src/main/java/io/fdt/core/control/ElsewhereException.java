@@ -1,6 +1,9 @@
 package io.fdt.core.control;
 
-/** The server has another process for this client, to which a connection with this route leads. */
+import io.fdt.core.wire.SessionMessage;
+import java.util.Arrays;
+
+/** The server has another process for this client, to which a connection with this route, or without one, leads. */
 final class ElsewhereException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -8,7 +11,7 @@ final class ElsewhereException extends RuntimeException {
 
     ElsewhereException(String peer, byte[] route) {
         super(peer + " has another process for this client");
-        this.route = route.clone();
+        this.route = Arrays.equals(route, SessionMessage.Elsewhere.FIRST_PROCESS) ? new byte[0] : route.clone();
     }
 
     byte[] route() {

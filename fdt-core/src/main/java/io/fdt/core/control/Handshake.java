@@ -265,12 +265,16 @@ final class Handshake implements MessageLink.Handler {
         AccessKey rights = delegation != null ? delegation.giver() : named;
         requireGood(rights);
         terms.admission().keys().onProven(rights.id());
-        admit(rights, delegation);
+        admit(rights, delegation, "");
     }
 
     /** While the issuer's keys are being fetched, the link is not read. */
     private void authenticate(SessionMessage.Bearer message) {
         Issuers issuers = terms.admission().keys().issuers();
+        if (!issuers.decides(message.token())) {
+            send(SessionMessage.Elsewhere.FIRST_PROCESS);
+            return;
+        }
         CompletableFuture<Void> paused = new CompletableFuture<>();
         AccessKey verified = issuers.verify(message.token(), () -> {
             var unused = paused.thenRun(() -> goOnWith(message));
@@ -279,7 +283,7 @@ final class Handshake implements MessageLink.Handler {
             link.pause();
             boolean unused = paused.complete(null);
         } else {
-            admit(verified, null);
+            admit(verified, null, message.token());
         }
     }
 
@@ -288,7 +292,7 @@ final class Handshake implements MessageLink.Handler {
         try {
             AccessKey verified = terms.admission().keys().issuers().verify(message.token(), null);
             if (verified != null && !finished) {
-                admit(verified, null);
+                admit(verified, null, message.token());
                 link.resume(this);
             }
         } catch (TransferException refused) {
@@ -296,7 +300,8 @@ final class Handshake implements MessageLink.Handler {
         }
     }
 
-    private void admit(AccessKey rights, @Nullable Delegation delegation) {
+    /** @param token which became the rights; empty if a key did */
+    private void admit(AccessKey rights, @Nullable Delegation delegation, String token) {
         client = new Admitted(rights, delegation);
         Budget opened = terms.admission().budgets().open(rights.id());
         budget = opened;
@@ -307,7 +312,7 @@ final class Handshake implements MessageLink.Handler {
         if (user != null && !terms.admission().processes().isOwn(user)) {
             leaves = true;
             expectWithin(PROCESS_MS);
-            terms.admission().processes().find(rights, this::send, this::refuse);
+            terms.admission().processes().find(rights, token, this::send, this::refuse);
         }
     }
 
@@ -350,7 +355,7 @@ final class Handshake implements MessageLink.Handler {
         }
         end();
         link.pause();
-        open.renew(admitted.key());
+        session.renew(admitted.key());
         link.send(new SessionMessage.Reattached(session.channel().release()));
         session.channel().adopt(link, message.heard());
         session.budget().resume();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * A session at its server, which owns its lanes. A lane number has one lane at a time: a newer attempt ends the older
@@ -25,7 +26,7 @@ final class OpenSession {
     private final Session session;
     private final Thread thread;
     private final LaneAdmission admission;
-    private volatile AccessKey key;
+    private final Supplier<AccessKey> key;
     private final Runnable onGone;
     private final Map<Integer, Lane> lanes = new HashMap<>();
     private boolean closed;
@@ -37,12 +38,15 @@ final class OpenSession {
     private volatile boolean makesRoom;
     private volatile boolean forOthers;
 
-    /** {@code onGone} is called once, when the session is closed and its last lane has ended. */
+    /**
+     * @param key that admits the client now
+     * @param onGone called once, when the session is closed and its last lane has ended
+     */
     OpenSession(
             ThreadFactory threads,
             Session session,
             LaneAdmission admission,
-            AccessKey key,
+            Supplier<AccessKey> key,
             Consumer<OpenSession> serving,
             Runnable onGone) {
         this.session = session;
@@ -63,12 +67,7 @@ final class OpenSession {
     }
 
     AccessKey key() {
-        return key;
-    }
-
-    /** Its client has returned with this key, which is the same, or a newer token: then the session ends later. */
-    void renew(AccessKey returned) {
-        key = returned;
+        return key.get();
     }
 
     void end(TransferException why) {

@@ -194,6 +194,12 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         keys.whenRead(() -> {});
     }
 
+    /** Has what admits clients read and fetched anew. */
+    public void reload() {
+        keys.issuers().fetchNow();
+        onKeysChanged();
+    }
+
     /**
      * Asks every session to stop in a resumable state, and waits for them. Returns false if some did not stop in time.
      */
@@ -328,11 +334,13 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                 new SessionMessage.Opened(id, secret.bytes(), lanes, grant.clearLanes(), rdmaPort, grant.checksums());
         Session session = new Session(opening, channel, key.permission(), budget, clock);
         String purpose = Printable.shortened(granted.service().describe(granted.request()));
+        Delegation delegation = client.delegation();
+        session.admittedBy(key, delegation == null);
         OpenSession opened = new OpenSession(
                 threads,
                 session,
                 new LaneAdmission(secret, id, lanes),
-                key,
+                delegation == null ? session::key : delegation::giver,
                 self -> serve(self, granted, purpose, before),
                 () -> {
                     session.channel().whenLinkClosed(budget::close);
@@ -344,12 +352,11 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
         sessions.add(opened);
         keys.onSessionOpened(opened);
-        Delegation delegation = client.delegation();
-        session.admittedBy(key, delegation == null);
         if (delegation != null) {
             delegation.bind(session, opened.thread());
         } else {
-            session.whenLeft(left -> new Handshake(left, handshakes).goOn(key));
+            session.whenShown(token -> renew(session, token, true));
+            session.whenLeft(left -> new Handshake(left, handshakes).goOn(session.key()));
         }
         try {
             Threads.start(opened.thread());
@@ -364,6 +371,31 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         }
         if (closed) {
             session.interrupt(closedHere());
+        }
+    }
+
+    /**
+     * The client of a session shows a newer token. One that is no good changes nothing.
+     *
+     * @param waits whether the keys of its issuer may be fetched first
+     */
+    private void renew(Session session, String token, boolean waits) {
+        if (!keys.issuers().decides(token)) {
+            // It comes back by way of the process that does.
+            session.channel().breakLink();
+            return;
+        }
+        try {
+            Runnable again = () -> session.execute(() -> renew(session, token, false));
+            AccessKey newer = keys.issuers().verify(token, waits ? again : null);
+            if (newer != null && !newer.continues(session.key())) {
+                throw Cause.REFUSED.failure("a newer token of a session must be of the same subject and scopes");
+            }
+            if (newer != null) {
+                session.renew(newer);
+            }
+        } catch (TransferException refused) {
+            refusals.report(session.peer(), refused.failure());
         }
     }
 

@@ -24,6 +24,7 @@ import io.fdt.core.wire.SessionMessage;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -80,6 +82,10 @@ public final class Session implements Executor {
     private volatile @Nullable SessionHandler handler;
     private volatile @Nullable AccessKey client;
     private volatile boolean mayLend;
+    private volatile @Nullable Consumer<String> verifying;
+    /** The newest token that the client has shown, until it is verified. */
+    private final AtomicReference<@Nullable String> shown = new AtomicReference<>();
+
     private volatile boolean outlivesClient;
     private volatile boolean endsWithLink;
     private volatile Consumer<ControlLink> nextUse = ControlLink::close;
@@ -181,9 +187,34 @@ public final class Session implements Executor {
         mayLend = holder;
     }
 
-    /** The client's key; null at the client, and for a delegation, which cannot be delegated further. */
+    /** Its client has the same key, or a newer token: then the session ends later. */
+    void renew(AccessKey shown) {
+        client = shown;
+    }
+
+    /**
+     * Has the newest token that the client shows while the session is open verified on the session's thread. For the
+     * server.
+     */
+    void whenShown(Consumer<String> verify) {
+        verifying = verify;
+    }
+
+    private void onShown(String token) {
+        Consumer<String> verify = verifying;
+        if (verify != null && shown.getAndSet(token) == null) {
+            execute(() -> verify.accept(Objects.requireNonNull(shown.getAndSet(null))));
+        }
+    }
+
+    /** The client's key, if it holds it itself: a delegation cannot be delegated further. Null at the client. */
     @Nullable AccessKey admittedBy() {
         return mayLend ? client : null;
+    }
+
+    /** The client's key. For the server, once it has {@linkplain #admittedBy admitted} the client. */
+    AccessKey key() {
+        return Objects.requireNonNull(client);
     }
 
     /** Where the client has all these rights. */
@@ -334,7 +365,9 @@ public final class Session implements Executor {
             public void onAside(Class<? extends ControlMessage> type, byte[] encoded) {
                 if (type == SessionMessage.AskHost.class) {
                     hosts.onAsked();
-                } else if ((type == SessionMessage.Counted.class || hosts.expectsReport())
+                } else if ((type == SessionMessage.Counted.class
+                                || type == SessionMessage.Bearer.class
+                                || hosts.expectsReport())
                         && budget.tryTake(Resource.HEAP, heapBytes(encoded))) {
                     try {
                         ControlMessage told = decode(encoded);
@@ -343,6 +376,8 @@ public final class Session implements Executor {
                             if (figures.last()) {
                                 lastCounted.countDown();
                             }
+                        } else if (told instanceof SessionMessage.Bearer bearer) {
+                            onShown(bearer.token());
                         } else if (told instanceof SessionMessage.StageReport stage) {
                             hosts.onStage(stage);
                         } else {
@@ -456,7 +491,10 @@ public final class Session implements Executor {
 
     /** Whether the other session has the same client, as far as a server can tell: the same key and host. */
     public boolean isOfSameClientAs(Session other) {
-        return client != null && client.equals(other.client) && hostOf(peer()).equals(hostOf(other.peer()));
+        return client != null
+                && other.client != null
+                && keyId().equals(other.keyId())
+                && hostOf(peer()).equals(hostOf(other.peer()));
     }
 
     /** The peer without its port. */

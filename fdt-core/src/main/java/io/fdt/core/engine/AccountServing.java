@@ -4,6 +4,7 @@ import io.fdt.core.budget.ServerTotals;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.ClaimLocks;
+import io.fdt.core.token.Issuers;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -20,12 +21,20 @@ public interface AccountServing extends Serving {
      *
      * @param identity of the server
      * @param keys those that name the account, see {@link KeyStore#withoutFile}
+     * @param issuers see {@link Issuers#ofAccount}
      * @param user the account that this process has
      * @param route that leads to this process
      * @param claims that it shares with the server
      * @param totals likewise
      */
-    record Given(Identity identity, KeyStore keys, String user, byte[] route, ClaimLocks claims, ServerTotals totals) {}
+    record Given(
+            Identity identity,
+            KeyStore keys,
+            Issuers issuers,
+            String user,
+            byte[] route,
+            ClaimLocks claims,
+            ServerTotals totals) {}
 
     /** Serves a connection that the server has accepted, and owns its descriptor. Returns at once. */
     void adopt(int fd);

@@ -64,7 +64,12 @@ public final class ListeningServer implements AccountServing {
      * @param listens whether it listens on the host
      */
     private record Admitting(
-            Identity identity, KeyStore keys, AccountProcesses accounts, String lentPrefix, boolean listens) {}
+            Identity identity,
+            KeyStore keys,
+            Issuers issuers,
+            AccountProcesses accounts,
+            String lentPrefix,
+            boolean listens) {}
 
     private ListeningServer(TcpTransport transport, Server server, @Nullable Listening listening) {
         this.transport = transport;
@@ -85,7 +90,8 @@ public final class ListeningServer implements AccountServing {
         Identity identity = Identity.loadOrCreate(connector.home());
         KeyStore keys = new KeyStore(connector.home());
         keys.createDefaultOnce();
-        return start(connector, settings, observer, new Admitting(identity, keys, accounts, "", true));
+        Issuers issuers = Issuers.of(settings.tokens(), observer::onWarning);
+        return start(connector, settings, observer, new Admitting(identity, keys, issuers, accounts, "", true));
     }
 
     /** The process of an account; see {@code Fdt.serveAccount}. */
@@ -112,7 +118,7 @@ public final class ListeningServer implements AccountServing {
                 connector.withRdma(RdmaUse.NONE),
                 settings,
                 observer,
-                new Admitting(given.identity(), given.keys(), own, prefix, false));
+                new Admitting(given.identity(), given.keys(), given.issuers(), own, prefix, false));
     }
 
     private static ListeningServer start(
@@ -177,7 +183,7 @@ public final class ListeningServer implements AccountServing {
                         identity.fingerprint(),
                         admitting.keys(),
                         delegations,
-                        Issuers.of(settings.tokens(), observer::onWarning),
+                        admitting.issuers(),
                         admitting.accounts()),
                 List.of(
                         transfers,
@@ -233,6 +239,11 @@ public final class ListeningServer implements AccountServing {
     @Override
     public void onKeysChanged() {
         server.onKeysChanged();
+    }
+
+    @Override
+    public void reload() {
+        server.reload();
     }
 
     @Override

@@ -10,6 +10,9 @@ public interface Serving extends AutoCloseable {
     /** Returns the port for lanes over RDMA; 0 for none. */
     int rdmaPort();
 
+    /** Has the keys of the issuers that it trusts fetched now, and their files read. Returns at once. */
+    void reload();
+
     /** Accepts no more connections, and lets running sessions reach a resumable state; returns whether all have. */
     boolean stop(long timeoutMs) throws InterruptedException;
 

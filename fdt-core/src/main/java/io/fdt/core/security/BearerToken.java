@@ -40,6 +40,11 @@ public final class BearerToken {
         return origin;
     }
 
+    /** Whether there may be another one later. */
+    public boolean mayChange() {
+        return file != null;
+    }
+
     /** Returns the token as it is now. REFUSED, without quoting anything, if there is none. */
     public String read() {
         String text = file == null ? value : content(file);

@@ -16,11 +16,16 @@ import java.time.Instant;
 public final class ServerCertificate {
     private static final int MAX_BYTES = 1 << 20;
     private static final int USED_BY_ALL = 07;
+    private static final char END = '\0';
 
+    private final String chainPem;
+    private final String keyPem;
     private final KeyMaterial material;
     private final Instant ends;
 
-    private ServerCertificate(KeyMaterial material, Instant ends) {
+    private ServerCertificate(String chainPem, String keyPem, KeyMaterial material, Instant ends) {
+        this.chainPem = chainPem;
+        this.keyPem = keyPem;
         this.material = material;
         this.ends = ends;
     }
@@ -33,7 +38,17 @@ public final class ServerCertificate {
     public static ServerCertificate read(Path chain, Path key) {
         String chainPem = text(chain);
         requireOwn(key);
-        String keyPem = text(key);
+        return of(chainPem, text(key), chain.toString(), key.toString());
+    }
+
+    /** Returns what {@link #encoded} has returned. */
+    public static ServerCertificate decoded(byte[] encoded) {
+        String both = new String(encoded, StandardCharsets.ISO_8859_1);
+        int end = both.indexOf(END);
+        return of(both.substring(0, end), both.substring(end + 1), "the certificate", "the key");
+    }
+
+    private static ServerCertificate of(String chainPem, String keyPem, String chain, String key) {
         X509Certificate first;
         try {
             first = (X509Certificate) CertificateFactory.getInstance("X.509")
@@ -45,7 +60,8 @@ public final class ServerCertificate {
             TlsContext.load();
             KeyMaterial material = KeyMaterial.of(chainPem, keyPem);
             TlsContext.requireUsable(material);
-            return new ServerCertificate(material, first.getNotAfter().toInstant());
+            return new ServerCertificate(
+                    chainPem, keyPem, material, first.getNotAfter().toInstant());
         } catch (TransferException e) {
             throw e;
         } catch (Exception e) {
@@ -76,6 +92,11 @@ public final class ServerCertificate {
             // Reading it reports the reason.
             return;
         }
+    }
+
+    /** Both files, with the key's secret, for another process of the server. */
+    public byte[] encoded() {
+        return (chainPem + END + keyPem).getBytes(StandardCharsets.ISO_8859_1);
     }
 
     KeyMaterial material() {

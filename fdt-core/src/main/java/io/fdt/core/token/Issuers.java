@@ -12,10 +12,10 @@ import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.Permission;
 import io.fdt.core.token.TokenSettings.TrustedIssuer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Issuers implements AutoCloseable {
     /** For a server that accepts no tokens. */
-    public static final Issuers NONE = new Issuers(TokenSettings.NONE, Map.of(), Instant::now);
+    public static final Issuers NONE = new Issuers(TokenSettings.NONE, Map.of(), null, Instant::now);
 
     /** The clocks of issuers and servers differ by so much. */
     static final long SKEW_SECONDS = 60;
@@ -51,21 +51,37 @@ public final class Issuers implements AutoCloseable {
     private final TokenSettings settings;
     private final Map<String, Trusted> byUrl;
     private final Set<String> audiences;
+    private final @Nullable OfAccount account;
     private final Supplier<Instant> now;
 
-    /** An issuer with its keys, which are in a file or fetched. */
+    /** In the process of an account, which has no keys of issuers, and cannot read their files. */
+    private record OfAccount(String user, PassedTokens passed) {}
+
+    /** An issuer with its keys, which are in a file or fetched, and the accounts of its subjects. */
     record Trusted(
             TrustedIssuer issuer,
             @Nullable WatchedFile<KeySet> file,
-            @Nullable FetchedKeys fetched) {
+            @Nullable FetchedKeys fetched,
+            @Nullable WatchedFile<SubjectUsers> users) {
+        void look(Consumer<String> warnings) {
+            if (file != null) {
+                file.look(warnings);
+            }
+            if (users != null) {
+                users.look(warnings);
+            }
+        }
+
         @Nullable KeySet keys() {
             return file != null ? file.content() : fetched != null ? fetched.known() : null;
         }
     }
 
-    Issuers(TokenSettings settings, Map<String, Trusted> byUrl, Supplier<Instant> now) {
+    private Issuers(
+            TokenSettings settings, Map<String, Trusted> byUrl, @Nullable OfAccount account, Supplier<Instant> now) {
         this.settings = settings;
         this.byUrl = byUrl;
+        this.account = account;
         this.audiences = Set.copyOf(settings.audiences());
         this.now = now;
     }
@@ -83,29 +99,43 @@ public final class Issuers implements AutoCloseable {
         for (TrustedIssuer issuer : settings.issuers()) {
             byUrl.put(
                     issuer.url(),
-                    issuer.keys() != null
-                            ? new Trusted(issuer, keysIn(issuer.keys()), null)
-                            : new Trusted(
-                                    issuer,
-                                    null,
-                                    new FetchedKeys(
+                    new Trusted(
+                            issuer,
+                            keysIn(issuer),
+                            issuer.keys() != null
+                                    ? null
+                                    : new FetchedKeys(
                                             issuer.url(),
                                             new PublishedKeys(issuer.url(), FETCH_MS),
                                             Clock.SYSTEM,
-                                            warnings)));
+                                            warnings),
+                            usersIn(issuer)));
         }
-        return new Issuers(settings, byUrl, now);
+        return new Issuers(settings, byUrl, null, now);
     }
 
-    private static WatchedFile<KeySet> keysIn(Path file) {
-        return new WatchedFile<>(file, KeySet::parse);
+    /** For the process of an account, which accepts the tokens that the first process {@link #pass passes} on. */
+    public static Issuers ofAccount(TokenSettings settings, String user) {
+        Map<String, Trusted> byUrl = new LinkedHashMap<>();
+        settings.issuers().forEach(issuer -> byUrl.put(issuer.url(), new Trusted(issuer, null, null, null)));
+        return new Issuers(settings, byUrl, new OfAccount(user, new PassedTokens()), Instant::now);
+    }
+
+    private static @Nullable WatchedFile<KeySet> keysIn(TrustedIssuer issuer) {
+        return issuer.keys() == null ? null : new WatchedFile<>(issuer.keys(), KeySet::parse);
+    }
+
+    private static @Nullable WatchedFile<SubjectUsers> usersIn(TrustedIssuer issuer) {
+        return issuer.users() == null ? null : new WatchedFile<>(issuer.users(), SubjectUsers::parse);
     }
 
     /** Throws USAGE for the first file of these settings that cannot be used; fetches nothing. */
     public static void requireUsable(TokenSettings settings) {
         for (TrustedIssuer issuer : settings.issuers()) {
-            if (issuer.keys() != null) {
-                var unused = keysIn(issuer.keys()).read();
+            for (WatchedFile<?> file : Arrays.asList(keysIn(issuer), usersIn(issuer))) {
+                if (file != null) {
+                    var unused = file.read();
+                }
             }
         }
     }
@@ -116,11 +146,28 @@ public final class Issuers implements AutoCloseable {
 
     /** Reads what has changed of the files. For one thread. */
     public void look(Consumer<String> warnings) {
+        byUrl.values().forEach(trusted -> trusted.look(warnings));
+    }
+
+    /** Has the keys fetched that are not in files. Returns at once. */
+    public void fetchNow() {
         byUrl.values().forEach(trusted -> {
-            if (trusted.file != null) {
-                trusted.file.look(warnings);
+            if (trusted.fetched != null) {
+                trusted.fetched.fetchNow();
             }
         });
+    }
+
+    /** Has this process accept a token that the first process of the server has verified for its account. */
+    public void pass(String token) {
+        if (account != null) {
+            account.passed.add(token);
+        }
+    }
+
+    /** Whether {@link #verify} can decide about this token; if not, the server's first process can. */
+    public boolean decides(String token) {
+        return account == null || account.passed.contains(token);
     }
 
     /**
@@ -141,6 +188,12 @@ public final class Issuers implements AutoCloseable {
             if (trusted == null) {
                 throw new BadTokenException("this server does not trust its issuer");
             }
+            if (account != null) {
+                if (!decides(token)) {
+                    throw new BadTokenException("nobody has verified it");
+                }
+                return accessOf(signed, trusted);
+            }
             KeySet keys = trusted.keys();
             if ((keys == null || !keys.knowsKeyOf(signed))
                     && whenFetched != null
@@ -154,7 +207,7 @@ public final class Issuers implements AutoCloseable {
                         .failure("the server has no keys now of the issuer " + trusted.issuer.url());
             }
             keys.requireSigned(signed);
-            return accessOf(signed, trusted.issuer);
+            return accessOf(signed, trusted);
         } catch (BadTokenException bad) {
             throw Cause.UNKNOWN_KEY
                     .advise(GET_ANOTHER)
@@ -162,7 +215,7 @@ public final class Issuers implements AutoCloseable {
         }
     }
 
-    private AccessKey accessOf(SignedToken signed, TrustedIssuer issuer) throws BadTokenException {
+    private AccessKey accessOf(SignedToken signed, Trusted trusted) throws BadTokenException {
         Instant expires = requireNow(signed);
         if (!signed.isAmong("aud", audiences)) {
             throw new BadTokenException(
@@ -172,16 +225,37 @@ public final class Issuers implements AutoCloseable {
         if (!SUBJECT.matcher(name).matches()) {
             throw new BadTokenException("its subject is not a name of 1 to 255 characters of ASCII");
         }
+        TrustedIssuer issuer = trusted.issuer;
         Subject subject = new Subject(issuer.url(), name);
-        Permission permission = permissionOf(signed, issuer);
-        byte[] hash = hash(subject);
+        Permission permission = permissionOf(signed, issuer, userOf(name, trusted));
+        // Whom nobody else is; nothing has it as its hash that could be a secret.
+        Fingerprint verifier = hash("fdt 1 subject\n" + subject.issuer() + "\n" + subject.name());
         return new AccessKey(
-                HexFormat.of().formatHex(hash, 0, ID_BYTES),
+                HexFormat.of().formatHex(verifier.bytes(), 0, ID_BYTES),
                 name + "@" + issuer.name(),
-                Fingerprint.ofBytes(hash),
+                verifier,
                 permission,
                 expires,
                 subject);
+    }
+
+    /** Returns the account of a subject; null for the server's own. */
+    private @Nullable String userOf(String subject, Trusted trusted) throws BadTokenException {
+        if (account != null || trusted.users == null) {
+            return account == null ? null : account.user;
+        }
+        SubjectUsers users = trusted.users.content();
+        if (users == null) {
+            throw Cause.UNAVAILABLE
+                    .advise("see its log")
+                    .failure("the server cannot read now which accounts the subjects of " + trusted.issuer.url()
+                            + " have");
+        }
+        String user = users.of(subject);
+        if (user == null) {
+            throw new BadTokenException("no account of its host is for the subject " + subject);
+        }
+        return user;
     }
 
     /** Returns when it ends. */
@@ -205,7 +279,8 @@ public final class Issuers implements AutoCloseable {
         return Instant.ofEpochSecond(expires + SKEW_SECONDS);
     }
 
-    private static Permission permissionOf(SignedToken signed, TrustedIssuer issuer) throws BadTokenException {
+    private static Permission permissionOf(SignedToken signed, TrustedIssuer issuer, @Nullable String user)
+            throws BadTokenException {
         boolean wlcg = signed.has("wlcg.ver");
         if (wlcg ? !signed.text("wlcg.ver").startsWith("1.") : !signed.isAmong("ver", SCITOKENS_VERSIONS)) {
             throw new BadTokenException("it follows neither the WLCG profile 1 (wlcg.ver) nor SciTokens 2.0 (ver)");
@@ -223,17 +298,14 @@ public final class Issuers implements AutoCloseable {
                 false,
                 issuer.root() == null ? List.of() : List.of(issuer.root()),
                 KeyLimits.NONE,
-                null,
+                user,
                 scopes);
     }
 
-    /** Whom nobody else is; nothing has it as its hash that could be a secret. */
-    private static byte[] hash(Subject subject) {
+    static Fingerprint hash(String text) {
         try {
-            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-            sha256.update(
-                    ("fdt 1 subject\n" + subject.issuer() + "\n" + subject.name()).getBytes(StandardCharsets.UTF_8));
-            return sha256.digest();
+            return Fingerprint.ofBytes(
+                    MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
         } catch (NoSuchAlgorithmException e) {
             throw Cause.INTERNAL.failure("this Java has no SHA-256", e);
         }

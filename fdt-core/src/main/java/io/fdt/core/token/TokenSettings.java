@@ -22,9 +22,13 @@ public record TokenSettings(List<TrustedIssuer> issuers, List<String> audiences)
      * @param url as its tokens name it
      * @param keys a file with its public keys (JWKS); null to fetch them over HTTPS
      * @param root the directory on this host that its scopes are relative to; null for the exported ones
+     * @param users a file with the accounts of this host that read and write for its subjects; null for the server's
      */
     public record TrustedIssuer(
-            String url, @Nullable Path keys, @Nullable String root) {
+            String url,
+            @Nullable Path keys,
+            @Nullable String root,
+            @Nullable Path users) {
         /** Its name in those of its subjects: the URL without its scheme. */
         String name() {
             String text = url.substring(url.indexOf("://") + 3);
@@ -43,6 +47,9 @@ public record TokenSettings(List<TrustedIssuer> issuers, List<String> audiences)
         for (TrustedIssuer issuer : issuers) {
             if (issuer.keys() != null) {
                 files.add(issuer.keys());
+            }
+            if (issuer.users() != null) {
+                files.add(issuer.users());
             }
         }
         return files;

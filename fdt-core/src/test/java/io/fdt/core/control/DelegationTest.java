@@ -42,7 +42,7 @@ class DelegationTest {
     private final TransferException gone = Cause.CONNECTION_LOST.failure("gone");
 
     private final Delegations all = new Delegations(() -> 0);
-    private final Delegation delegation = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 0);
+    private final Delegation delegation = new Delegation(all, KEY, () -> GIVER, REQUEST, MADE, UNUSED_NANOS, 0);
 
     @Test
     void worksOnceForItsRequest() {
@@ -95,7 +95,7 @@ class DelegationTest {
 
     @Test
     void pushThatMayBeRetriedOpensAgainInItsTimeOnly() {
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
+        Delegation retried = new Delegation(all, KEY, () -> GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
         retried.claim(OPEN, MADE + 1);
         assertThatCode(() -> retried.claim(OPEN, MADE + UNUSED_NANOS + 5_000)).doesNotThrowAnyException();
         assertThat(retried.isFinished(MADE + UNUSED_NANOS + 5_000)).isFalse();
@@ -108,7 +108,7 @@ class DelegationTest {
     @Test
     void pushThatDoesNotReturnIsFinishedLongBeforeItsTime() {
         long day = TimeUnit.DAYS.toNanos(1);
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, day);
+        Delegation retried = new Delegation(all, KEY, () -> GIVER, REQUEST, 0, UNUSED_NANOS, day);
         retried.claim(OPEN, 1);
         long gone = TimeUnit.HOURS.toNanos(1);
         assertThat(retried.isFinished(gone)).isFalse();
@@ -119,7 +119,8 @@ class DelegationTest {
     /** A network that is down for as long as {@code --retry} allows, up to an hour, does not end the copy. */
     @Test
     void pushMayReturnAfterAnOutageOfAlmostAnHour() {
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, 0, UNUSED_NANOS, TimeUnit.HOURS.toNanos(12));
+        Delegation retried =
+                new Delegation(all, KEY, () -> GIVER, REQUEST, 0, UNUSED_NANOS, TimeUnit.HOURS.toNanos(12));
         retried.claim(OPEN, 1);
         long minute = TimeUnit.MINUTES.toNanos(1);
         assertThat(retried.isFinished(minute)).isFalse();
@@ -134,7 +135,7 @@ class DelegationTest {
 
     @Test
     void anotherRequestRevokesAlsoWhatMayBeRetried() {
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
+        Delegation retried = new Delegation(all, KEY, () -> GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
         retried.claim(OPEN, MADE + 1);
         OpenTransfer other = new OpenTransfer(REQUEST.with(CopyValue.TARGET, RawPath.ofText("/in/other")));
         assertThatThrownBy(() -> retried.claim(other, MADE + 2)).hasMessageContaining("valid only for the push");
@@ -209,7 +210,7 @@ class DelegationTest {
 
     @Test
     void aPushThatIsRetriedReplacesItsSession() {
-        Delegation retried = new Delegation(all, KEY, GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
+        Delegation retried = new Delegation(all, KEY, () -> GIVER, REQUEST, MADE, UNUSED_NANOS, 5_000);
         try (SessionInSteps in = new SessionInSteps(() -> MADE, 1)) {
             retried.claim(OPEN, MADE + 1);
             retried.bind(in.session(), new Thread(() -> {}));

@@ -103,6 +103,7 @@ final class HandshakeTest {
                 List.of(new TrustedIssuer(
                         TestIssuer.URL,
                         TestIssuer.publish(home.resolve("issuer"), TestIssuer.es256("e1"), issuer),
+                        null,
                         null)),
                 List.of("dtn.example"));
         watch.close();
@@ -251,6 +252,26 @@ final class HandshakeTest {
         assertRefused(Cause.UNKNOWN_KEY, "this server accepts no tokens");
     }
 
+    /** It has no keys of issuers, and the first process may know others by now. */
+    @Test
+    void theProcessOfAnAccountSendsUnknownTokensToTheFirstProcess() throws IOException {
+        String token = token(TestIssuer.es256("e2"));
+        watch.close();
+        TokenSettings trusted =
+                new TokenSettings(List.of(new TrustedIssuer(TestIssuer.URL, null, null, null)), List.of("dtn.example"));
+        watch = new KeyWatch(keys, Issuers.ofAccount(trusted, "ann"), new ServerObserver() {}, List::of);
+        challenged(LONG_MS);
+        say(new SessionMessage.Bearer(token, "fdt test"));
+        assertThat(link.messages)
+                .last()
+                .isInstanceOfSatisfying(
+                        SessionMessage.Elsewhere.class,
+                        elsewhere -> assertThat(elsewhere.route()).containsOnly(0));
+        assertThat(link.closed).isTrue();
+        assertThat(link.admitted).isFalse();
+        assertThat(refusals).isEmpty();
+    }
+
     /** A token is not a key: whoever knows the id of its subject cannot prove anything with it. */
     @Test
     void refusesProofOfKeyThatIsToken() throws IOException {
@@ -331,7 +352,7 @@ final class HandshakeTest {
                     Thread::new,
                     session,
                     new LaneAdmission(session.secret(), session.id(), 1),
-                    own ? issued.key() : other.key(),
+                    () -> own ? issued.key() : other.key(),
                     serving -> {},
                     () -> {}));
             byte[] nonce = challenged(LONG_MS);

@@ -39,7 +39,7 @@ final class LaneGateTest {
             Thread::new,
             session,
             new LaneAdmission(session.secret(), session.id(), 1),
-            IssuedKey.of("k", Permission.READ_ONLY, null).key(),
+            () -> IssuedKey.of("k", Permission.READ_ONLY, null).key(),
             self -> {},
             () -> events.add("gone"));
 

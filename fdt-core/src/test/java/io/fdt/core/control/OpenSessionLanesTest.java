@@ -31,7 +31,7 @@ final class OpenSessionLanesTest {
             Thread::new,
             session,
             new LaneAdmission(session.secret(), session.id(), 2),
-            IssuedKey.of("k", Permission.READ_ONLY, null).key(),
+            () -> IssuedKey.of("k", Permission.READ_ONLY, null).key(),
             self -> {},
             () -> gone++);
 

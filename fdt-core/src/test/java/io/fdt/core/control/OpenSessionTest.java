@@ -33,7 +33,12 @@ final class OpenSessionTest {
         AccessKey key =
                 new KeyStore(home).create("greedy", Permission.READ_ONLY, null).key();
         return new OpenSession(
-                Thread::new, session, new LaneAdmission(session.secret(), session.id(), 1), key, self -> {}, () -> {});
+                Thread::new,
+                session,
+                new LaneAdmission(session.secret(), session.id(), 1),
+                () -> key,
+                self -> {},
+                () -> {});
     }
 
     @Test

@@ -40,7 +40,12 @@ final class OpenSessionsTest {
         SessionInSteps in = new SessionInSteps(() -> now, 1);
         Session session = in.session();
         OpenSession opened = new OpenSession(
-                Thread::new, session, new LaneAdmission(session.secret(), session.id(), 1), key, self -> {}, () -> {});
+                Thread::new,
+                session,
+                new LaneAdmission(session.secret(), session.id(), 1),
+                () -> key,
+                self -> {},
+                () -> {});
         steps.put(opened, in);
         sessions.add(opened);
         return opened;

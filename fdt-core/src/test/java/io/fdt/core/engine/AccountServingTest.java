@@ -18,6 +18,7 @@ import io.fdt.core.security.Permission;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.storage.posix.ClaimLocks;
+import io.fdt.core.token.Issuers;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transfer.TransferObserver;
 import java.io.IOException;
@@ -79,7 +80,7 @@ final class AccountServingTest {
         final ClaimLocks claims = new ClaimLocks();
 
         @Override
-        public void find(AccessKey key, Consumer<byte[]> toRoute, Consumer<TransferException> refused) {
+        public void find(AccessKey key, String token, Consumer<byte[]> toRoute, Consumer<TransferException> refused) {
             found.incrementAndGet();
             toRoute.accept(route);
         }
@@ -152,6 +153,7 @@ final class AccountServingTest {
                         new AccountServing.Given(
                                 Identity.loadOrCreate(home),
                                 keys,
+                                Issuers.NONE,
                                 ANN,
                                 passing.route,
                                 ClaimLocks.joined(passing.claims.forAnother()),

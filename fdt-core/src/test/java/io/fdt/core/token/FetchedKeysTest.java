@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Await;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -213,8 +214,8 @@ final class FetchedKeysTest {
     /** The first token may come before the first answer. */
     @Test
     void tokenWaitsForTheFirstKeys() throws Exception {
-        TokenSettings settings =
-                new TokenSettings(List.of(new TokenSettings.TrustedIssuer(issuer, null, null)), List.of("dtn.example"));
+        TokenSettings settings = new TokenSettings(
+                List.of(new TokenSettings.TrustedIssuer(issuer, null, null, null)), List.of("dtn.example"));
         try (Issuers issuers = Issuers.of(settings, warnings::add)) {
             String token = FIRST.sign(TestIssuer.claims(Instant.now().getEpochSecond(), "storage.read:/")
                     .with("iss", issuer));
@@ -223,6 +224,29 @@ final class FetchedKeysTest {
                 Await.until("the keys are fetched", fetched);
             }
             assertThat(issuers.verify(token, null)).isNotNull();
+        }
+    }
+
+    /** As on SIGHUP: the key that an issuer has withdrawn admits nobody from then on. */
+    @Test
+    void keysAreFetchedOnRequest() {
+        TokenSettings settings = new TokenSettings(
+                List.of(new TokenSettings.TrustedIssuer(issuer, null, null, null)), List.of("dtn.example"));
+        try (Issuers issuers = Issuers.of(settings, warnings::add)) {
+            String token = FIRST.sign(TestIssuer.claims(Instant.now().getEpochSecond(), "storage.read:/")
+                    .with("iss", issuer));
+            Await.until("the first keys", () -> isAccepted(issuers, token));
+            pages.put("/keys", TestIssuer.keys(NEXT.jwk()));
+            issuers.fetchNow();
+            Await.until("the next keys", () -> !isAccepted(issuers, token));
+        }
+    }
+
+    private static boolean isAccepted(Issuers issuers, String token) {
+        try {
+            return issuers.verify(token, null) != null;
+        } catch (TransferException refused) {
+            return false;
         }
     }
 

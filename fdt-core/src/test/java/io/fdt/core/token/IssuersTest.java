@@ -42,6 +42,7 @@ final class IssuersTest {
     Path home;
 
     private Instant now = Instant.ofEpochSecond(NOW);
+    private @Nullable Path users;
     private final List<String> warnings = new ArrayList<>();
 
     @SuppressWarnings("NullAway.Init")
@@ -63,7 +64,8 @@ final class IssuersTest {
 
     private Issuers with(@Nullable String root) {
         TokenSettings settings = new TokenSettings(
-                List.of(new TrustedIssuer(TestIssuer.URL, keys, root)), List.of("dtn.example", "fdt://dtn.example"));
+                List.of(new TrustedIssuer(TestIssuer.URL, keys, root, users)),
+                List.of("dtn.example", "fdt://dtn.example"));
         Issuers made = Issuers.of(settings, warnings::add, () -> now);
         made.look(warnings::add);
         return made;
@@ -109,8 +111,8 @@ final class IssuersTest {
     void subjectsOfTwoIssuersAreNotOne() throws IOException {
         TokenSettings two = new TokenSettings(
                 List.of(
-                        new TrustedIssuer(TestIssuer.URL, keys, null),
-                        new TrustedIssuer("https://other.example", keys, null)),
+                        new TrustedIssuer(TestIssuer.URL, keys, null, null),
+                        new TrustedIssuer("https://other.example", keys, null, null)),
                 List.of("dtn.example"));
         String first = verify(EC.sign(claims())).id();
         issuers = Issuers.of(two, warnings::add, () -> now);
@@ -485,6 +487,67 @@ final class IssuersTest {
                 .isEqualTo(Cause.EXPIRED);
         assertThat(Objects.requireNonNull(Issuers.NONE.objectionTo(key, now)).cause())
                 .isEqualTo(Cause.REVOKED);
+    }
+
+    @Test
+    void subjectsHaveTheAccountsOfATable() throws IOException {
+        users = Files.writeString(home.resolve("users"), "# of the lab\n\nann  alice\nbob\tBob B. Bee \n");
+        issuers.close();
+        issuers = with(null);
+        assertThat(verify(EC.sign(claims())).permission().user()).isEqualTo("ann");
+        assertThat(verify(EC.sign(claims().with("sub", "Bob B. Bee")))
+                        .permission()
+                        .user())
+                .isEqualTo("bob");
+        assertRefused(EC.sign(claims().with("sub", "Bob")), "no account of its host is for the subject Bob");
+
+        Files.writeString(users, "ann alice\nlab *\n");
+        Files.setLastModifiedTime(users, FileTime.from(Instant.EPOCH));
+        issuers.look(warnings::add);
+        assertThat(verify(EC.sign(claims())).permission().user()).isEqualTo("ann");
+        assertThat(verify(EC.sign(claims().with("sub", "Bob"))).permission().user())
+                .isEqualTo("lab");
+
+        for (String wrong : List.of("ann", "ann alice\nbob alice\n")) {
+            warnings.clear();
+            Files.writeString(users, wrong);
+            issuers.look(warnings::add);
+            assertThat(warnings).singleElement().asString().contains("cannot use " + users);
+            assertThatThrownBy(() -> verify(EC.sign(claims())))
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            refused -> assertThat(refused.failure().cause()).isEqualTo(Cause.UNAVAILABLE));
+        }
+    }
+
+    /** It has neither the keys of the issuer nor the table. */
+    @Test
+    void theProcessOfAnAccountAcceptsWhatItIsPassed() {
+        TokenSettings settings = new TokenSettings(
+                List.of(new TrustedIssuer(TestIssuer.URL, home.resolve("none"), null, home.resolve("none"))),
+                List.of("dtn.example"));
+        long second = Instant.now().getEpochSecond();
+        String token = EC.sign(TestIssuer.claims(second, "storage.read:/"));
+        try (Issuers ofAccount = Issuers.ofAccount(settings, "ann")) {
+            ofAccount.look(warnings::add);
+            assertThat(ofAccount.decides(token)).isFalse();
+            assertThatThrownBy(() -> ofAccount.verify(token, null)).hasMessageContaining("nobody has verified it");
+            ofAccount.pass(token);
+            assertThat(ofAccount.decides(token)).isTrue();
+            AccessKey key = Objects.requireNonNull(ofAccount.verify(token, null));
+            assertThat(key.permission().user()).isEqualTo("ann");
+            assertThat(key.name()).isEqualTo("alice@issuer.example/vo");
+            ofAccount.pass(EC.sign(TestIssuer.claims(second - 700, "storage.read:/")));
+            assertThatThrownBy(() -> ofAccount.verify(EC.sign(TestIssuer.claims(second - 700, "storage.read:/")), null))
+                    .isInstanceOf(TransferException.class);
+            for (int i = 0; i < 20_000; i++) {
+                ofAccount.pass("token " + i);
+            }
+            assertThat(ofAccount.decides(token))
+                    .as("it remembers the last ones")
+                    .isFalse();
+        }
+        assertThat(warnings).isEmpty();
     }
 
     @Test
