@@ -355,7 +355,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         if (delegation != null) {
             delegation.bind(session, opened.thread());
         } else {
-            session.whenShown(token -> renew(session, token, true));
+            session.whenShown(token -> renew(session, token, false));
             session.whenLeft(left -> new Handshake(left, handshakes).goOn(session.key()));
         }
         try {
@@ -377,26 +377,29 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     /**
      * The client of a session shows a newer token. One that is no good changes nothing.
      *
-     * @param waits whether the keys of its issuer may be fetched first
+     * @param fetched whether the keys of its issuer were fetched for it
      */
-    private void renew(Session session, String token, boolean waits) {
-        if (!keys.issuers().decides(token)) {
+    private void renew(Session session, String token, boolean fetched) {
+        Issuers issuers = keys.issuers();
+        if (issuers.decides(token)) {
+            try {
+                Runnable again = () -> session.execute(() -> renew(session, token, true));
+                AccessKey newer = fetched ? issuers.verify(token, null) : issuers.verifyPatiently(token, again);
+                if (newer == null) {
+                    return;
+                }
+                if (!newer.continues(session.key())) {
+                    throw Cause.REFUSED.failure("a newer token of a session must be of the same subject and scopes");
+                }
+                session.renew(newer);
+            } catch (TransferException refused) {
+                refusals.report(session.peer(), refused.failure());
+            }
+        } else {
             // It comes back by way of the process that does.
             session.channel().breakLink();
-            return;
         }
-        try {
-            Runnable again = () -> session.execute(() -> renew(session, token, false));
-            AccessKey newer = keys.issuers().verify(token, waits ? again : null);
-            if (newer != null && !newer.continues(session.key())) {
-                throw Cause.REFUSED.failure("a newer token of a session must be of the same subject and scopes");
-            }
-            if (newer != null) {
-                session.renew(newer);
-            }
-        } catch (TransferException refused) {
-            refusals.report(session.peer(), refused.failure());
-        }
+        session.onVerified(token);
     }
 
     /** Nothing is done for a client without a connection, and a session that ends with it has a moment to be found. */

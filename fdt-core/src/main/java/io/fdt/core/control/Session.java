@@ -193,17 +193,27 @@ public final class Session implements Executor {
     }
 
     /**
-     * Has the newest token that the client shows while the session is open verified on the session's thread. For the
-     * server.
+     * Has the newest token that the client shows while the session is open verified on the session's thread, one at a
+     * time: until {@link #onVerified}. For the server.
      */
     void whenShown(Consumer<String> verify) {
         verifying = verify;
     }
 
     private void onShown(String token) {
-        Consumer<String> verify = verifying;
-        if (verify != null && shown.getAndSet(token) == null) {
-            execute(() -> verify.accept(Objects.requireNonNull(shown.getAndSet(null))));
+        if (verifying != null && shown.getAndSet(token) == null) {
+            verifyShown();
+        }
+    }
+
+    private void verifyShown() {
+        execute(() -> Objects.requireNonNull(verifying).accept(Objects.requireNonNull(shown.get())));
+    }
+
+    /** The token that was to be verified is verified, or no good. Meanwhile the client may have shown a newer one. */
+    void onVerified(String token) {
+        if (!shown.compareAndSet(token, null)) {
+            verifyShown();
         }
     }
 

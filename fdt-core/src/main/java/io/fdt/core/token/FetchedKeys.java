@@ -62,14 +62,18 @@ final class FetchedKeys implements AutoCloseable {
 
     /**
      * Runs the action once the keys have been fetched anew, on the thread that fetches, which it must not block.
-     * Returns false if they were just fetched, or too many are waiting.
+     * Returns false if too many are waiting.
+     *
+     * @param patient wait if they were just fetched; otherwise false is returned then
      */
-    synchronized boolean whenFetched(Runnable action) {
-        if (closed || waiting.size() >= MAX_WAITING || (!fetching && clock.nanoTime() - triedNanos < AGAIN_NANOS)) {
+    synchronized boolean whenFetched(Runnable action, boolean patient) {
+        boolean soon = !fetching && clock.nanoTime() - triedNanos < AGAIN_NANOS;
+        if (closed || waiting.size() >= MAX_WAITING || (soon && !patient)) {
             return false;
         }
         waiting.add(action);
-        fetchNow();
+        fetching = fetching || !soon;
+        notifyAll();
         return true;
     }
 
@@ -115,7 +119,7 @@ final class FetchedKeys implements AutoCloseable {
     private synchronized boolean awaitDue() throws InterruptedException {
         while (!closed && !fetching) {
             long wait = triedNanos
-                    + (keys != null && fetchedNanos == triedNanos ? REFRESH_NANOS : AGAIN_NANOS)
+                    + (waiting.isEmpty() && keys != null && fetchedNanos == triedNanos ? REFRESH_NANOS : AGAIN_NANOS)
                     - clock.nanoTime();
             if (wait <= 0) {
                 fetching = true;

@@ -179,6 +179,15 @@ public final class Issuers implements AutoCloseable {
      *     token
      */
     public @Nullable AccessKey verify(String token, @Nullable Runnable whenFetched) {
+        return verify(token, whenFetched, false);
+    }
+
+    /** Likewise for a client that is admitted: if keys were just fetched, waits until they may be fetched again. */
+    public @Nullable AccessKey verifyPatiently(String token, Runnable whenFetched) {
+        return verify(token, whenFetched, true);
+    }
+
+    private @Nullable AccessKey verify(String token, @Nullable Runnable whenFetched, boolean patient) {
         if (isEmpty()) {
             throw Cause.UNKNOWN_KEY.failure("this server accepts no tokens, only keys");
         }
@@ -198,7 +207,7 @@ public final class Issuers implements AutoCloseable {
             if ((keys == null || !keys.knowsKeyOf(signed))
                     && whenFetched != null
                     && trusted.fetched != null
-                    && trusted.fetched.whenFetched(whenFetched)) {
+                    && trusted.fetched.whenFetched(whenFetched, patient)) {
                 return null;
             }
             if (keys == null) {

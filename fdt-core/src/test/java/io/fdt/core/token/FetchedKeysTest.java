@@ -179,18 +179,35 @@ final class FetchedKeysTest {
                 nanos::get,
                 warnings::add)) {
             await(keys);
-            assertThat(keys.whenFetched(() -> {})).as("so soon").isFalse();
+            assertThat(keys.whenFetched(() -> {}, false)).as("so soon").isFalse();
             pages.put("/keys", TestIssuer.keys(NEXT.jwk()));
             nanos.addAndGet(FetchedKeys.AGAIN_NANOS);
             CountDownLatch fetched = new CountDownLatch(1);
-            assertThat(keys.whenFetched(fetched::countDown)).isTrue();
+            assertThat(keys.whenFetched(fetched::countDown, false)).isTrue();
             Await.until("the keys are fetched", fetched);
             KeySet now = Objects.requireNonNull(keys.known());
             assertThat(knows(now, NEXT)).isTrue();
             assertThat(knows(now, FIRST)).isFalse();
-            assertThat(keys.whenFetched(() -> {})).isFalse();
+            assertThat(keys.whenFetched(() -> {}, false)).isFalse();
             assertThat(fetches.get()).isEqualTo(2);
             assertThat(warnings).isEmpty();
+        }
+    }
+
+    /** The token of a session was renewed just after the issuer had changed its key. */
+    @Test
+    void whoIsPatientWaitsUntilKeysMayBeFetchedAgain() throws Exception {
+        try (FetchedKeys keys =
+                new FetchedKeys(issuer, new PublishedKeys(issuer, LONG_MS), nanos::get, warnings::add)) {
+            await(keys);
+            pages.put("/keys", TestIssuer.keys(NEXT.jwk()));
+            nanos.addAndGet(FetchedKeys.AGAIN_NANOS - 1);
+            CountDownLatch fetched = new CountDownLatch(1);
+            assertThat(keys.whenFetched(fetched::countDown, true)).isTrue();
+            assertThat(knows(Objects.requireNonNull(keys.known()), NEXT)).isFalse();
+            nanos.incrementAndGet();
+            Await.until("the keys are fetched", fetched);
+            assertThat(knows(Objects.requireNonNull(keys.known()), NEXT)).isTrue();
         }
     }
 
@@ -202,7 +219,7 @@ final class FetchedKeysTest {
             pages.clear();
             nanos.addAndGet(FetchedKeys.MAX_AGE_NANOS);
             CountDownLatch tried = new CountDownLatch(1);
-            assertThat(keys.whenFetched(tried::countDown)).isTrue();
+            assertThat(keys.whenFetched(tried::countDown, false)).isTrue();
             Await.until("it was tried", tried);
             assertThat(keys.known()).isNotNull();
             nanos.incrementAndGet();
