@@ -129,6 +129,32 @@ final class TransferRecordsTest {
     }
 
     @Test
+    void aResumedFileCountsWhatThisCopyMoved() throws IOException {
+        Path log = at.path("transfers.log");
+        FdtServer server = at.server("--transfer-log", log);
+        Path source = Trees.file(at.path("f"), 20 << 20, 1);
+        FdtProcess copy =
+                at.startCopy("-P", 2, "--rate-limit", "8Mbit", "--chunk-size", "1MiB", source, server.url("/f"));
+        copy.awaitAcknowledged(Workplace.LIMIT, 1 << 20);
+        copy.signal("INT");
+        copy.await(Workplace.LIMIT).expectExit(130);
+        long resumed = at.copy("-P", 2, source, server.url("/f")).expectExit(0).number("bytes_resumed");
+        assertThat(resumed).isPositive();
+        Await.until("the line", Workplace.LIMIT, () -> Trees.text(log).contains("\"resumed\""));
+
+        String line = Trees.text(log)
+                .lines()
+                .filter(text -> text.contains("\"resumed\""))
+                .findFirst()
+                .orElseThrow();
+        assertThat(Json.object(line))
+                .containsEntry("bytes", 20L << 20)
+                .containsEntry("bytes_moved", (20L << 20) - resumed)
+                .containsEntry("lanes", 2L);
+        assertThat((String) Json.object(line).get("transport")).startsWith("epoll, TLS");
+    }
+
+    @Test
     void twoServersOfAHomeHaveSpoolsOfTheirOwn() throws IOException {
         at.server("--transfer-log", url());
         at.server("--transfer-log", url());

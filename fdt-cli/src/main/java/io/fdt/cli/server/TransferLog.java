@@ -60,6 +60,9 @@ final class TransferLog implements ServerObserver, AutoCloseable {
                 .with("root", text(ended.place().root()))
                 .with("full_path", text(ended.place().full()))
                 .with("bytes", ended.bytes())
+                .with("bytes_moved", ended.moved().bytes())
+                .with("lanes", ended.moved().lanes())
+                .with("transport", ended.moved().transport())
                 .with("seconds", ended.nanos() / 1e9, 3)
                 .with("digest", ended.hashes().digest());
         JsonDisplay.withChecksums(file, ended.hashes().checksums());

@@ -211,6 +211,7 @@ final class RelayedEventsTest {
                 new ServedFile.Place(RawPath.ofBytes(new byte[] {'a', (byte) 0x80}), RawPath.ofText("/srv"), null),
                 true,
                 17,
+                new ServedFile.Moved(16, 3, "epoll, clear"),
                 18,
                 new ServedFile.Hashes(null, Map.of(FileHash.CRC32, "00ff00ff")),
                 new ServedFile.Result(

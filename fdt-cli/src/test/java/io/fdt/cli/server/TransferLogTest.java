@@ -72,6 +72,7 @@ class TransferLogTest {
                 new ServedFile.Place(RawPath.ofText(name), null, null),
                 true,
                 0,
+                ServedFile.Moved.NOTHING,
                 0,
                 new ServedFile.Hashes(null, Map.of()),
                 new ServedFile.Result("failed", null, Failure.of(Cause.TARGET, reason)));

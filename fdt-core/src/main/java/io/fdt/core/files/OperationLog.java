@@ -65,6 +65,7 @@ final class OperationLog {
                 place(answer.path()),
                 action.changes(),
                 bytes,
+                ServedFile.Moved.NOTHING,
                 session.clock().nanoTime() - begunNanos,
                 new ServedFile.Hashes(digest, Map.of()),
                 new ServedFile.Result(

@@ -11,7 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param incoming whether the server received it
  * @param nanos since its entry was offered
  */
-public record ServedFile(Place place, boolean incoming, long bytes, long nanos, Hashes hashes, Result result) {
+public record ServedFile(
+        Place place, boolean incoming, long bytes, Moved moved, long nanos, Hashes hashes, Result result) {
+    /**
+     * How its bytes crossed the network.
+     *
+     * @param bytes of a file that is in place; without what an earlier copy moved
+     * @param lanes that the session has used so far
+     * @param transport a description; null if there was no lane
+     */
+    public record Moved(long bytes, int lanes, @Nullable String transport) {
+        public static final Moved NOTHING = new Moved(0, 0, null);
+    }
+
     /**
      * Where the file is.
      *

@@ -11,6 +11,9 @@ public interface EntryBook {
     /** An entry was offered. {@link #settled} follows unless the session ends before, or is a dry run. */
     default void found(FileEntry entry) {}
 
+    /** An earlier copy has moved this many bytes of an entry that was offered. */
+    default void resumed(FileEntry entry, long bytes) {}
+
     /** @param value the hash of the entry's bytes, empty if they were not hashed */
     void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why);
 

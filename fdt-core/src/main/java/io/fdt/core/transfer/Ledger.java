@@ -125,7 +125,10 @@ public final class Ledger {
     }
 
     /** Bytes that the journal shows as durable. */
-    public void resumed(long bytes) {
+    public void resumed(FileEntry entry, long bytes) {
+        for (EntryBook book : books) {
+            book.resumed(entry, bytes);
+        }
         figures.bytesResumed.addAndGet(bytes);
         figures.bytesDone.addAndGet(bytes);
     }

@@ -200,6 +200,14 @@ public final class AccountCodec {
                         f.optional("full", file -> file.place().full(), Form.PATH, AccountCodec::full)),
                 f.flag("incoming", ServedFile::incoming),
                 f.size("bytes", ServedFile::bytes),
+                new ServedFile.Moved(
+                        f.size("moved", file -> file.moved().bytes()),
+                        f.integer(
+                                "lanes",
+                                0,
+                                Bounds.MAX_LANES,
+                                file -> file.moved().lanes()),
+                        f.optionalText("transport", file -> file.moved().transport())),
                 f.size("nanos", ServedFile::nanos),
                 new ServedFile.Hashes(
                         f.optionalText("digest", file -> file.hashes().digest()),

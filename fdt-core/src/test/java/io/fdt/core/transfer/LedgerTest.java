@@ -102,7 +102,7 @@ final class LedgerTest {
 
     @Test
     void aFileWithItsNameCountsWithWhatWasMoved() {
-        ledger.resumed(5);
+        ledger.resumed(file("a"), 5);
         ledger.acknowledged(10);
         ledger.acknowledged(2);
         // A file of seven bytes, of which five were resumed.

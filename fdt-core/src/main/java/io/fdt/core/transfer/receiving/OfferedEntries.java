@@ -380,7 +380,7 @@ final class OfferedEntries {
         if (file.resumedBytes() == 0) {
             return null;
         }
-        ledger.resumed(file.coveredBytes());
+        ledger.resumed(entry, file.coveredBytes());
         List<Range> missing = file.missing();
         if (missing.size() > Bounds.MAX_LIST / 4) {
             missing = List.of(new Range(

@@ -331,6 +331,7 @@ public final class TargetClaims {
                                 new ServedFile.Place(path, null, path),
                                 true,
                                 0,
+                                ServedFile.Moved.NOTHING,
                                 0,
                                 new ServedFile.Hashes(null, Map.of()),
                                 new ServedFile.Result(outcome, note, why == null ? null : why.failure())));

@@ -340,7 +340,7 @@ public final class Sender extends CopySide {
                     missing += range.lengthBytes();
                 }
                 file.resume(file.entry.sizeBytes() - missing);
-                ledger.resumed(file.resumedBytes());
+                ledger.resumed(file.entry, file.resumedBytes());
                 queue.add(file.id, directoryNumber(file.entry), file.entry.sizeBytes(), verdict.missing());
             }
         }

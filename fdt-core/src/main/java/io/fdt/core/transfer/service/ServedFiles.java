@@ -13,6 +13,7 @@ import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import java.util.IdentityHashMap;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,12 @@ final class ServedFiles implements EntryBook {
     private final boolean incoming;
     private final NodeHash hash;
     private final ServerObserver observer;
-    private final IdentityHashMap<FileEntry, Long> foundNanos = new IdentityHashMap<>();
+    private final IdentityHashMap<FileEntry, Offer> offers = new IdentityHashMap<>();
     private ExportedRoots.@Nullable ExportedPath exported;
     private Function<FileEntry, @Nullable RawPath> below = entry -> null;
+
+    /** @param resumedBytes what an earlier copy has moved of it */
+    private record Offer(long nanos, long resumedBytes) {}
 
     ServedFiles(Session session, boolean incoming, NodeHash hash, ServerObserver observer) {
         this.session = session;
@@ -58,8 +62,13 @@ final class ServedFiles implements EntryBook {
     @Override
     public void found(FileEntry entry) {
         if (entry.hasData()) {
-            foundNanos.put(entry, session.clock().nanoTime());
+            offers.put(entry, new Offer(session.clock().nanoTime(), 0));
         }
+    }
+
+    @Override
+    public void resumed(FileEntry entry, long bytes) {
+        offers.computeIfPresent(entry, (same, offer) -> new Offer(offer.nanos, bytes));
     }
 
     @Override
@@ -69,7 +78,9 @@ final class ServedFiles implements EntryBook {
         }
         byte[] digest = hash.digestOf(value);
         long now = session.clock().nanoTime();
-        Long found = foundNanos.remove(entry);
+        Offer offer = Objects.requireNonNullElse(offers.remove(entry), new Offer(now, 0));
+        boolean isMoved = outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED;
+        String transport = session.activity().state().transport();
         observer.onFile(
                 session.name(),
                 session.peer(),
@@ -78,7 +89,11 @@ final class ServedFiles implements EntryBook {
                         place(entry),
                         incoming,
                         Math.max(0, sizeBytes),
-                        found == null ? 0 : now - found,
+                        new ServedFile.Moved(
+                                isMoved ? Math.max(0, sizeBytes - offer.resumedBytes) : 0,
+                                session.counters().lanes(),
+                                transport.isEmpty() ? null : transport),
+                        now - offer.nanos,
                         new ServedFile.Hashes(
                                 digest.length == 0 ? null : TreeDigest.print(hash.digest(), digest),
                                 hash.checksumsOf(value)),
