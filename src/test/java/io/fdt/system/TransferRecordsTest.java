@@ -3,8 +3,12 @@ package io.fdt.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.fdt.core.Json;
+import io.fdt.core.security.TestAuthority;
 import io.fdt.core.transport.Await;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,6 +16,13 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -19,6 +30,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -49,8 +63,13 @@ final class TransferRecordsTest {
     private HttpServer receiver = receiver(0);
 
     private HttpServer receiver(int port) {
+        return receiver(port, null);
+    }
+
+    private HttpServer receiver(int port, @Nullable SSLContext tls) {
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         try {
-            HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 8);
+            HttpServer made = tls == null ? HttpServer.create(address, 8) : secure(address, tls);
             made.createContext("/", exchange -> {
                 String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
                 body.lines().forEach(received::add);
@@ -62,6 +81,12 @@ final class TransferRecordsTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static HttpServer secure(InetSocketAddress address, SSLContext tls) throws IOException {
+        HttpsServer made = HttpsServer.create(address, 8);
+        made.setHttpsConfigurator(new HttpsConfigurator(tls));
+        return made;
     }
 
     @AfterEach
@@ -128,6 +153,67 @@ final class TransferRecordsTest {
         next.process().await(Workplace.LIMIT);
     }
 
+    /** Its certificate is from an authority that Java does not know at first. */
+    @Test
+    void aReceiverOverTlsGetsLinesOnceItsAuthorityIsTrusted() throws Exception {
+        receiver.stop(0);
+        TestAuthority authority = TestAuthority.named("ours");
+        receiver = receiver(receiver.getAddress().getPort(), context(authority.issue("ip:127.0.0.1")));
+        String url = url().replace("http:", "https:");
+        Path file = Trees.file(at.path("f"), 1000, 1);
+        FdtServer server = at.server("--transfer-log", url);
+        at.copy(file, server.url("/f")).expectExit(0);
+        server.process()
+                .awaitErrorLine(
+                        Workplace.LIMIT,
+                        text -> text.contains("cannot send the transfer log to " + url)
+                                && text.contains("certification path"));
+        server.process().signal("TERM");
+        server.process().await(Workplace.LIMIT);
+        assertThat(received).isEmpty();
+
+        Path store = at.path("authorities");
+        Path pem = authority.write(at.path("ca.pem"));
+        Shell.ok(
+                Path.of(System.getProperty("java.home"), "bin/keytool"),
+                "-importcert",
+                "-noprompt",
+                "-alias",
+                "ours",
+                "-file",
+                pem,
+                "-keystore",
+                store,
+                "-storepass",
+                "changeit");
+        // The confined process can read the directory for temporary files in any case.
+        at.environment(
+                "JDK_JAVA_OPTIONS",
+                "-Djavax.net.ssl.trustStore=" + store + " -Djavax.net.ssl.trustStorePassword=changeit -Djava.io.tmpdir="
+                        + at.directory("java-tmp"));
+        FdtServer next = at.server("--transfer-log", url);
+        at.copy(file, next.url("/g")).expectExit(0);
+        Await.until(() -> "both lines\n" + next.process().transcript(), () -> received.size() == 2);
+    }
+
+    private static SSLContext context(TestAuthority.Issued issued) throws GeneralSecurityException, IOException {
+        Certificate certificate = CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(issued.chain().getBytes(StandardCharsets.US_ASCII)));
+        byte[] key = Base64.getMimeDecoder().decode(issued.key().replaceAll("-----.*-----", ""));
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setKeyEntry(
+                "receiver",
+                KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(key)),
+                new char[0],
+                new Certificate[] {certificate});
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, new char[0]);
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(keys.getKeyManagers(), null, null);
+        return tls;
+    }
+
     @Test
     void aResumedFileCountsWhatThisCopyMoved() throws IOException {
         Path log = at.path("transfers.log");
@@ -166,8 +252,8 @@ final class TransferRecordsTest {
 
     @Test
     void placesThatCannotBeAreRefused() {
-        at.fdt("server", "--transfer-log", "https://127.0.0.1/x").expectExit(2);
-        at.fdt("server", "--transfer-log", "http://ann:secret@127.0.0.1/x").expectExit(2);
+        at.fdt("server", "--transfer-log", "https:///x").expectExit(2);
+        at.fdt("server", "--transfer-log", "https://ann:secret@127.0.0.1/x").expectExit(2);
     }
 
     private String url() {

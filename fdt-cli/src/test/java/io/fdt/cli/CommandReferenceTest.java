@@ -56,7 +56,7 @@ final class CommandReferenceTest {
                 "FDT_KEY", "a client's key, which takes precedence over imported keys; `fdt key import` also reads it");
         variables.put("FDT_INFLUX_TOKEN", "the token for `--push influx://…`");
         variables.put("FDT_APMON_PASSWORD", "the password for `--push apmon://…`");
-        variables.put("FDT_TRANSFER_LOG_TOKEN", "the token for `--transfer-log http://…`");
+        variables.put("FDT_TRANSFER_LOG_TOKEN", "the token for `--transfer-log https://…`");
         variables.put("NO_COLOR", "if set to any value: no colours and no progress bar");
         variables.put("COLUMNS", "the width of help and the progress line");
         variables.put("TERM", "the terminal of `fdt monitor --tui`; `dumb` has no progress bar");

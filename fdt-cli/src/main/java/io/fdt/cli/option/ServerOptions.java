@@ -120,7 +120,8 @@ public final class ServerOptions {
     public static final Option TRANSFER_LOG = CommonOptions.OUTPUT.list(
             "--transfer-log PLACE",
             "write one JSON line per file of a copy, with key, path, bytes and digest, to a file, to syslog, or to"
-                    + " http://HOST:PORT/PATH, where lines wait on disk while it is down; SIGHUP reopens a file");
+                    + " https://HOST:PORT/PATH or http://…, whose lines wait on disk while it is down; SIGHUP reopens"
+                    + " a file");
 
     public static final Option CHECKSUM = CommonOptions.OUTPUT.words(
             "--checksum TYPE[,TYPE...]",

@@ -62,6 +62,11 @@ final class ReachableFiles {
         DEVICES.forEach(path -> files.keep(Path.of(path), Access.DEVICE));
         files.keep(Path.of(System.getProperty("java.io.tmpdir")), Access.CHANGE);
         files.keepJava(Path.of(System.getProperty("java.home")));
+        String authorities = System.getProperty("javax.net.ssl.trustStore");
+        if (authorities != null) {
+            // Java takes one that it cannot read for an empty one.
+            files.keep(Path.of(authorities), Access.READ);
+        }
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
             files.keep(Path.of(entry), Access.READ);
         }

@@ -9,27 +9,24 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a transfer log goes: a file, a receiver of HTTP, or the syslog of this host.
+ * Where a transfer log goes: a file, a receiver of HTTP or HTTPS, or the syslog of this host.
  *
  * @param file null if it is another place
  * @param receiver null if it is another place
  */
 record TransferLogPlace(@Nullable Path file, @Nullable URI receiver) {
     private static final String SYSLOG = "syslog";
-    private static final String HTTP = "http://";
-    private static final String HTTPS = "https://";
+    private static final Pattern URL = Pattern.compile("https?://.*");
 
     static TransferLogPlace parse(String text) throws BadValueException {
         if (text.equals(SYSLOG)) {
             return new TransferLogPlace(null, null);
         }
-        if (text.startsWith(HTTPS)) {
-            throw new BadValueException("fdt sends it without TLS; name a collector on this host, which sends it on");
-        }
-        return text.startsWith(HTTP)
+        return URL.matcher(text).matches()
                 ? new TransferLogPlace(null, receiver(text))
                 : new TransferLogPlace(Words.file(text), null);
     }
@@ -39,10 +36,10 @@ record TransferLogPlace(@Nullable Path file, @Nullable URI receiver) {
         try {
             uri = new URI(text);
         } catch (URISyntaxException e) {
-            throw new BadValueException("not a URL; write http://HOST:PORT/PATH");
+            throw new BadValueException("not a URL; write https://HOST:PORT/PATH");
         }
         if (uri.getHost() == null || uri.getUserInfo() != null || uri.getFragment() != null) {
-            throw new BadValueException("write http://HOST:PORT/PATH; a token belongs in " + LinePost.TOKEN);
+            throw new BadValueException("write https://HOST:PORT/PATH; a token belongs in " + LinePost.TOKEN);
         }
         return uri;
     }
