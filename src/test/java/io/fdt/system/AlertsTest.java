@@ -1,6 +1,7 @@
 package io.fdt.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fdt.core.FreePort;
 import io.fdt.core.transport.Await;
@@ -31,14 +32,15 @@ final class AlertsTest {
     final Workplace at = new Workplace();
 
     /**
-     * The dead peer, a copy without data, a failed one and the strangers are on one server. Another server has a good
-     * copy, a failed listing and one stranger, and a third one is down.
+     * The dead peer, a copy without data, a failed one and the strangers are on one server. A server of another host
+     * has a good copy, a failed listing and one stranger, and a third one is down.
      */
     @Test
     void eachAlertFiresForTheServerInThatStateOnly() throws Exception {
-        FdtServer bad = at.server("--monitor", "127.0.0.1:0");
-        FdtServer good = at.server("--monitor", "127.0.0.1:0");
-        FdtServer down = at.server("--monitor", "127.0.0.1:0");
+        assumeTrue(Shell.run("unshare", "--uts", "true").exitCode() == 0, "another host needs root");
+        FdtServer bad = at.serverThrough(onHost("dtn-bad"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
+        FdtServer good = at.serverThrough(onHost("dtn-good"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
+        FdtServer down = at.serverThrough(onHost("dtn-down"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
         Map<String, String> servers = Map.of(monitor(bad), "bad", monitor(good), "good", monitor(down), "down");
         Prometheus prometheus = Prometheus.start(at, List.copyOf(servers.keySet()));
         Await.until(
@@ -73,7 +75,7 @@ final class AlertsTest {
 
         // A peer is gone for 30 seconds before anybody is told.
         Set<String> expected = new TreeSet<>(Set.of(
-                "FdtPeerGone all",
+                "FdtPeerGone dtn-bad",
                 "FdtRefused bad",
                 "FdtServerDown down",
                 "FdtSessionFailed bad copy",
@@ -85,6 +87,7 @@ final class AlertsTest {
         assertThat(prometheus.query("ALERTS{alertname=\"FdtTransferStalled\",alertstate=\"firing\"}"))
                 .as("not of the session whose peer is gone")
                 .hasSize(1);
+        assertPanelsOfEachHost(prometheus);
 
         at.fdt("key", "create", "soon", "--expires", "3d").expectExit(0);
         at.fdt("key", "create", "later", "--expires", "30d").expectExit(0);
@@ -99,6 +102,78 @@ final class AlertsTest {
                                 .isPresent());
         assertThat(prometheus.query("ALERTS{alertname=\"FdtKeyExpires\",key=\"later\"}"))
                 .isEmpty();
+
+        at.fdt("key", "revoke", "soon").expectExit(0);
+        stalled.stdin().close();
+        at.serverThrough(onHost("dtn-down"), "127.0.0.1:0", "--monitor", monitor(down));
+        // The only server that knows of the dead peer.
+        bad.process().signal("TERM");
+        Await.until(
+                () -> "the end of the alerts, of which fire " + firing(prometheus, servers),
+                () -> firing(prometheus, servers).stream()
+                        .noneMatch(each -> each.matches("Fdt(KeyExpires|TransferStalled|PeerGone|ServerDown down).*")));
+    }
+
+    /** Their times are shortened: they may have ended before a busy machine looks. */
+    @Test
+    void alertsAboutWhatHappenedEnd() throws IOException {
+        FdtServer server = at.server("--monitor", "127.0.0.1:0");
+        Prometheus prometheus =
+                Prometheus.startIn(List.of(), at, List.of(monitor(server)), alerts -> alerts.replace("[5m]", "[20s]"));
+        Await.until(
+                "counters of all refusals",
+                Workplace.LIMIT,
+                () -> !prometheus.query("fdt_server_refused_total == 0").isEmpty());
+        Trees.file(server.root().resolve("f"), 40L << 20, 1);
+        Files.writeString(server.root().resolve("file"), "x");
+        FaultProxy proxy = at.closing(FaultProxy.before(server.port()));
+        proxy.script(new Fault.Cut(2, Way.TO_CLIENT, 2 << 20, Ending.RESET));
+        at.copy("--chunk-size", "1MiB", "-P", 3, server.urlAt(proxy.port(), "/f"), at.path("a"))
+                .expectExit(0);
+        at.copy(at.path("a"), server.url("/file/f")).expectExit(5);
+        for (int i = 0; i < STRANGERS; i++) {
+            speakHttp(server.port());
+        }
+        Set<String> expected = Set.of("FdtChunksResent", "FdtRefused", "FdtSessionFailed");
+        Await.until(
+                () -> "the alerts, of which fired " + prometheus.firing(true),
+                () -> prometheus.firing(true).equals(expected));
+        Await.until(
+                () -> "their end; these fire: " + prometheus.firing(false),
+                () -> prometheus.firing(false).isEmpty());
+    }
+
+    /** The beginning of a command that runs on a host of this name, with the network of this one. */
+    private static List<String> onHost(String name) {
+        String rename = "echo " + name + " > /proc/sys/kernel/hostname && exec \"$@\"";
+        return List.of("unshare", "--uts", "sh", "-c", rename, "sh");
+    }
+
+    private static void assertPanelsOfEachHost(Prometheus prometheus) {
+        Map<String, String> panels = DashboardQueries.read(prometheus).expressions();
+        assertThat(hosts(prometheus, panels.get("home.json: Hosts A") + " > 0")).containsOnly("dtn-bad", "dtn-good");
+        assertThat(hosts(prometheus, panels.get("home.json: Hosts A") + " == 0"))
+                .containsOnly("dtn-down");
+        assertThat(hosts(prometheus, panels.get("home.json: Hosts D") + " > 0")).containsOnly("dtn-bad");
+        assertThat(hosts(prometheus, panels.get("home.json: Hosts E"))).containsOnly("dtn-bad", "dtn-good");
+        assertThat(hosts(prometheus, panels.get("home.json: How copies went A") + " > 0"))
+                .containsOnly("dtn-good");
+        assertThat(hosts(prometheus, panels.get("host.json: Cores of $host now A")))
+                .containsOnly("dtn-bad", "dtn-good");
+        // Those that have ended are there for a while.
+        Await.until(
+                "the sessions that run",
+                Workplace.LIMIT,
+                () -> Set.copyOf(hosts(prometheus, panels.get("transfers.json: Bottleneck A")))
+                        .equals(Set.of("dtn-bad")));
+        assertThat(hosts(prometheus, panels.get("transfers.json: Refusals per minute A")))
+                .contains("dtn-bad", "dtn-good");
+    }
+
+    private static List<Object> hosts(Prometheus prometheus, String expression) {
+        return prometheus.query(expression).stream()
+                .<Object>map(one -> ((Map<?, ?>) ((Map<?, ?>) one).get("metric")).get("host"))
+                .toList();
     }
 
     /** The results of copies, with their hosts as they were typed: those to one fail, and those to the other do not. */
@@ -106,13 +181,7 @@ final class AlertsTest {
     void copiesThatFailAndTheirGateway() throws IOException {
         FdtServer server = at.server();
         String gateway = "127.0.0.1:" + FreePort.next();
-        FdtProcess running = at.track(FdtProcess.start(new FdtProcess.Setup(
-                "gateway",
-                List.of("/usr/bin/prometheus-pushgateway", "--web.listen-address=" + gateway),
-                Map.of("PATH", System.getenv("PATH")),
-                at.directory("gateway"))));
-        running.awaitErrorLine(
-                Workplace.LIMIT, line -> line.contains("listen_address") || line.contains("Listening on"));
+        FdtProcess running = startGateway(gateway);
         // The test does not wait five minutes for the last one.
         Prometheus prometheus =
                 Prometheus.start(at, List.of(), gateway, alerts -> alerts.replace("for: 5m", "for: 5s"));
@@ -128,7 +197,7 @@ final class AlertsTest {
                 "both results",
                 Workplace.LIMIT,
                 () -> !prometheus.query(ended).isEmpty()
-                        && firingPaths(prometheus).equals(Set.of("FdtCopyFailed 127.0.0.1")));
+                        && prometheus.firing(false, "destination").equals(Set.of("FdtCopyFailed 127.0.0.1")));
 
         // The same result, of 27 hours ago.
         String result = Browser.get(URI.create("http://" + gateway + "/metrics"))
@@ -141,29 +210,45 @@ final class AlertsTest {
         Shell.ok(
                 "sh",
                 "-c",
-                "echo fdt_copy_last_success_timestamp_seconds " + (seconds - 97_200)
+                "printf '# TYPE %s gauge\\n%s %s\\n' fdt_copy_last_success_timestamp_seconds"
+                        + " fdt_copy_last_success_timestamp_seconds " + (seconds - 97_200)
                         + " | curl -fsS --data-binary @- http://" + gateway + "/metrics/job/copies/source/" + host
                         + "/destination/localhost");
         Await.until(
                 "the old result",
                 Workplace.LIMIT,
-                () -> firingPaths(prometheus).equals(Set.of("FdtCopyFailed 127.0.0.1", "FdtNoGoodCopy localhost")));
+                () -> prometheus
+                        .firing(false, "destination")
+                        .equals(Set.of("FdtCopyFailed 127.0.0.1", "FdtNoGoodCopy localhost")));
+        at.copy("--push", push, source, server.url("/g")).expectExit(0);
+        at.copy("--push", push, source, server.url("/g").replace("127.0.0.1", "localhost"))
+                .expectExit(0);
+        Await.until(
+                () -> "the end of both; these fire: " + prometheus.firing(false, "destination"),
+                () -> prometheus.firing(false).isEmpty());
 
         running.signal("KILL");
         Await.until(
                 "the gateway's end",
                 Workplace.LIMIT,
-                () -> firingPaths(prometheus).contains("FdtPushgatewayDown "));
+                () -> prometheus.firing(false).equals(Set.of("FdtPushgatewayDown")));
+        startGateway(gateway);
+        Await.until(
+                "the gateway's return",
+                Workplace.LIMIT,
+                () -> prometheus.firing(false).isEmpty());
     }
 
-    private static Set<String> firingPaths(Prometheus prometheus) {
-        Set<String> firing = new TreeSet<>();
-        for (Object one : prometheus.query("ALERTS{alertstate=\"firing\"}")) {
-            Map<?, ?> labels = (Map<?, ?>) ((Map<?, ?>) one).get("metric");
-            Object destination = labels.get("destination");
-            firing.add(labels.get("alertname") + " " + (destination == null ? "" : destination));
-        }
-        return firing;
+    private FdtProcess startGateway(String address) {
+        FdtProcess running = at.track(FdtProcess.start(new FdtProcess.Setup(
+                "gateway",
+                // Debian's keeps its data in one file of the host.
+                List.of("/usr/bin/prometheus-pushgateway", "--persistence.file=", "--web.listen-address=" + address),
+                Map.of("PATH", System.getenv("PATH")),
+                at.directory("gateway"))));
+        running.awaitErrorLine(
+                Workplace.LIMIT, line -> line.contains("listen_address") || line.contains("Listening on"));
+        return running;
     }
 
     @Test
@@ -205,14 +290,14 @@ final class AlertsTest {
         }
     }
 
-    /** Returns the names of the alerts that fire, each with its server and service. */
+    /** Returns the names of the alerts that fire, each with its server, or else its host, and its service. */
     private static Set<String> firing(Prometheus prometheus, Map<String, String> servers) {
         Set<String> firing = new TreeSet<>();
         for (Object one : prometheus.query("ALERTS{alertstate=\"firing\"}")) {
             Map<?, ?> labels = (Map<?, ?>) ((Map<?, ?>) one).get("metric");
             Object server = labels.get("instance");
             Object service = labels.get("service");
-            firing.add(labels.get("alertname") + " " + (server == null ? "all" : servers.get(server))
+            firing.add(labels.get("alertname") + " " + (server == null ? labels.get("host") : servers.get(server))
                     + (service == null ? "" : " " + service));
         }
         return firing;

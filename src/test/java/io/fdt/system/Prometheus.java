@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 
 /**
@@ -21,9 +23,13 @@ import java.util.function.UnaryOperator;
 final class Prometheus {
     private static final String GATEWAY = "127.0.0.1:9091";
 
+    /** The beginning of the commands that run where it runs; empty for this network. */
+    private final List<String> inside;
+
     private final int port;
 
-    private Prometheus(int port) {
+    private Prometheus(List<String> inside, int port) {
+        this.inside = inside;
         this.port = port;
     }
 
@@ -56,6 +62,16 @@ final class Prometheus {
      * @param alerts changes the file of the alerts
      */
     static Prometheus start(Workplace work, List<String> targets, String gateway, UnaryOperator<String> alerts) {
+        return start(work, List.of(), targets, gateway, alerts);
+    }
+
+    /** Starts it by a command that its own command follows, for example in another network namespace. */
+    static Prometheus startIn(List<String> inside, Workplace work, List<String> targets, UnaryOperator<String> alerts) {
+        return start(work, inside, targets, GATEWAY, alerts);
+    }
+
+    private static Prometheus start(
+            Workplace work, List<String> inside, List<String> targets, String gateway, UnaryOperator<String> alerts) {
         Path config = work.path("prometheus");
         Shell.ok("cp", "-r", dashboards().resolve("prometheus"), config);
         StringBuilder list = new StringBuilder();
@@ -82,10 +98,9 @@ final class Prometheus {
                 "--web.listen-address=127.0.0.1:" + port);
         Map<String, String> environment = Map.of("PATH", System.getenv("PATH"));
         FdtProcess process =
-                FdtProcess.start(new FdtProcess.Setup("prometheus", command, environment, work.directory()));
-        work.closing(process);
+                work.startThrough(inside, new FdtProcess.Setup("prometheus", command, environment, work.directory()));
         process.awaitErrorLine(Workplace.LIMIT, line -> line.contains("Server is ready to receive web requests"));
-        return new Prometheus(port);
+        return new Prometheus(inside, port);
     }
 
     /** Returns the current series of an expression. */
@@ -119,6 +134,31 @@ final class Prometheus {
     }
 
     private Map<String, Object> ask(String path) {
-        return Json.object(Browser.get(URI.create("http://127.0.0.1:" + port + "/api/v1/" + path)));
+        String url = "http://127.0.0.1:" + port + "/api/v1/" + path;
+        if (inside.isEmpty()) {
+            return Json.object(Browser.get(URI.create(url)));
+        }
+        List<String> words = new ArrayList<>(inside);
+        words.addAll(List.of("curl", "-sS", url));
+        return Json.object(Shell.ok(words.toArray()));
+    }
+
+    /**
+     * Returns the alerts that fire, or have fired within the last hour, each as its name and the values of these
+     * labels, in their order.
+     */
+    Set<String> firing(boolean everFired, String... labels) {
+        Set<String> firing = new TreeSet<>();
+        String series = "ALERTS{alertstate=\"firing\"}";
+        for (Object one : query(everFired ? "max_over_time(" + series + "[1h])" : series)) {
+            Map<?, ?> metric = (Map<?, ?>) ((Map<?, ?>) one).get("metric");
+            StringBuilder words = new StringBuilder().append(metric.get("alertname"));
+            for (String label : labels) {
+                Object value = metric.get(label);
+                words.append(value == null ? "" : " " + value);
+            }
+            firing.add(words.toString());
+        }
+        return firing;
     }
 }

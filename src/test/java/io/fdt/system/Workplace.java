@@ -192,6 +192,14 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
         return FdtServer.whenReady(start("server", words.toArray()), root);
     }
 
+    /** Starts such a server of the directory {@code remote} by a command that its own command follows. */
+    FdtServer serverThrough(List<String> command, String listen, Object... options) {
+        Path root = directory("remote");
+        List<Object> words = new ArrayList<>(List.of("server", "--json", "--listen", listen, "--root", root));
+        words.addAll(List.of(options));
+        return FdtServer.whenReady(startThrough(command, setup("server", words.toArray())), root);
+    }
+
     /** Copies with {@code --json}, in this process. */
     Outcome copy(Object... arguments) {
         List<Object> words = new ArrayList<>(List.of("client", "--json"));
