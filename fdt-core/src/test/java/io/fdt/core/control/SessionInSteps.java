@@ -24,18 +24,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session without a peer. It keeps the messages that it sends, and runs posted tasks on the test's thread when the
- * test calls {@link #runPosted}.
+ * A session without a peer and without threads. It keeps the messages that it sends, and runs posted tasks on the
+ * test's thread when the test calls {@link #runPosted}. Its timers never come.
  */
 public final class SessionInSteps implements AutoCloseable {
-    /** The name of the threads that send heartbeats. */
-    static final String TIMER = "fdt-in-steps";
-
     private static final long TIMEOUT_MS = TimeUnit.DAYS.toMillis(1);
 
+    private static final ScheduledExecutorService TIMER = NeverDue.timer();
+    private static final byte[] SECRET = Secret.random().bytes();
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-    private final ScheduledExecutorService timer = Timers.newTimer(TIMER);
     private final List<ControlMessage> sent = new ArrayList<>();
     private final Session session;
     private final Recording link = new Recording();
@@ -55,16 +53,24 @@ public final class SessionInSteps implements AutoCloseable {
     }
 
     public SessionInSteps(Clock clock, int lanes, Permission permission, Budget budget) {
+        this(clock, lanes, permission, budget, NUMBERS.incrementAndGet());
+    }
+
+    private SessionInSteps(Clock clock, int lanes, Permission permission, Budget budget, int number) {
         ControlLink control = ControlLink.toClient(link);
         control.open(new Unexpected());
-        ControlChannel channel = new ControlChannel(control, clock, timer, TIMEOUT_MS, lost -> {});
-        byte[] id = ByteBuffer.allocate(LaneHello.SESSION_ID_BYTES)
-                .putInt(NUMBERS.incrementAndGet())
-                .array();
-        SessionMessage.Opened opened =
-                new SessionMessage.Opened(id, Secret.random().bytes(), lanes, true, 0, Checksums.NONE);
+        ControlChannel channel = new ControlChannel(control, clock, TIMER, TIMEOUT_MS, lost -> {});
+        byte[] id =
+                ByteBuffer.allocate(LaneHello.SESSION_ID_BYTES).putInt(number).array();
+        SessionMessage.Opened opened = new SessionMessage.Opened(id, SECRET, lanes, true, 0, Checksums.NONE);
         session = new Session(opened, channel, permission, budget, clock);
         session.attach(new Draining());
+    }
+
+    /** The other end of the session. The test passes the messages on. */
+    public SessionInSteps otherEnd() {
+        int number = ByteBuffer.wrap(session.id()).getInt();
+        return new SessionInSteps(session.clock(), session.lanes(), Permission.ALL, Budgets.ofProcess(), number);
     }
 
     public Session session() {
@@ -128,7 +134,6 @@ public final class SessionInSteps implements AutoCloseable {
     @Override
     public void close() {
         session.end(null);
-        timer.shutdownNow();
     }
 
     /** A handler that ends the run when no posted task is left. */

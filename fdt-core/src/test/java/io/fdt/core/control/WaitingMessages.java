@@ -1,6 +1,5 @@
 package io.fdt.core.control;
 
-import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.budget.Resource;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -26,13 +24,6 @@ final class WaitingMessages {
     static final int SESSIONS = 8;
     private static final int MESSAGES = 20_000;
     private static final String PREFIX = "held ";
-
-    /**
-     * For the timers, the time in which a session tells about its host is over. They would read files, for which their
-     * threads take memory, where this takes longer than a second.
-     */
-    private static final Clock CLOCK =
-            () -> Thread.currentThread().getName().startsWith(SessionInSteps.TIMER) ? TimeUnit.SECONDS.toNanos(11) : 0;
 
     private WaitingMessages() {}
 
@@ -78,7 +69,7 @@ final class WaitingMessages {
         List<SessionInSteps> sessions = new ArrayList<>();
         try {
             for (int i = 0; i < SESSIONS; i++) {
-                sessions.add(new SessionInSteps(CLOCK, 1, Permission.ALL, budget));
+                sessions.add(new SessionInSteps(() -> 0, 1, Permission.ALL, budget));
             }
             long files = openFiles();
             long direct = directBytes();

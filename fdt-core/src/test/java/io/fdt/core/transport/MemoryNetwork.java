@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +78,21 @@ public final class MemoryNetwork {
     /** Runs a network that runs in steps until the condition holds; fails if nothing is left to do before that. */
     public void runUntil(String what, BooleanSupplier condition) {
         steps().runUntil(what, condition);
+    }
+
+    /** Lets time pass on a network that runs in steps, whatever is left to do. */
+    public void pass(long ms) {
+        steps().pass(TimeUnit.MILLISECONDS.toNanos(ms));
+    }
+
+    /** Waits until so many threads sleep by the clock of a network that runs in steps, which runs them from then on. */
+    public void awaitSleepers(int count) {
+        steps().awaitSleepers(count);
+    }
+
+    /** The threads that sleep by the clock of a network that runs in steps run as they like, to their ends. */
+    public void letGo() {
+        steps().letGo();
     }
 
     private MemoryWorkers.Steps steps() {

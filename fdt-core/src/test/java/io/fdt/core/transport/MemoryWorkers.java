@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The threads of an in-memory network: real threads, or none at all. */
 abstract class MemoryWorkers {
@@ -81,18 +82,31 @@ abstract class MemoryWorkers {
     /**
      * No threads: the test's own thread runs everything, one task at a time, in an order that a seed determines. Time
      * advances only as the test lets it pass, or to the next scheduled task when there is nothing else to do. The same
-     * seed gives the same run.
+     * seed gives the same run. A thread of the code under test that sleeps by this clock runs only within a step, from
+     * one sleep to the next.
      */
     static final class Steps extends MemoryWorkers implements Clock {
         private record Later(long dueNs, long order, Queue<Runnable> queue, Runnable task) {}
+
+        private static final long LONG_NS = TimeUnit.SECONDS.toNanos(5);
 
         private final SplittableRandom random;
         private final List<Queue<Runnable>> queues = new ArrayList<>();
         private final PriorityQueue<Later> later = new PriorityQueue<>((left, right) -> left.dueNs() == right.dueNs()
                 ? Long.compare(left.order(), right.order())
                 : Long.compare(left.dueNs(), right.dueNs()));
+        private final List<Sleeper> sleepers = new ArrayList<>();
         private long nowNs;
         private long order;
+        private boolean free;
+
+        /** A thread that sleeps by this clock. Guarded by the clock. */
+        private static final class Sleeper {
+            private final Thread thread = Thread.currentThread();
+            private boolean asleep;
+            private boolean called;
+            private long dueNs;
+        }
 
         Steps(long seed) {
             this.random = new SplittableRandom(seed);
@@ -101,6 +115,80 @@ abstract class MemoryWorkers {
         @Override
         public long nanoTime() {
             return nowNs;
+        }
+
+        @Override
+        public synchronized void sleep(long nanos) {
+            if (free) {
+                return;
+            }
+            Sleeper own = sleeperOf(Thread.currentThread());
+            if (own == null) {
+                own = new Sleeper();
+                sleepers.add(own);
+            }
+            own.dueNs = nowNs + nanos;
+            own.asleep = !own.called;
+            notifyAll();
+            while (own.asleep && !free) {
+                if (!awaitTurn()) {
+                    own.asleep = false;
+                }
+            }
+            own.called = false;
+        }
+
+        @Override
+        public synchronized void wake(Thread thread) {
+            Sleeper sleeper = sleeperOf(thread);
+            if (sleeper != null) {
+                sleeper.called = true;
+            }
+        }
+
+        /** Returns false if the thread is interrupted, and leaves that to it. */
+        private boolean awaitTurn() {
+            try {
+                wait();
+                return true;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            }
+        }
+
+        private @Nullable Sleeper sleeperOf(Thread thread) {
+            return sleepers.stream()
+                    .filter(each -> each.thread == thread)
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /** Waits until so many threads sleep, after they were started. */
+        synchronized void awaitSleepers(int count) {
+            while (sleepers.size() < count) {
+                awaitTurn();
+            }
+        }
+
+        /** From now on, threads that sleep run as they like, to end while the test waits for them. */
+        synchronized void letGo() {
+            free = true;
+            notifyAll();
+        }
+
+        /** Runs the thread until it sleeps again or ends. */
+        private synchronized void resume(Sleeper sleeper) {
+            sleeper.called = false;
+            sleeper.asleep = false;
+            notifyAll();
+            while (!sleeper.asleep && sleeper.thread.isAlive()) {
+                try {
+                    wait(1);
+                } catch (InterruptedException e) {
+                    throw new AssertionError("nobody interrupts the test's thread", e);
+                }
+            }
         }
 
         @Override
@@ -128,18 +216,40 @@ abstract class MemoryWorkers {
 
         /** Runs one task of any worker; returns false when there is nothing left to do. */
         boolean step() {
-            List<Queue<Runnable>> ready =
-                    queues.stream().filter(queue -> !queue.isEmpty()).toList();
+            List<Runnable> ready = new ArrayList<>();
+            queues.stream()
+                    .filter(queue -> !queue.isEmpty())
+                    .forEach(queue -> ready.add(() -> queue.remove().run()));
+            sleepers.removeIf(each -> !each.thread.isAlive());
+            sleepers.stream()
+                    .filter(each -> each.called || each.dueNs <= nowNs)
+                    .forEach(each -> ready.add(() -> resume(each)));
             if (ready.isEmpty()) {
-                Later next = later.poll();
-                if (next == null) {
-                    return false;
-                }
-                nowNs = Math.max(nowNs, next.dueNs());
-                next.queue().add(next.task());
-                return true;
+                return passTime();
             }
-            ready.get(random.nextInt(ready.size())).remove().run();
+            ready.get(random.nextInt(ready.size())).run();
+            return true;
+        }
+
+        void pass(long nanos) {
+            nowNs += nanos;
+        }
+
+        private boolean passTime() {
+            Later next = later.peek();
+            long dueNs = next == null ? Long.MAX_VALUE : next.dueNs();
+            for (Sleeper each : sleepers) {
+                // A thread that sleeps for long has nothing to do.
+                dueNs = each.dueNs - nowNs < LONG_NS ? Math.min(dueNs, each.dueNs) : dueNs;
+            }
+            if (dueNs == Long.MAX_VALUE) {
+                return false;
+            }
+            nowNs = Math.max(nowNs, dueNs);
+            if (next != null && next.dueNs() == dueNs) {
+                later.remove();
+                next.queue().add(next.task());
+            }
             return true;
         }
 

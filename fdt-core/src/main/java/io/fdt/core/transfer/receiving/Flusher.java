@@ -1,11 +1,11 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TargetRules.Durability;
 import io.fdt.core.run.Threads;
-import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.storage.ChunkRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -17,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +46,7 @@ final class Flusher implements AutoCloseable {
 
     private final Durability durability;
     private final Runnable flushFileSystem;
-    private final SessionCounters counters;
+    private final Clock clock;
     private final Listener listener;
     private final long lingerNanos;
     private final FinalNames names;
@@ -106,9 +105,9 @@ final class Flusher implements AutoCloseable {
             Budget budget,
             Durability durability,
             Runnable flushFileSystem,
-            SessionCounters counters,
-            Listener listener) {
-        this(session, budget, durability, flushFileSystem, counters, listener, LINGER_NANOS);
+            Listener listener,
+            Clock clock) {
+        this(session, budget, durability, flushFileSystem, listener, clock, LINGER_NANOS);
     }
 
     /** @param lingerNanos how long a batch waits for more */
@@ -117,13 +116,13 @@ final class Flusher implements AutoCloseable {
             Budget budget,
             Durability durability,
             Runnable flushFileSystem,
-            SessionCounters counters,
             Listener listener,
+            Clock clock,
             long lingerNanos) {
         this.lingerNanos = lingerNanos;
         this.durability = durability;
         this.flushFileSystem = flushFileSystem;
-        this.counters = counters;
+        this.clock = clock;
         this.listener = listener;
         this.names = new FinalNames(FinalNames.defaultThreads(), budget);
         this.thread = budget.startLikeLane("fdt-flusher-" + session, this::run);
@@ -143,7 +142,7 @@ final class Flusher implements AutoCloseable {
             }
         }
         if (queue.size() >= wakeAt) {
-            LockSupport.unpark(thread);
+            clock.wake(thread);
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -156,7 +155,7 @@ final class Flusher implements AutoCloseable {
      */
     void drop(ReceiverFile file, boolean keepForResume) {
         drops.add(new Drop(file, keepForResume));
-        LockSupport.unpark(thread);
+        clock.wake(thread);
     }
 
     private void dropAll() {
@@ -199,10 +198,10 @@ final class Flusher implements AutoCloseable {
             sleep(1, lingerNanos);
         }
         queue.drainTo(batch, MAX_BATCH);
-        long start = System.nanoTime();
+        long start = clock.nanoTime();
         while (!batch.isEmpty() && batch.size() < MAX_BATCH) {
             boolean canWait = renamed.isEmpty() && areFewParts(batch);
-            long left = start + (canWait ? LINGER_WITH_PARTS : 1) * lingerNanos - System.nanoTime();
+            long left = start + (canWait ? LINGER_WITH_PARTS : 1) * lingerNanos - clock.nanoTime();
             // With half of the room, lanes go on while the batch is flushed.
             long more = Math.min(
                     Math.min(missingFiles(batch), MAX_BATCH - batch.size()),
@@ -223,7 +222,7 @@ final class Flusher implements AutoCloseable {
     private void sleep(int queued, long nanos) throws InterruptedException {
         wakeAt = queued;
         if (queue.size() < queued && !mustGoOn()) {
-            LockSupport.parkNanos(this, nanos);
+            clock.sleep(nanos);
         }
         wakeAt = Integer.MAX_VALUE;
         if (Thread.interrupted()) {
@@ -243,8 +242,8 @@ final class Flusher implements AutoCloseable {
     }
 
     private void flush(List<Written> batch) {
-        long started = System.nanoTime();
-        busySinceNanos = started;
+        long started = clock.nanoTime();
+        busySinceNanos = started | 1;
         Map<ReceiverFile, List<ChunkRecord>> byFile = new LinkedHashMap<>();
         for (Written written : batch) {
             List<ChunkRecord> records = byFile.computeIfAbsent(written.file, file -> new ArrayList<>());
@@ -271,8 +270,7 @@ final class Flusher implements AutoCloseable {
             renamed.clear();
         }
         busySinceNanos = 0;
-        long nanos = System.nanoTime() - started;
-        counters.addFlushNanos(nanos);
+        long nanos = clock.nanoTime() - started;
         listener.onFlush(nanos, batch.size());
         listener.onDurable(
                 durable,
@@ -348,13 +346,13 @@ final class Flusher implements AutoCloseable {
     /** Whether it has been flushing for at least this long. Thread-safe. */
     boolean isBusyFor(long nanos) {
         long since = busySinceNanos;
-        return since != 0 && System.nanoTime() - since >= nanos;
+        return since != 0 && clock.nanoTime() - since >= nanos;
     }
 
     /** Flushes what was added before, then ends; waits for that up to the timeout. */
     boolean drain(long timeoutMs) {
         closing = true;
-        LockSupport.unpark(thread);
+        clock.wake(thread);
         Threads.join(thread, timeoutMs);
         return !thread.isAlive();
     }

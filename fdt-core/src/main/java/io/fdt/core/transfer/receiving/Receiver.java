@@ -85,7 +85,6 @@ public final class Receiver extends CopySide {
                 session.budget(),
                 request.get(CopyValue.DURABLE),
                 () -> targets.target().syncFileSystem(),
-                session.counters(),
                 new Flusher.Listener() {
                     @Override
                     public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
@@ -99,6 +98,7 @@ public final class Receiver extends CopySide {
 
                     @Override
                     public void onFlush(long nanos, int chunks) {
+                        session.counters().addFlushNanos(nanos);
                         session.activity().onFlush(nanos, chunks);
                     }
 
@@ -121,7 +121,8 @@ public final class Receiver extends CopySide {
                     public long roomForFiles() {
                         return OpenFiles.roomIn(session.budget());
                     }
-                });
+                },
+                session.clock());
         session.activity()
                 .begin(new SessionActivity.Work(
                         SessionActivity.Service.COPY, SessionActivity.Direction.IN, digest.label(), figures, () -> 0));

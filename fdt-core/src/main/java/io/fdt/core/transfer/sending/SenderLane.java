@@ -541,13 +541,13 @@ final class SenderLane implements LaneHandler {
 
     private void startWaiting(Counter what) {
         waitingFor = what;
-        waitingSinceNanos = System.nanoTime();
+        waitingSinceNanos = clock.nanoTime();
     }
 
     private void stopWaiting() {
         Counter what = waitingFor;
         if (what != null) {
-            long waited = System.nanoTime() - waitingSinceNanos;
+            long waited = clock.nanoTime() - waitingSinceNanos;
             counters.add(what, waited);
             waitingFor = null;
             if (what == Counter.IDLE_NANOS) {

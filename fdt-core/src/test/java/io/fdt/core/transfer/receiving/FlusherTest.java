@@ -2,6 +2,7 @@ package io.fdt.core.transfer.receiving;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
@@ -11,7 +12,6 @@ import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.TargetRules.Durability;
-import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.TargetFile;
@@ -68,8 +68,7 @@ final class FlusherTest {
                 broken.complete(why);
             }
         };
-        try (Flusher flusher =
-                new Flusher("s", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), failing)) {
+        try (Flusher flusher = new Flusher("s", Budgets.ofProcess(), Durability.END, () -> {}, failing, Clock.SYSTEM)) {
             flusher.add(new Written(file(), 0, 10, new byte[16], false));
             TransferException why = broken.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             assertThat(why.kind()).isEqualTo(FailureKind.INTERNAL);
@@ -85,12 +84,7 @@ final class FlusherTest {
         int all = 40_000;
         AtomicInteger added = new AtomicInteger();
         Flusher flusher = new Flusher(
-                "s",
-                Budgets.ofProcess(),
-                Durability.END,
-                () -> {},
-                new SessionCounters(),
-                counting(durable, () -> await(disk)));
+                "s", Budgets.ofProcess(), Durability.END, () -> {}, counting(durable, () -> await(disk)), Clock.SYSTEM);
         ReceiverFile file = file();
         var lane = InBackground.run(() -> {
             for (int i = 0; i < all; i++) {
@@ -118,12 +112,7 @@ final class FlusherTest {
         AtomicInteger durable = new AtomicInteger();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
         Flusher flusher = new Flusher(
-                "idle",
-                Budgets.ofProcess(),
-                Durability.END,
-                () -> {},
-                new SessionCounters(),
-                counting(durable, () -> {}));
+                "idle", Budgets.ofProcess(), Durability.END, () -> {}, counting(durable, () -> {}), Clock.SYSTEM);
         for (int round = 1; round <= 8; round++) {
             int all = round;
             awaitWaiting("idle");
@@ -219,8 +208,7 @@ final class FlusherTest {
         }
 
         Flusher flusher(Durability durability) {
-            return new Flusher(
-                    "order", Budgets.ofProcess(), durability, () -> call("flush all"), new SessionCounters(), this);
+            return new Flusher("order", Budgets.ofProcess(), durability, () -> call("flush all"), this, Clock.SYSTEM);
         }
 
         @Override
@@ -287,7 +275,7 @@ final class FlusherTest {
         calls.recordsAtOnce = false;
         long untilTheLast = TimeUnit.DAYS.toNanos(1);
         try (Flusher flusher = new Flusher(
-                "small", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), calls, untilTheLast)) {
+                "small", Budgets.ofProcess(), Durability.END, () -> {}, calls, Clock.SYSTEM, untilTheLast)) {
             ReceiverFile file = calls.file("a");
             flusher.add(new Written(file, 0, 5, new byte[16], false));
             flusher.add(new Written(file, 5, 5, new byte[16], true));
@@ -343,8 +331,8 @@ final class FlusherTest {
             }
         };
         long never = TimeUnit.DAYS.toNanos(1);
-        try (Flusher flusher = new Flusher(
-                "short", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), calls, never)) {
+        try (Flusher flusher =
+                new Flusher("short", Budgets.ofProcess(), Durability.END, () -> {}, calls, Clock.SYSTEM, never)) {
             flusher.add(last(calls.file("a")));
             flusher.add(last(calls.file("b")));
             Await.until("both are durable", () -> calls.filesUnderWay() == 0);
@@ -368,8 +356,8 @@ final class FlusherTest {
             }
         };
         long never = TimeUnit.DAYS.toNanos(1);
-        try (Flusher flusher = new Flusher(
-                "asleep", Budgets.ofProcess(), Durability.NONE, () -> {}, new SessionCounters(), calls, never)) {
+        try (Flusher flusher =
+                new Flusher("asleep", Budgets.ofProcess(), Durability.NONE, () -> {}, calls, Clock.SYSTEM, never)) {
             for (int i = 0; i < files; i++) {
                 awaitWaiting("asleep");
                 flusher.add(last(calls.file("f" + i)));
@@ -395,8 +383,8 @@ final class FlusherTest {
             }
         };
         long never = TimeUnit.DAYS.toNanos(1);
-        try (Flusher flusher = new Flusher(
-                "full", Budgets.ofProcess(), Durability.NONE, () -> {}, new SessionCounters(), calls, never)) {
+        try (Flusher flusher =
+                new Flusher("full", Budgets.ofProcess(), Durability.NONE, () -> {}, calls, Clock.SYSTEM, never)) {
             for (int i = 0; i < 5; i++) {
                 assertThat(calls.of("f0")).isEmpty();
                 room.decrementAndGet();

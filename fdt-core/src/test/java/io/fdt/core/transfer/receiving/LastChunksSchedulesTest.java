@@ -3,6 +3,7 @@ package io.fdt.core.transfer.receiving;
 import static io.fdt.core.transport.Schedules.require;
 import static io.fdt.core.transport.Schedules.together;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -10,8 +11,6 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.TargetRules.Durability;
-import io.fdt.core.stats.SessionCounters;
-import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.TargetFile;
 import io.fdt.core.transfer.receiving.Flusher.Written;
 import io.fdt.core.transport.Schedules;
@@ -24,76 +23,6 @@ import org.junit.jupiter.api.Test;
 /** Lanes that finish, resend and give up the chunks of one file, beside the flusher. */
 final class LastChunksSchedulesTest {
     private static final int LEAF = TreeDigest.LEAF_BYTES;
-
-    /** A target that must not be used after its end. */
-    private static final class Strict implements TargetFile {
-        private boolean over;
-        int published;
-        int abandoned;
-        /** The value that the last write left. */
-        int content;
-
-        private synchronized void use(String call) {
-            require(!over, call + " before the end");
-        }
-
-        void write(int value) {
-            use("write");
-            content = value;
-        }
-
-        @Override
-        public void write(long address, int lengthBytes, long offset) {
-            use("write");
-        }
-
-        @Override
-        public void zero(long offset, long lengthBytes) {
-            use("zero");
-        }
-
-        @Override
-        public void sync() {
-            use("sync");
-        }
-
-        @Override
-        public boolean record(List<ChunkRecord> chunks) {
-            use("record");
-            return true;
-        }
-
-        @Override
-        public boolean recordsAtOnce() {
-            return true;
-        }
-
-        @Override
-        public void seal() {
-            use("seal");
-        }
-
-        @Override
-        public synchronized void publish() {
-            use("publish");
-            published++;
-        }
-
-        @Override
-        public void syncName() {}
-
-        @Override
-        public synchronized boolean abandon(boolean keepForResume) {
-            use("abandon");
-            abandoned++;
-            return keepForResume;
-        }
-
-        @Override
-        public synchronized void close() {
-            over = true;
-        }
-    }
 
     private static final class Counting implements Flusher.Listener {
         final AtomicInteger durable = new AtomicInteger();
@@ -129,7 +58,7 @@ final class LastChunksSchedulesTest {
     }
 
     private static Flusher flusher(Flusher.Listener listener) {
-        return new Flusher("s", Budgets.ofProcess(), Durability.END, () -> {}, new SessionCounters(), listener, 0);
+        return new Flusher("s", Budgets.ofProcess(), Durability.END, () -> {}, listener, Clock.SYSTEM, 0);
     }
 
     /** A chunk arrives; returns what the lane reports to the flusher, or null if it is not needed. */
@@ -163,7 +92,7 @@ final class LastChunksSchedulesTest {
     @Test
     void twoLanesFinishTheLastChunksOfAFile() {
         Schedules.explore(60, () -> {
-            Strict target = new Strict();
+            StrictTarget target = new StrictTarget();
             Counting counting = new Counting();
             ReceiverFile file = file(target, 2);
             Written first = arrive(file, 0);
@@ -181,7 +110,7 @@ final class LastChunksSchedulesTest {
     @Test
     void aFileIsPublishedOrGivenUpAndItsTargetEndsOnce() {
         Schedules.explore(30, () -> {
-            Strict target = new Strict();
+            StrictTarget target = new StrictTarget();
             Counting counting = new Counting();
             ReceiverFile file = file(target, 1);
             Flusher flusher = flusher(counting);
@@ -201,13 +130,13 @@ final class LastChunksSchedulesTest {
     @Test
     void noWriteOfAnOlderAttemptFollowsACompleteFile() {
         Schedules.explore(60, () -> {
-            Strict target = new Strict();
+            StrictTarget target = new StrictTarget();
             ReceiverFile file = file(target, 1);
             together(() -> attempt(file, target, 0), () -> attempt(file, target, 1), () -> attempt(file, target, 2));
         });
     }
 
-    private static void attempt(ReceiverFile file, Strict target, int number) {
+    private static void attempt(ReceiverFile file, StrictTarget target, int number) {
         WriteGrant grant = file.begin(0, LEAF, number);
         if (grant == null) {
             return;

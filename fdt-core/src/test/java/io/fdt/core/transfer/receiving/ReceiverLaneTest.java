@@ -49,12 +49,12 @@ final class ReceiverLaneTest {
         side.offer(content.length);
         NearEnd lane = side.openLane(0);
         lane.send(side.new Frame(0, CHUNK, Arrays.copyOfRange(content, CHUNK, CHUNK + 5)).encoded());
-        assertThat(side.awaitSent(TransferMessage.Acknowledged.class))
+        assertThat(side.sent(TransferMessage.Acknowledged.class))
                 .singleElement()
                 .satisfies(ack -> assertThat(ack.offsets()).containsExactly(CHUNK));
         assertThat(side.target(0).isPublished()).isFalse();
         lane.send(side.new Frame(0, 0, Arrays.copyOf(content, CHUNK)).encoded());
-        assertThat(side.awaitSent(TransferMessage.FilesDone.class))
+        assertThat(side.sent(TransferMessage.FilesDone.class))
                 .singleElement()
                 .satisfies(done -> assertThat(done.fileIds()).containsExactly(0));
         assertThat(side.target(0).content()).isEqualTo(content);
@@ -76,7 +76,7 @@ final class ReceiverLaneTest {
         frame.digestIsRight = true;
         frame.attempt = 1;
         lane.send(frame.encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
         assertThat(side.target(0).content()).isEqualTo(random(100));
     }
 
@@ -94,7 +94,7 @@ final class ReceiverLaneTest {
         lane.send(frame.encoded());
 
         TransferMessage.FilesDone done =
-                side.awaitSent(TransferMessage.FilesDone.class).get(0);
+                side.sent(TransferMessage.FilesDone.class).get(0);
         CRC32C crc = new CRC32C();
         crc.update(random(100));
         assertThat(ReceivingSide.DIGEST.checksumsOf(done.digests()))
@@ -115,7 +115,7 @@ final class ReceiverLaneTest {
         frame.trailerIsWhole = true;
         frame.attempt = 1;
         lane.send(frame.encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
     }
 
     @ParameterizedTest
@@ -140,7 +140,7 @@ final class ReceiverLaneTest {
         frame.status = Status.SOURCE_FAILED;
         lane.send(frame.encoded());
         lane.send(side.new Frame(1, 0, random(50)).encoded());
-        assertThat(side.awaitSent(TransferMessage.FilesDone.class))
+        assertThat(side.sent(TransferMessage.FilesDone.class))
                 .singleElement()
                 .satisfies(done -> assertThat(done.fileIds()).containsExactly(1));
         assertThat(side.sent(TransferMessage.SendAgain.class)).isEmpty();
@@ -155,7 +155,7 @@ final class ReceiverLaneTest {
         Frame frame = side.new Frame(0, 0, content);
         frame.map = 0b10;
         side.openLane(0).send(frame.encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
         assertThat(side.target(0).content()).isEqualTo(content);
     }
 
@@ -194,7 +194,7 @@ final class ReceiverLaneTest {
         lane.send(frame.encoded());
         assertThat(lane.isClosed()).isTrue();
         side.openLane(1).send(side.new Frame(0, 0, random(100)).encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
     }
 
     @Test
@@ -212,7 +212,7 @@ final class ReceiverLaneTest {
         NearEnd lane = side.openLane(0);
         lane.send(side.new Frame(77, 0, random(500)).encoded());
         lane.send(side.new Frame(0, 0, random(100)).encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
         assertThat(lane.isClosed()).isFalse();
     }
 
@@ -226,7 +226,7 @@ final class ReceiverLaneTest {
         one.send(side.new Frame(0, 0, first).encoded());
         two.send(side.new Frame(0, 0, first).encoded());
         two.send(side.new Frame(0, CHUNK, Arrays.copyOfRange(content, CHUNK, 2 * CHUNK)).encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
         assertThat(side.target(0).content()).isEqualTo(content);
         assertThat(side.figures.bytesDone.get()).isEqualTo(content.length);
     }
@@ -242,7 +242,7 @@ final class ReceiverLaneTest {
         side.settle();
         assertThat(side.target(0).isPublished()).isFalse();
         side.openLane(1).send(side.new Frame(0, 0, content).encoded());
-        side.awaitSent(TransferMessage.FilesDone.class);
+        side.sent(TransferMessage.FilesDone.class);
         assertThat(side.target(0).content()).isEqualTo(content);
     }
 
@@ -276,14 +276,12 @@ final class ReceiverLaneTest {
         side.target(0).failWrites(Cause.FILE_TOO_LARGE);
         NearEnd lane = side.openLane(0);
         lane.send(side.new Frame(0, 0, random(100)).encoded());
-        assertThat(side.awaitSent(TransferMessage.FileFailed.class))
-                .singleElement()
-                .satisfies(failed -> {
-                    assertThat(failed.fileId()).isZero();
-                    assertThat(failed.why().cause()).isEqualTo(Cause.FILE_TOO_LARGE);
-                });
+        assertThat(side.sent(TransferMessage.FileFailed.class)).singleElement().satisfies(failed -> {
+            assertThat(failed.fileId()).isZero();
+            assertThat(failed.why().cause()).isEqualTo(Cause.FILE_TOO_LARGE);
+        });
         lane.send(side.new Frame(1, 0, random(200)).encoded());
-        assertThat(side.awaitSent(TransferMessage.FilesDone.class))
+        assertThat(side.sent(TransferMessage.FilesDone.class))
                 .singleElement()
                 .satisfies(done -> assertThat(done.fileIds()).containsExactly(1));
         assertThat(side.target(0).isPublished()).isFalse();

@@ -18,7 +18,6 @@ import io.fdt.core.stats.SessionActivity.LaneReason;
 import io.fdt.core.transfer.EntryBook;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
-import io.fdt.core.transport.Await;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.nio.ByteBuffer;
@@ -80,7 +79,7 @@ final class ReceiverTest {
         long waiting = offered - decided;
         long later = 0;
         while (later < Math.min(waiting, PAGE_ENTRIES)) {
-            side.awaitSent(TransferMessage.FilesDone.class);
+            side.sent(TransferMessage.FilesDone.class);
             later += decided();
         }
         assertThat(later).isEqualTo(Math.min(waiting, PAGE_ENTRIES));
@@ -136,9 +135,9 @@ final class ReceiverTest {
     void aFileWhoseSourceFailedIsNotKeptForResume() {
         side.offer(2 * ReceivingSide.CHUNK);
         side.openLane(0).send(side.new Frame(0, 0, new byte[ReceivingSide.CHUNK]).encoded());
-        side.awaitSent(TransferMessage.Acknowledged.class);
+        side.sent(TransferMessage.Acknowledged.class);
         side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), Failure.of(Cause.CHANGED, "it changed")));
-        Await.until("the file is closed", () -> side.target(0).isClosed());
+        assertThat(side.target(0).isClosed()).isTrue();
         assertThat(side.target(0).keptForResume()).isFalse();
     }
 
@@ -146,9 +145,8 @@ final class ReceiverTest {
     void aFileThatCannotBePublishedIsKeptForResume() {
         side.offer(1);
         side.target(0).cannotBePublished = true;
-        side.target(0).publishFails.countDown();
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
-        Await.until("the file is closed", () -> side.target(0).isClosed());
+        assertThat(side.target(0).isClosed()).isTrue();
         assertThat(side.target(0).keptForResume()).isTrue();
     }
 
@@ -157,13 +155,10 @@ final class ReceiverTest {
     void closesAbandonedFileThatCannotBePublished() {
         side.offer(1);
         side.target(0).cannotBePublished = true;
+        side.target(0).whilePublishing = () -> side.receiver.onMessage(
+                new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), Failure.of(Cause.CHANGED, "it changed")));
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
-        side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), Failure.of(Cause.CHANGED, "it changed")));
-        side.target(0).publishFails.countDown();
-        Await.until("the file is closed", () -> {
-            side.settle();
-            return side.target(0).isClosed();
-        });
+        assertThat(side.target(0).isClosed()).isTrue();
         assertThat(side.sent(TransferMessage.FileFailed.class)).isEmpty();
     }
 
@@ -174,11 +169,7 @@ final class ReceiverTest {
         side.target(0).cannotBePublished = true;
         side.target(0).publishFailure = Cause.BUSY;
         side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
-        side.target(0).publishFails.countDown();
-        Await.until("the range has failed", () -> {
-            side.settle();
-            return side.target(0).isClosed();
-        });
+        assertThat(side.target(0).isClosed()).isTrue();
         assertThat(side.sent(TransferMessage.FileFailed.class)).hasSize(1);
     }
 

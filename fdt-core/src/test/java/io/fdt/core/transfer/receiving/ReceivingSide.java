@@ -31,7 +31,6 @@ import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
 import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transfer.sending.SendingSide;
-import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
@@ -51,13 +50,12 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A receiver with its session and lanes, run on the test's thread, that writes into memory. The test is the sender: it
- * offers files and sends valid and invalid chunks. Only flushes run on another thread, the flusher's.
+ * offers files and sends valid and invalid chunks. The flusher has its own thread, which runs within the test's steps.
  */
 final class ReceivingSide implements AutoCloseable {
     static final int LEAF = TreeDigest.LEAF_BYTES;
@@ -146,6 +144,7 @@ final class ReceivingSide implements AutoCloseable {
                 session.session(), request, ledger, LimitGate.ofClient(TransferLimits.NONE), rate, SpreadWatch.NONE);
         lanes = parts.lanes();
         receiver = new Receiver(parts, new Targets(null, single -> new FakeTree(), request, true, null, null));
+        network.awaitSleepers(1);
         receiver.onMessage(new TransferMessage.SourceShape(false));
     }
 
@@ -291,6 +290,10 @@ final class ReceivingSide implements AutoCloseable {
     }
 
     void hear(ControlMessage message) {
+        if (message instanceof TransferMessage.Finish) {
+            // The receiver waits for its flusher.
+            network.letGo();
+        }
         receiver.onMessage(message);
         settle();
     }
@@ -310,19 +313,9 @@ final class ReceivingSide implements AutoCloseable {
         return session.takeSent(kind);
     }
 
-    /** Waits for messages that the receiver sends after the flusher's work. */
-    <M extends ControlMessage> List<M> awaitSent(Class<M> kind) {
-        List<M> found = new ArrayList<>();
-        Await.until("a message after a flush", () -> {
-            settle();
-            found.addAll(sent(kind));
-            return !found.isEmpty();
-        });
-        return found;
-    }
-
     @Override
     public void close() {
+        network.letGo();
         receiver.close(null);
         transport.close();
         while (network.step()) {
@@ -389,8 +382,8 @@ final class ReceivingSide implements AutoCloseable {
     /** A target in memory. Streams, and files of a multiple of 4 GiB, keep no data and accept only holes. */
     static final class FakeTarget implements TargetFile {
         private final byte[] content;
-        /** Publishing waits for this latch before it fails. */
-        final CountDownLatch publishFails = new CountDownLatch(1);
+        /** What happens while it is published. */
+        Runnable whilePublishing = () -> {};
 
         volatile boolean cannotBePublished;
         volatile Cause publishFailure = Cause.TARGET;
@@ -479,7 +472,7 @@ final class ReceivingSide implements AutoCloseable {
         @Override
         public void publish() {
             if (cannotBePublished) {
-                Await.until("publishing may fail", () -> publishFails.getCount() == 0);
+                whilePublishing.run();
                 throw publishFailure.failure("Is a directory");
             }
             published = true;
