@@ -110,6 +110,11 @@ public final class LossyDisk implements Disk, AutoCloseable {
         failures.put(kind, new Failure(count(kind) + calls, errno));
     }
 
+    /** Whether the process has ended within a call. */
+    public synchronized boolean isGone() {
+        return gone;
+    }
+
     /** Simulates a file system without extended attributes. */
     public synchronized void refuseAttributes() {
         hasAttributes = false;

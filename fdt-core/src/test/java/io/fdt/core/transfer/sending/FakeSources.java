@@ -18,7 +18,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Sources in memory, whose files fail on request. */
-final class FakeSources implements Sources {
+public final class FakeSources implements Sources {
     private final ArrayDeque<FileEntry> entries = new ArrayDeque<>();
     private final Map<RawPath, FakeFile> files = new HashMap<>();
     private long zeroDurationNanos = -1;
@@ -26,7 +26,7 @@ final class FakeSources implements Sources {
     private int readTogether;
 
     /** Adds a file of random bytes. */
-    FakeFile file(String name, int sizeBytes) {
+    public FakeFile file(String name, int sizeBytes) {
         FakeFile file = new FakeFile(sizeBytes);
         RawPath path = RawPath.ofText(name);
         entries.add(Entries.file(path, sizeBytes));
@@ -47,7 +47,7 @@ final class FakeSources implements Sources {
         files.put(path, new FakeFile(sizeBytes));
     }
 
-    void directory(String name) {
+    public void directory(String name) {
         entries.add(Entries.directory(name, new EntryMetadata(0755, 1, 2, 3, 4, List.of())));
     }
 
@@ -109,7 +109,7 @@ final class FakeSources implements Sources {
     @Override
     public void close() {}
 
-    final class FakeFile implements SourceFile {
+    public final class FakeFile implements SourceFile {
         final byte[] content;
         private int readable;
         private boolean missing;
@@ -120,6 +120,10 @@ final class FakeSources implements Sources {
             content = new byte[sizeBytes];
             new Random(sizeBytes).nextBytes(content);
             readable = sizeBytes;
+        }
+
+        public byte[] content() {
+            return content.clone();
         }
 
         /** Makes opening the file fail. */
