@@ -1,7 +1,9 @@
 package io.fdt.core.transport;
 
+import java.util.NoSuchElementException;
 import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario of a few threads under a scheduler that chooses where threads change, a given number of times. Each
@@ -14,6 +16,8 @@ public final class Schedules {
     private static final int ATTEMPTS = 5;
     private static final int TIMES = Integer.getInteger("fdt.schedules", 1);
 
+    private static volatile @Nullable Throwable lastFailure;
+
     private Schedules() {}
 
     /** Part of a scenario, on a thread of its own or as a whole. */
@@ -25,9 +29,15 @@ public final class Schedules {
     /** @param count of the orders that are tried in the gate */
     public static void explore(int count, Part scenario) {
         for (int attempt = 1; ; attempt++) {
+            lastFailure = null;
             try {
                 Lincheck.runConcurrentTest(count * TIMES, () -> run(scenario));
                 return;
+            } catch (NoSuchElementException noSteps) {
+                // It cannot print a failure before the threads begin, nor a run that took long.
+                if (attempt == ATTEMPTS || lastFailure != null) {
+                    throw new AssertionError("failed without steps: " + lastFailure, lastFailure);
+                }
             } catch (LincheckAssertionError failure) {
                 if (attempt == ATTEMPTS || !tookLong(failure)) {
                     throw failure;
@@ -76,7 +86,8 @@ public final class Schedules {
     private static void run(Part scenario) {
         try {
             scenario.run();
-        } catch (Exception e) {
+        } catch (Exception | AssertionError e) {
+            lastFailure = e;
             throw new AssertionError(e.toString(), e);
         }
     }
