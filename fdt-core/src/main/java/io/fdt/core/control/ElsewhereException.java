@@ -11,7 +11,7 @@ final class ElsewhereException extends RuntimeException {
 
     ElsewhereException(String peer, byte[] route) {
         super(peer + " has another process for this client");
-        this.route = Arrays.equals(route, SessionMessage.Elsewhere.FIRST_PROCESS) ? new byte[0] : route.clone();
+        this.route = Arrays.equals(route, SessionMessage.Elsewhere.firstProcess()) ? new byte[0] : route.clone();
     }
 
     byte[] route() {

@@ -272,7 +272,7 @@ final class Handshake implements MessageLink.Handler {
     private void authenticate(SessionMessage.Bearer message) {
         Issuers issuers = terms.admission().keys().issuers();
         if (!issuers.decides(message.token())) {
-            send(SessionMessage.Elsewhere.FIRST_PROCESS);
+            send(SessionMessage.Elsewhere.firstProcess());
             return;
         }
         CompletableFuture<Void> paused = new CompletableFuture<>();

@@ -38,8 +38,11 @@ public sealed interface SessionMessage extends ControlMessage {
     /** Server to client: connect again, with this route in front of each preamble. Nothing follows. */
     record Elsewhere(byte[] route) implements SessionMessage {
         public static final int ROUTE_BYTES = 8;
+
         /** Connect without a route: the first process of the server has to verify this token. */
-        public static final byte[] FIRST_PROCESS = new byte[ROUTE_BYTES];
+        public static byte[] firstProcess() {
+            return new byte[ROUTE_BYTES];
+        }
     }
 
     /** Either way, for display: the session continues. */
