@@ -131,7 +131,10 @@ abstract class MemoryWorkers {
             own.asleep = !own.called;
             notifyAll();
             while (own.asleep && !free) {
-                if (!awaitTurn()) {
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
                     own.asleep = false;
                 }
             }
@@ -146,17 +149,6 @@ abstract class MemoryWorkers {
             }
         }
 
-        /** Returns false if the thread is interrupted, and leaves that to it. */
-        private boolean awaitTurn() {
-            try {
-                wait();
-                return true;
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return false;
-            }
-        }
-
         private @Nullable Sleeper sleeperOf(Thread thread) {
             return sleepers.stream()
                     .filter(each -> each.thread == thread)
@@ -167,7 +159,11 @@ abstract class MemoryWorkers {
         /** Waits until so many threads sleep, after they were started. */
         synchronized void awaitSleepers(int count) {
             while (sleepers.size() < count) {
-                awaitTurn();
+                try {
+                    wait();
+                } catch (InterruptedException e) {
+                    throw new AssertionError("nobody interrupts the test's thread", e);
+                }
             }
         }
 
