@@ -1,6 +1,7 @@
 package io.fdt.core.transport;
 
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ public final class Schedules {
     private static final int ATTEMPTS = 5;
     private static final int TIMES = Integer.getInteger("fdt.schedules", 1);
 
-    private static volatile @Nullable Throwable lastFailure;
+    private static final AtomicReference<@Nullable Throwable> LAST_FAILURE = new AtomicReference<>();
 
     private Schedules() {}
 
@@ -29,14 +30,15 @@ public final class Schedules {
     /** @param count of the orders that are tried in the gate */
     public static void explore(int count, Part scenario) {
         for (int attempt = 1; ; attempt++) {
-            lastFailure = null;
+            LAST_FAILURE.set(null);
             try {
                 Lincheck.runConcurrentTest(count * TIMES, () -> run(scenario));
                 return;
             } catch (NoSuchElementException noSteps) {
                 // It cannot print a failure before the threads begin, nor a run that took long.
-                if (attempt == ATTEMPTS || lastFailure != null) {
-                    throw new AssertionError("failed without steps: " + lastFailure, lastFailure);
+                Throwable last = LAST_FAILURE.get();
+                if (attempt == ATTEMPTS || last != null) {
+                    throw new AssertionError("failed without steps: " + last, last);
                 }
             } catch (LincheckAssertionError failure) {
                 if (attempt == ATTEMPTS || !tookLong(failure)) {
@@ -87,7 +89,7 @@ public final class Schedules {
         try {
             scenario.run();
         } catch (Exception | AssertionError e) {
-            lastFailure = e;
+            LAST_FAILURE.set(e);
             throw new AssertionError(e.toString(), e);
         }
     }
