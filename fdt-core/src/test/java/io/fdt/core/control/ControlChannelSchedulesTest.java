@@ -196,7 +196,7 @@ final class ControlChannelSchedulesTest {
     /** One end of a channel, and what it hears. */
     private static final class End implements ControlChannel.Handler {
         final ControlChannel channel;
-        private final StringBuffer heard = new StringBuffer();
+        private final StringBuilder heard = new StringBuilder();
 
         End(ControlLink link, ScheduledExecutorService timer) {
             channel = new ControlChannel(link, () -> 0, timer, 600_000, lost -> {});
