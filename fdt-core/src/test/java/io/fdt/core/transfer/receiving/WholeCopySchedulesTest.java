@@ -53,7 +53,6 @@ import org.junit.jupiter.api.Test;
 final class WholeCopySchedulesTest {
     private static final int LEAF = TreeDigest.LEAF_BYTES;
     private static final int LANES = 2;
-    private static final TransferException LOST = Cause.CONNECTION_LOST.failure("cut");
     private static final List<ByteBuffer> MEMORY =
             List.of(ByteBuffer.allocateDirect(LEAF + 4096), ByteBuffer.allocateDirect(LEAF + 4096));
 
@@ -125,13 +124,13 @@ final class WholeCopySchedulesTest {
             block.sent();
             LaneHandler other = receiving;
             if (fate == Fate.LOSES) {
-                abort(LOST);
+                abort(Cause.CONNECTION_LOST.failure("cut"));
             }
             if (!cut && other != null) {
                 other.onReceived(sent);
             }
             if (fate == Fate.IS_LOST) {
-                abort(LOST);
+                abort(Cause.CONNECTION_LOST.failure("cut"));
             }
         }
 
