@@ -329,7 +329,7 @@ final class SessionTableTest {
         ledger.found(skipped);
         ledger.found(resumed);
         ledger.skipped(skipped, new byte[0]);
-        ledger.resumed(600);
+        ledger.resumed(resumed, 600);
         ledger.acknowledged(250);
         table.refresh(0, false);
         assertThat(valueOf(Meter.SESSION_SIZE, "s1", "out")).isEqualTo(400);
