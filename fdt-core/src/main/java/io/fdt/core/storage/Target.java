@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * {@link #finishDirectories} are for one thread.
  */
 public interface Target extends AutoCloseable {
+    /** How many more files could be open at the same time, besides those that are. Thread-safe. */
+    default long roomForFiles() {
+        return Long.MAX_VALUE;
+    }
+
     /**
      * Whether {@link #prepare} can open the file of the entry, if it must. If false, it can after other files are
      * closed.

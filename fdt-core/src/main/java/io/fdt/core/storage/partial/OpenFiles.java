@@ -49,7 +49,7 @@ public final class OpenFiles {
     }
 
     /** How many more files could be opened now. */
-    public static long roomIn(Budget budget) {
+    public long room() {
         return budget.room(Resource.FILES) / OpenPartial.SMALL_DESCRIPTORS;
     }
 

@@ -98,6 +98,11 @@ public final class TargetTree implements Target {
     }
 
     @Override
+    public long roomForFiles() {
+        return files.openFiles().room();
+    }
+
+    @Override
     public boolean hasRoomFor(FileEntry entry) {
         return files.hasRoomFor(entry);
     }

@@ -14,7 +14,6 @@ import io.fdt.core.stats.Bottleneck;
 import io.fdt.core.stats.LaneCounters;
 import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.stats.SessionActivity;
-import io.fdt.core.storage.partial.OpenFiles;
 import io.fdt.core.transfer.CopySide;
 import io.fdt.core.transfer.RateLimit;
 import io.fdt.core.transfer.SessionParts;
@@ -119,7 +118,7 @@ public final class Receiver extends CopySide {
 
                     @Override
                     public long roomForFiles() {
-                        return OpenFiles.roomIn(session.budget());
+                        return targets.target().roomForFiles();
                     }
                 },
                 session.clock());
