@@ -262,9 +262,11 @@ final class ControlChannel {
     /** Releases the link, so that nothing more is received from it, and returns the number of received messages. */
     long release() {
         ControlLink old;
+        boolean closing;
         long count;
         synchronized (this) {
             old = link;
+            closing = leaving;
             lostNanos = old == null ? lostNanos : clock.nanoTime();
             link = null;
             hungUp = false;
@@ -272,6 +274,10 @@ final class ControlChannel {
         }
         if (old != null) {
             old.abort(Cause.CONNECTION_LOST.failure("another connection replaced it"));
+            if (closing) {
+                // Its end would have been that of the channel.
+                finish(null);
+            }
         }
         return count;
     }

@@ -25,6 +25,7 @@ final class ControlChannelSchedulesTest {
         private final Queue<byte[]> onItsWay = new ConcurrentLinkedQueue<>();
 
         private @Nullable Handler handler;
+        private Runnable beforeSending = () -> {};
         private boolean over;
 
         synchronized boolean isOver() {
@@ -38,6 +39,7 @@ final class ControlChannelSchedulesTest {
 
         @Override
         public void send(byte[] message) {
+            beforeSending.run();
             onItsWay.add(message);
         }
 
@@ -180,6 +182,18 @@ final class ControlChannelSchedulesTest {
             require(scene.ends.get() == 0, "it goes on");
             require(!scene.second.isOver(), "and that is open");
         });
+    }
+
+    /** Its client's new connection comes when the channel has looked which link it has to close. */
+    @Test
+    void aChannelWhoseLinkIsReleasedWhileItIsClosedEnds() {
+        Scene scene = new Scene(NeverDue.timer());
+        scene.first.beforeSending = scene::reattach;
+
+        scene.channel.close();
+
+        require(scene.ends.get() == 1, "it ends once, and not " + scene.ends.get() + " times");
+        require(scene.first.isOver() && scene.second.isOver(), "no link is left");
     }
 
     @Test
