@@ -7,23 +7,16 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Schedules;
-import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.ControlMessage;
-import io.fdt.core.wire.SessionMessage;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A channel that gets another link while the one before is lost, or while it is used, closed or given up. */
+/** A channel that gets another link while the one before is lost, or while it is closed or given up. */
 final class ControlChannelSchedulesTest {
     /** A link that ends when it is closed, as one does whose peer reads everything. */
     private static final class Ending implements MessageLink {
-        /** What this end has sent and has not arrived yet. */
-        private final Queue<byte[]> onItsWay = new ConcurrentLinkedQueue<>();
-
         private @Nullable Handler handler;
         private Runnable beforeSending = () -> {};
         private boolean over;
@@ -40,17 +33,6 @@ final class ControlChannelSchedulesTest {
         @Override
         public void send(byte[] message) {
             beforeSending.run();
-            onItsWay.add(message);
-        }
-
-        /** Delivers what has been sent, unless this end is over. */
-        void carryTo(Ending other) {
-            Handler receiving = other.handler;
-            for (byte[] next = onItsWay.poll();
-                    next != null && receiving != null && !isOver();
-                    next = onItsWay.poll()) {
-                receiving.onMessage(next);
-            }
         }
 
         private void end(@Nullable TransferException cause) {
@@ -95,30 +77,6 @@ final class ControlChannelSchedulesTest {
         @Override
         public String description() {
             return "a test";
-        }
-    }
-
-    /** The two ends of a link. What has not arrived when it is cut off is lost. */
-    private static final class Network {
-        private final Ending near = new Ending();
-        private final Ending far = new Ending();
-
-        ControlLink near() {
-            return opened(ControlLink.toServer(near, null));
-        }
-
-        ControlLink far() {
-            return opened(ControlLink.toClient(far));
-        }
-
-        private static ControlLink opened(ControlLink link) {
-            link.open(null);
-            return link;
-        }
-
-        void carry() {
-            near.carryTo(far);
-            far.carryTo(near);
         }
     }
 
@@ -204,67 +162,6 @@ final class ControlChannelSchedulesTest {
             together(scene::reattach, scene.channel::close);
             require(scene.ends.get() == 1, "it ends once, and not " + scene.ends.get() + " times");
             require(scene.first.isOver() && scene.second.isOver(), "no link is left");
-        });
-    }
-
-    /** One end of a channel, and what it hears. */
-    private static final class End implements ControlChannel.Handler {
-        final ControlChannel channel;
-        private final StringBuilder heard = new StringBuilder();
-
-        End(ControlLink link, ScheduledExecutorService timer) {
-            channel = new ControlChannel(link, () -> 0, timer, 600_000, lost -> {});
-            channel.start(this);
-        }
-
-        void say(String word) {
-            channel.send(new SessionMessage.Warning(word));
-        }
-
-        String heard() {
-            return heard.toString();
-        }
-
-        @Override
-        public void onMessage(byte[] encoded) {
-            heard.append(((SessionMessage.Warning) ControlCodec.decode(encoded, "peer")).message());
-        }
-
-        @Override
-        public void onAside(Class<? extends ControlMessage> type, byte[] encoded) {}
-
-        @Override
-        public void onClosed(@Nullable TransferException cause) {
-            throw new AssertionError("it goes on");
-        }
-    }
-
-    @Test
-    void whateverIsOnItsWayWhenALinkIsReplacedArrivesOnce() {
-        ScheduledExecutorService timer = NeverDue.timer();
-        Schedules.explore(40, () -> {
-            Network first = new Network();
-            Network second = new Network();
-            End near = new End(first.near(), timer);
-            End far = new End(first.far(), timer);
-            ControlLink nextNear = second.near();
-            ControlLink nextFar = second.far();
-            together(
-                    () -> {
-                        near.say("a");
-                        near.say("b");
-                    },
-                    () -> far.say("c"),
-                    first::carry,
-                    () -> {
-                        long nearHeard = near.channel.release();
-                        long farHeard = far.channel.release();
-                        far.channel.adopt(nextFar, nearHeard);
-                        near.channel.adopt(nextNear, farHeard);
-                    });
-            second.carry();
-            require(far.heard().equals("ab"), "heard " + far.heard());
-            require(near.heard().equals("c"), "heard " + near.heard());
         });
     }
 }

@@ -1,10 +1,7 @@
 package io.fdt.core.transport;
 
-import java.util.NoSuchElementException;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jetbrains.lincheck.Lincheck;
 import org.jetbrains.lincheck.LincheckAssertionError;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a scenario of a few threads under a scheduler that chooses where threads change, a given number of times. Each
@@ -17,8 +14,6 @@ public final class Schedules {
     private static final int ATTEMPTS = 5;
     private static final int TIMES = Integer.getInteger("fdt.schedules", 1);
 
-    private static final AtomicReference<@Nullable Throwable> LAST_FAILURE = new AtomicReference<>();
-
     private Schedules() {}
 
     /** Part of a scenario, on a thread of its own or as a whole. */
@@ -30,16 +25,9 @@ public final class Schedules {
     /** @param count of the orders that are tried in the gate */
     public static void explore(int count, Part scenario) {
         for (int attempt = 1; ; attempt++) {
-            LAST_FAILURE.set(null);
             try {
                 Lincheck.runConcurrentTest(count * TIMES, () -> run(scenario));
                 return;
-            } catch (NoSuchElementException noSteps) {
-                // It cannot print a failure before the threads begin, nor a run that took long.
-                Throwable last = LAST_FAILURE.get();
-                if (attempt == ATTEMPTS || last != null) {
-                    throw new AssertionError("failed without steps: " + last, last);
-                }
             } catch (LincheckAssertionError failure) {
                 if (attempt == ATTEMPTS || !tookLong(failure)) {
                     throw failure;
@@ -88,8 +76,7 @@ public final class Schedules {
     private static void run(Part scenario) {
         try {
             scenario.run();
-        } catch (Exception | AssertionError e) {
-            LAST_FAILURE.set(e);
+        } catch (Exception e) {
             throw new AssertionError(e.toString(), e);
         }
     }
