@@ -152,7 +152,7 @@ class RucioTest(unittest.TestCase):
     def test_a_process_of_fdt_that_was_killed_is_replaced(self) -> None:
         none = {"scope": "user.test", "name": "none"}
         self.assertFalse(rsemanager.exists(settings(URL.port), none))
-        batch = fdt_client.rucio._client(tuple(COMMAND))._batch
+        batch = rsemanager.create_protocol(settings(URL.port), "read")._client._batch
         batch.process.kill()
         batch.join()
         self.assertFalse(rsemanager.exists(settings(URL.port), none))
