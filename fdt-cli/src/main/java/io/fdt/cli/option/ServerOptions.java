@@ -104,7 +104,8 @@ public final class ServerOptions {
     public static final Option ISSUER_USERS = TOKENS.list(
             "--issuer-users [URL=]FILE",
             "who reads and writes for which subject, on a server running as root: lines of USER SUBJECT, where an"
-                    + " asterisk is all other subjects; for the issuer URL, or all others; without it, the server's user");
+                    + " asterisk is all other subjects; for the issuer URL, or all others; without it, the server's"
+                    + " user");
     public static final Option CERTIFICATE = TOKENS.value(
             "--certificate FILE",
             "certificate of an authority for this host's name, with its chain (PEM), for clients with tokens; read again"
