@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,7 +87,7 @@ class RenewedTokenTest {
                         Clock.SYSTEM)) {
             Session opened = client.open(listener.address(), null, ServedNetwork.request(), Await.LIMIT_MS);
             opened.attach(new Idle());
-            Session session = served.join();
+            Session session = served.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             awaitEnd(session, 600);
             for (long seconds = 1200; seconds < 3000; seconds += 600) {
                 write(issuer.sign(claims(seconds)));
