@@ -4,16 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.SessionProof;
-import io.fdt.core.stats.Moved;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,7 +36,7 @@ class AdmissionTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void clearLaneNeedsASessionThatWasGrantedThem(boolean granted, @TempDir Path home) throws Exception {
-        try (ServedNetwork network = new ServedNetwork(home, new Granting(granted), new Refusals())) {
+        try (ServedNetwork network = new ServedNetwork(home, TestService.of(1, granted, new Owner()), new Refusals())) {
             Session session = network.open();
             assertThat(session.clearLanes()).isEqualTo(granted);
             Lane lane = network.here.connect(network.address(), null, true, Await.LIMIT_MS);
@@ -66,7 +62,7 @@ class AdmissionTest {
     /** Whatever the service does about its lanes: the one here forgets them. */
     @Test
     void sessionEndClosesItsLanes(@TempDir Path home) throws Exception {
-        try (ServedNetwork network = new ServedNetwork(home, new Granting(true), new Refusals())) {
+        try (ServedNetwork network = new ServedNetwork(home, TestService.of(1, true, new Owner()), new Refusals())) {
             Session session = network.open();
             Lane lane = network.here.connect(network.address(), null, true, Await.LIMIT_MS);
             Sending sending = new Sending(lane, session);
@@ -116,52 +112,8 @@ class AdmissionTest {
         }
     }
 
-    private final class Granting implements Service {
-        private final boolean clear;
-
-        Granting(boolean clear) {
-            this.clear = clear;
-        }
-
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
-        }
-
-        @Override
-        public Grant grant(ControlMessage open) {
-            return new Grant(1, clear, Await.LIMIT_MS);
-        }
-
-        @Override
-        public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-            session.attach(new Owner());
-            session.announce();
-            session.run();
-            return new Summary(
-                    null,
-                    new Summary.Files(0, 0, 0, 0, List.of()),
-                    Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0)),
-                    new Summary.Run(session.name(), 1, 0, 0, ""),
-                    null,
-                    null);
-        }
-    }
-
     /** A handler that owns the session's lanes and counts what they receive. */
-    private final class Owner implements SessionHandler {
-        private boolean over;
-
-        @Override
-        public boolean takes(Class<? extends ControlMessage> type) {
-            return true;
-        }
-
+    private final class Owner extends QuietRole {
         @Override
         public LaneHandler onLane(int index, int attempt, Lane lane) {
             laneGiven.countDown();
@@ -186,27 +138,6 @@ class AdmissionTest {
                 @Override
                 public void onClosed(@Nullable TransferException cause) {}
             };
-        }
-
-        @Override
-        public void onMessage(ControlMessage message) {}
-
-        @Override
-        public boolean work() {
-            return false;
-        }
-
-        @Override
-        public void onTick() {}
-
-        @Override
-        public boolean isDone() {
-            return over;
-        }
-
-        @Override
-        public void onLinkClosed(@Nullable TransferException cause) {
-            over = true;
         }
     }
 

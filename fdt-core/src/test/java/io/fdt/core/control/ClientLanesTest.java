@@ -12,7 +12,6 @@ import io.fdt.core.transport.LaneHandler;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.ControlMessage;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -36,7 +35,7 @@ final class ClientLanesTest {
                 Transport.Listener listener = there.listen(new InetSocketAddress("localhost", 0), new Accepting());
                 SessionInSteps in = new SessionInSteps(Clock.SYSTEM, 1);
                 ClientLanes lanes = new ClientLanes(
-                        in.session(), new Refusing(), here, listener.address(), List.of(), LONG_MS, null)) {
+                        in.session(), new QuietRole(), here, listener.address(), List.of(), LONG_MS, null)) {
             lanes.request(1);
             Await.until("it is connected", connected);
             Await.until("it is closed", closed);
@@ -69,7 +68,7 @@ final class ClientLanesTest {
         }
     }
 
-    private static final class Taking extends Refusing {
+    private static final class Taking extends QuietRole {
         private final List<Thread> joining = new CopyOnWriteArrayList<>();
 
         @Override
@@ -77,25 +76,6 @@ final class ClientLanesTest {
             joining.add(Thread.currentThread());
             return new Ignoring();
         }
-    }
-
-    /** As by default, it takes no lane. */
-    private static class Refusing implements SessionHandler {
-        @Override
-        public void onMessage(ControlMessage message) {}
-
-        @Override
-        public boolean takes(Class<? extends ControlMessage> type) {
-            return true;
-        }
-
-        @Override
-        public boolean isDone() {
-            return false;
-        }
-
-        @Override
-        public void onLinkClosed(@Nullable TransferException cause) {}
     }
 
     private static class Ignoring implements LaneHandler {

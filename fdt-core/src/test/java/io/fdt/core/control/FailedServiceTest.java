@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
-import io.fdt.core.failure.TransferException;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
-import io.fdt.core.wire.ControlMessage;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,50 +33,15 @@ class FailedServiceTest {
                 ended.add(started.contains(session) ? summary.kind() : null);
             }
         };
-        try (ServedNetwork network = new ServedNetwork(home, new Throwing(), observer)) {
+        Service service = new TestService(1, false, (session, open) -> {
+            session.attach(QuietRole.done());
+            session.announce();
+            throw Cause.SOURCE.failure("the service broke");
+        });
+        try (ServedNetwork network = new ServedNetwork(home, service, observer)) {
             network.open().end(null);
             Await.until("the session has ended", () -> network.server.sessions() == 0);
         }
         assertThat(ended).containsExactly(FailureKind.SOURCE);
-    }
-
-    private static final class Throwing implements Service {
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
-        }
-
-        @Override
-        public Grant grant(ControlMessage open) {
-            return new Grant(1, false, Await.LIMIT_MS);
-        }
-
-        @Override
-        public Summary serve(Session session, ControlMessage open) {
-            session.attach(new SessionHandler() {
-                @Override
-                public boolean takes(Class<? extends ControlMessage> type) {
-                    return true;
-                }
-
-                @Override
-                public void onMessage(ControlMessage message) {}
-
-                @Override
-                public boolean isDone() {
-                    return true;
-                }
-
-                @Override
-                public void onLinkClosed(@Nullable TransferException cause) {}
-            });
-            session.announce();
-            throw Cause.SOURCE.failure("the service broke");
-        }
     }
 }

@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.JsonObject;
-import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.BearerToken;
 import io.fdt.core.security.Fingerprint;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.TokenAccess;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.token.Issuers;
 import io.fdt.core.token.TestIssuer;
 import io.fdt.core.token.TokenSettings;
@@ -18,7 +16,6 @@ import io.fdt.core.transport.Await;
 import io.fdt.core.transport.LinkTransport;
 import io.fdt.core.transport.MemoryNetwork;
 import io.fdt.core.transport.Transport;
-import io.fdt.core.wire.ControlMessage;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -29,7 +26,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,6 +61,11 @@ class RenewedTokenTest {
                 new TokenSettings(List.of(new TrustedIssuer(TestIssuer.URL, keys, null, null)), List.of("dtn.example"));
         MemoryNetwork network = MemoryNetwork.withThreads(1);
         write(issuer.sign(claims(600)));
+        Service service = new TestService(0, false, (session, open) -> {
+            served.complete(session);
+            session.serve(new QuietRole(), () -> {});
+            return session.summary(null, 0, 0, 0);
+        });
         try (LinkTransport here = network.newTransport(8192, 4);
                 LinkTransport there = network.newTransport(8192, 4);
                 Server server = new Server(
@@ -74,7 +75,7 @@ class RenewedTokenTest {
                                 new Delegations(Clock.SYSTEM),
                                 Issuers.of(trusted, refusals::add),
                                 AccountProcesses.NONE),
-                        List.of(new Waiting()),
+                        List.of(service),
                         ServerLimits.DEFAULT,
                         new Refusals(),
                         "fdt",
@@ -86,7 +87,7 @@ class RenewedTokenTest {
                         "fdt",
                         Clock.SYSTEM)) {
             Session opened = client.open(listener.address(), null, ServedNetwork.request(), Await.LIMIT_MS);
-            opened.attach(new Idle());
+            opened.attach(new QuietRole());
             Session session = served.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);
             awaitEnd(session, 600);
             for (long seconds = 1200; seconds < 3000; seconds += 600) {
@@ -115,55 +116,6 @@ class RenewedTokenTest {
         @Override
         public void onRefused(String peer, String why) {
             refusals.add(why);
-        }
-    }
-
-    private final class Waiting implements Service {
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
-        }
-
-        @Override
-        public Grant grant(ControlMessage open) {
-            return new Grant(0, false, Await.LIMIT_MS);
-        }
-
-        @Override
-        public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-            served.complete(session);
-            session.serve(new Idle(), () -> {});
-            return session.summary(null, 0, 0, 0);
-        }
-    }
-
-    /** Until the other end leaves. */
-    private static final class Idle implements SessionHandler {
-        private boolean gone;
-
-        @Override
-        public boolean takes(Class<? extends ControlMessage> type) {
-            return false;
-        }
-
-        @Override
-        public void onMessage(ControlMessage message) {
-            throw new AssertionError(message);
-        }
-
-        @Override
-        public boolean isDone() {
-            return gone;
-        }
-
-        @Override
-        public void onLinkClosed(@Nullable TransferException cause) {
-            gone = true;
         }
     }
 }

@@ -46,40 +46,30 @@ class RevokedWhileOpeningTest {
     }
 
     /** While the request is being granted, the key is revoked, and the server notices. */
-    private final class Revoking implements Service {
+    private final class Revoking extends TestService {
         private final KeyStore keys;
 
         Revoking(KeyStore keys) {
+            super(1, false, (session, open) -> look(session));
             this.keys = keys;
-        }
-
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
         }
 
         @Override
         public Grant grant(ControlMessage open) {
             assertThat(keys.revoke("guest")).isTrue();
             noticed.join();
-            return new Grant(1, false, Await.LIMIT_MS);
+            return super.grant(open);
         }
+    }
 
-        @Override
-        public Summary serve(Session session, ControlMessage open) {
-            try {
-                session.budget().requireOpen();
-                found = "the session runs";
-            } catch (TransferException ended) {
-                found = String.valueOf(ended.getMessage());
-                throw ended;
-            }
-            throw Cause.SOURCE.failure("it should have ended");
+    private Summary look(Session session) {
+        try {
+            session.budget().requireOpen();
+            found = "the session runs";
+        } catch (TransferException ended) {
+            found = String.valueOf(ended.getMessage());
+            throw ended;
         }
+        throw Cause.SOURCE.failure("it should have ended");
     }
 }

@@ -7,7 +7,6 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
-import io.fdt.core.stats.Summary;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
@@ -27,34 +26,8 @@ final class ServiceHereTest {
     private final TransferPlan plan =
             TransferPlan.of(TransferPlan.Direction.PUSH, List.of(RawPath.ofText("/from")), RawPath.ofText("/to"));
 
-    /** Grants one lane, and serves with this handler. */
-    private record Fake(SessionHandler handler) implements Service {
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
-        }
-
-        @Override
-        public Grant grant(ControlMessage open) {
-            return new Grant(1, true, LONG_MS);
-        }
-
-        @Override
-        public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-            session.serve(handler, () -> session.send(new SessionMessage.Warning("served")));
-            return session.summary(null, 0, 0, 0);
-        }
-    }
-
     /** A role with lanes that is done when the session ends, or says so itself. */
-    private abstract class Role implements SessionHandler {
-        volatile boolean done;
-
+    private abstract class Role extends QuietRole {
         @Override
         public boolean takes(Class<? extends ControlMessage> type) {
             return true;
@@ -66,15 +39,17 @@ final class ServiceHereTest {
         }
 
         @Override
-        public boolean isDone() {
-            return done;
-        }
-
-        @Override
         public void onLinkClosed(@Nullable TransferException cause) {
             events.add("ended " + (cause == null ? "in order" : cause.getMessage()));
-            done = true;
+            super.onLinkClosed(cause);
         }
+    }
+
+    private static Service service(SessionHandler role) {
+        return new TestService(1, true, (session, open) -> {
+            session.serve(role, () -> session.send(new SessionMessage.Warning("served")));
+            return session.summary(null, 0, 0, 0);
+        });
     }
 
     /** The lane's messages have one byte. */
@@ -112,7 +87,7 @@ final class ServiceHereTest {
                 };
             }
         };
-        ServiceHere peer = new ServiceHere(new Fake(there));
+        ServiceHere peer = new ServiceHere(service(there));
         try {
             Session session = peer.openCopy(plan, plan.request());
             SessionLanes[] lanes = new SessionLanes[1];
@@ -133,7 +108,7 @@ final class ServiceHereTest {
                         public void onClosed(@Nullable TransferException cause) {
                             session.execute(() -> {
                                 if (cause == null) {
-                                    done = true;
+                                    end();
                                 } else {
                                     lanes[0].openAgain(index);
                                 }
@@ -158,7 +133,7 @@ final class ServiceHereTest {
 
     @Test
     void aServiceThatFailsIsHeard() throws Exception {
-        ServiceHere peer = new ServiceHere(new Fake(new Role() {
+        ServiceHere peer = new ServiceHere(service(new Role() {
             @Override
             public boolean isDone() {
                 throw Cause.TARGET.failure("not there");

@@ -7,11 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.KeyStore;
-import io.fdt.core.stats.Moved;
-import io.fdt.core.stats.Summary;
-import io.fdt.core.transport.Await;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.wire.ControlMessage;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +16,6 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,8 +49,13 @@ class ThreadLimitTest {
             }
         };
         ServerLimits limits = ServerLimits.builder().sessions(1).build();
-        return new ServedNetwork(
-                keys, Objects.requireNonNull(keys.defaultKey()), new Ending(), observer, limits, threads);
+        // It ends as soon as its client has received the message that the session is open.
+        Service service = new TestService(1, false, (session, open) -> {
+            session.attach(QuietRole.done());
+            session.announce();
+            return session.summary(null, 0, 0, 0);
+        });
+        return new ServedNetwork(keys, Objects.requireNonNull(keys.defaultKey()), service, observer, limits, threads);
     }
 
     @Test
@@ -96,52 +96,5 @@ class ThreadLimitTest {
                 .extracting(each -> each.failure().cause())
                 .isEqualTo(Cause.HOST_LIMIT);
         assertThat(refusals).containsExactly("the limit of threads is reached");
-    }
-
-    /** A service that ends as soon as its client has received the message that the session is open. */
-    private static final class Ending implements Service {
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
-        }
-
-        @Override
-        public Grant grant(ControlMessage open) {
-            return new Grant(1, false, Await.LIMIT_MS);
-        }
-
-        @Override
-        public Summary serve(Session session, ControlMessage open) {
-            session.attach(new SessionHandler() {
-                @Override
-                public boolean takes(Class<? extends ControlMessage> type) {
-                    return true;
-                }
-
-                @Override
-                public void onMessage(ControlMessage message) {}
-
-                @Override
-                public boolean isDone() {
-                    return true;
-                }
-
-                @Override
-                public void onLinkClosed(@Nullable TransferException cause) {}
-            });
-            session.announce();
-            return new Summary(
-                    null,
-                    new Summary.Files(0, 0, 0, 0, List.of()),
-                    Summary.Bytes.of(0, new Moved(0, 0, 0, 0, 0)),
-                    new Summary.Run(session.name(), 1, 0, 0, ""),
-                    null,
-                    null);
-        }
     }
 }

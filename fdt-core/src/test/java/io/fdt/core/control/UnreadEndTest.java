@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
@@ -53,7 +52,7 @@ class UnreadEndTest {
         access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         server = new Server(
                 new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
-                List.of(new Failing()),
+                List.of(new TestService(0, false, UnreadEndTest::fail)),
                 ServerLimits.builder().connections(CONNECTIONS).build(),
                 new ServerObserver() {},
                 "fdt",
@@ -148,46 +147,10 @@ class UnreadEndTest {
                 1_000);
     }
 
-    private static final class Silent implements SessionHandler {
-        @Override
-        public boolean takes(Class<? extends ControlMessage> type) {
-            return false;
+    private static Summary fail(Session session, ControlMessage open) throws InterruptedException {
+        if (((VerifyMessage.OpenVerify) open).path().equals(STAYS)) {
+            session.serve(new QuietRole(), () -> {});
         }
-
-        @Override
-        public void onMessage(ControlMessage message) {}
-
-        @Override
-        public boolean isDone() {
-            return false;
-        }
-
-        @Override
-        public void onLinkClosed(@Nullable TransferException cause) {}
-    }
-
-    private static final class Failing implements Service {
-        @Override
-        public boolean accepts(ControlMessage open) {
-            return true;
-        }
-
-        @Override
-        public String describe(ControlMessage open) {
-            return "a test";
-        }
-
-        @Override
-        public Grant grant(ControlMessage open) {
-            return new Grant(0, false, Await.LIMIT_MS);
-        }
-
-        @Override
-        public Summary serve(Session session, ControlMessage open) throws InterruptedException {
-            if (((VerifyMessage.OpenVerify) open).path().equals(STAYS)) {
-                session.serve(new Silent(), () -> {});
-            }
-            throw Cause.SOURCE.failure("the service broke");
-        }
+        throw Cause.SOURCE.failure("the service broke");
     }
 }
