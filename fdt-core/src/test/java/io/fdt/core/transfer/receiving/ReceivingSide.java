@@ -7,7 +7,6 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyValue;
@@ -34,16 +33,13 @@ import io.fdt.core.transfer.sending.SendingSide;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.LanePairs;
 import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.SpreadWatch;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.TransferMessage;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -92,9 +88,7 @@ final class ReceivingSide implements AutoCloseable {
     private final NodeHash digest;
     private final List<FakeTarget> targets = new ArrayList<>();
     private final MemoryNetwork network;
-    private final LinkTransport transport;
-    private final List<Lane> accepted = new ArrayList<>();
-    private final Transport.Listener listener;
+    private final LanePairs pairs;
 
     /** @param seed determines where the bytes of a lane are split */
     ReceivingSide(long seed) {
@@ -119,23 +113,7 @@ final class ReceivingSide implements AutoCloseable {
         this.givesOwners = givesOwners;
         this.digest = digest;
         network = MemoryNetwork.inSteps(seed);
-        transport = network.newTransport(BLOCK_BYTES, 3);
-        listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
-            @Override
-            public void onLane(Lane lane) {
-                accepted.add(lane);
-            }
-
-            @Override
-            public void onLink(MessageLink link) {
-                throw new AssertionError("nobody opens a link");
-            }
-
-            @Override
-            public void onGarbage(String peer, Failure what) {
-                throw new AssertionError(what);
-            }
-        });
+        pairs = new LanePairs(network, BLOCK_BYTES);
         session = new SessionInSteps(network.clock(), 4);
         rate = new RateLimit(rateBitsPerSecond, () -> 0);
         TransferPlan request =
@@ -256,12 +234,10 @@ final class ReceivingSide implements AutoCloseable {
     }
 
     NearEnd openLane(int index) {
-        Lane near = transport.connect(
-                new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
-        Lane far = accepted.remove(0);
-        NearEnd end = new NearEnd(near);
-        near.start(end);
-        far.start(receiver.onLane(index, 0, far));
+        LanePairs.Pair lane = pairs.open();
+        NearEnd end = new NearEnd(lane.near());
+        lane.near().start(end);
+        lane.far().start(receiver.onLane(index, 0, lane.far()));
         settle();
         return end;
     }
@@ -299,14 +275,7 @@ final class ReceivingSide implements AutoCloseable {
     }
 
     void settle() {
-        boolean moved = true;
-        while (moved) {
-            session.runPosted();
-            moved = false;
-            while (network.step()) {
-                moved = true;
-            }
-        }
+        pairs.settle(session::runPosted);
     }
 
     <M extends ControlMessage> List<M> sent(Class<M> kind) {
@@ -317,10 +286,7 @@ final class ReceivingSide implements AutoCloseable {
     public void close() {
         network.letGo();
         receiver.close(null);
-        transport.close();
-        while (network.step()) {
-            // The lanes close.
-        }
+        pairs.close();
         session.close();
     }
 

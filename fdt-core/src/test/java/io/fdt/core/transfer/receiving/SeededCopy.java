@@ -6,7 +6,6 @@ import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.Cause;
-import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.FileEntry;
@@ -36,11 +35,9 @@ import io.fdt.core.transfer.sending.FakeSources;
 import io.fdt.core.transfer.sending.Sender;
 import io.fdt.core.transfer.sending.SendingSide;
 import io.fdt.core.transport.Lane;
-import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.LanePairs;
 import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.SpreadWatch;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
@@ -48,7 +45,6 @@ import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -218,9 +214,7 @@ final class SeededCopy {
     private final class Session {
         private final boolean calm;
         private final MemoryNetwork network = MemoryNetwork.inSteps(random.nextLong());
-        private final LinkTransport transport = network.newTransport(LEAF + 4096, 3);
-        private final List<Lane> accepted = new ArrayList<>();
-        private final Transport.Listener listener;
+        private final LanePairs pairs = new LanePairs(network, LEAF + 4096);
         private final SessionInSteps here = new SessionInSteps(network.clock(), LANES);
         private final SessionInSteps there = here.otherEnd();
         private final Queue<ControlMessage> toReceiver = new ArrayDeque<>();
@@ -233,22 +227,6 @@ final class SeededCopy {
         Session(boolean calm) {
             this.calm = calm;
             network.setWire(this::pass);
-            listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
-                @Override
-                public void onLane(Lane lane) {
-                    accepted.add(lane);
-                }
-
-                @Override
-                public void onLink(MessageLink link) {
-                    throw new AssertionError("nobody opens a link");
-                }
-
-                @Override
-                public void onGarbage(String peer, Failure what) {
-                    throw new AssertionError(what);
-                }
-            });
             TransferPlan request = SendingSide.request(DigestKind.XXH3_128, LEAF, 0, TIMEOUT_MS)
                     .with(CopyValue.EXISTING, Existing.SKIP_SAME)
                     .with(CopyValue.PRESERVE, EnumSet.of(Preserve.TIMES))
@@ -312,10 +290,7 @@ final class SeededCopy {
             } catch (LossyDisk.Gone ended) {
                 log("ends at its end");
             }
-            transport.close();
-            while (network.step()) {
-                // The lanes close.
-            }
+            pairs.close();
             here.close();
             there.close();
         }
@@ -406,13 +381,11 @@ final class SeededCopy {
         private void openLane() {
             Integer index = missingLanes.pollFirst();
             if (index != null) {
-                Lane near = transport.connect(
-                        new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
-                Lane far = accepted.remove(0);
-                far.start(receiver.onLane(index, 0, far));
-                near.start(sender.onLane(index, 0, near));
-                lanes.add(near);
-                lanes.add(far);
+                LanePairs.Pair lane = pairs.open();
+                lane.far().start(receiver.onLane(index, 0, lane.far()));
+                lane.near().start(sender.onLane(index, 0, lane.near()));
+                lanes.add(lane.near());
+                lanes.add(lane.far());
             }
         }
 

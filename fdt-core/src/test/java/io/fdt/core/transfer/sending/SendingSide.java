@@ -6,7 +6,6 @@ import io.fdt.core.control.SessionInSteps;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
-import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.CopyValue;
@@ -25,11 +24,9 @@ import io.fdt.core.transfer.TransferObserver;
 import io.fdt.core.transport.Block;
 import io.fdt.core.transport.Lane;
 import io.fdt.core.transport.LaneHandler;
-import io.fdt.core.transport.LinkTransport;
+import io.fdt.core.transport.LanePairs;
 import io.fdt.core.transport.MemoryNetwork;
-import io.fdt.core.transport.MessageLink;
 import io.fdt.core.transport.SpreadWatch;
-import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ChunkHeader;
 import io.fdt.core.wire.ChunkTrailer;
 import io.fdt.core.wire.ControlMessage;
@@ -37,7 +34,6 @@ import io.fdt.core.wire.TransferMessage;
 import io.fdt.core.wire.TransferMessage.Verdict;
 import io.fdt.core.wire.TransferMessage.VerdictKind;
 import java.io.ByteArrayOutputStream;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -65,9 +61,7 @@ public final class SendingSide implements AutoCloseable {
     final Sender sender;
     private final Ledger ledger = new Ledger(figures, new TransferObserver() {});
     private final MemoryNetwork network;
-    private final LinkTransport transport;
-    private final List<Lane> accepted = new ArrayList<>();
-    private final Transport.Listener listener;
+    private final LanePairs pairs;
     /** A lane that is not part of the session. Waiting on it lets time pass. */
     private @Nullable Lane idle;
 
@@ -77,23 +71,7 @@ public final class SendingSide implements AutoCloseable {
 
     SendingSide(long bitsPerSecond, TransferLimits limits) {
         network = MemoryNetwork.inSteps(1);
-        transport = network.newTransport(BLOCK_BYTES, 3);
-        listener = transport.listen(new InetSocketAddress("localhost", 0), new Transport.Acceptor() {
-            @Override
-            public void onLane(Lane lane) {
-                accepted.add(lane);
-            }
-
-            @Override
-            public void onLink(MessageLink link) {
-                throw new AssertionError("nobody opens a link");
-            }
-
-            @Override
-            public void onGarbage(String peer, Failure what) {
-                throw new AssertionError(what);
-            }
-        });
+        pairs = new LanePairs(network, BLOCK_BYTES);
         session = new SessionInSteps(network.clock(), 4);
         sender = new Sender(
                 SessionParts.of(
@@ -207,29 +185,17 @@ public final class SendingSide implements AutoCloseable {
 
     /** Adds a lane, wrapped for the sender by {@code as}. */
     RemoteServer openLane(int index, UnaryOperator<Lane> as) {
-        Lane near = connect();
-        RemoteServer end = new RemoteServer(near, accepted.remove(0));
+        LanePairs.Pair lane = pairs.open();
+        RemoteServer end = new RemoteServer(lane.near(), lane.far());
         end.far.start(end);
-        near.start(sender.onLane(index, 0, as.apply(near)));
+        lane.near().start(sender.onLane(index, 0, as.apply(lane.near())));
         settle();
         return end;
     }
 
-    private Lane connect() {
-        return transport.connect(
-                new InetSocketAddress("localhost", listener.address().getPort()), null, true, TIMEOUT_MS);
-    }
-
     /** Runs until nothing is left to do; time passes only for scheduled tasks. */
     void settle() {
-        boolean moved = true;
-        while (moved) {
-            session.runPosted();
-            moved = false;
-            while (network.step()) {
-                moved = true;
-            }
-        }
+        pairs.settle(session::runPosted);
     }
 
     /** Makes the sender offer everything, and returns the number of entries. */
@@ -282,8 +248,9 @@ public final class SendingSide implements AutoCloseable {
     /** Lets this time pass, then lets the session check its lanes. */
     void pass(long ms) {
         if (idle == null) {
-            idle = connect();
-            idle.start(new RemoteServer(idle, accepted.remove(0)));
+            LanePairs.Pair lane = pairs.open();
+            idle = lane.near();
+            idle.start(new RemoteServer(idle, lane.far()));
         }
         idle.schedule(() -> {}, ms, TimeUnit.MILLISECONDS);
         settle();
@@ -302,10 +269,7 @@ public final class SendingSide implements AutoCloseable {
     @Override
     public void close() {
         sender.close(null);
-        transport.close();
-        while (network.step()) {
-            // The lanes close and release their files.
-        }
+        pairs.close();
         session.close();
     }
 }
