@@ -62,6 +62,8 @@ final class QuickStart {
     /** From this release of Java on, code on the class path may not load native code unless {@code -jar} starts it. */
     private static final int ASKS_FOR_NATIVE_CODE = 22;
 
+    private static final String ENDS_WITHOUT_MEMORY = "-XX:+ExitOnOutOfMemoryError";
+
     private static final String FIRST_COMPILER = "-XX:TieredStopAtLevel=1";
 
     /** Most commands end before code pays for its compilation at Java's default of 200 calls. */
@@ -138,7 +140,14 @@ final class QuickStart {
         List<String> options = new ArrayList<>();
         options.add("-XX:-UsePerfData");
         switch (args.get(0)) {
-            case "monitor", "server" -> options.add("-XX:+ExitOnOutOfMemoryError");
+            case "monitor" -> options.add(ENDS_WITHOUT_MEMORY);
+            case "server" -> {
+                options.add(ENDS_WITHOUT_MEMORY);
+                if (args.contains("--for-ssh")) {
+                    // It serves one copy, which would end before code pays for its second compilation.
+                    options.add(FIRST_COMPILER);
+                }
+            }
             case "nettest", "verify" -> {}
             // Its code is soon called often enough.
             case "batch" -> options.add(FIRST_COMPILER);

@@ -23,6 +23,8 @@ final class QuickStartTest {
     @ValueSource(
             strings = {
                 "server --root /data",
+                "server --for-ssh --quiet",
+                "server --for-ssh=hashing --quiet",
                 "monitor host",
                 "client from to",
                 "client --digest sha256 from to",

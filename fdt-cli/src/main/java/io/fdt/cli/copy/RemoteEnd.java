@@ -56,16 +56,22 @@ public final class RemoteEnd implements AutoCloseable {
             given.refuse(
                     List.of(ClientOptions.REMOTE_COMMAND), " and --bootstrap both name the fdt there; leave one out");
         }
-        return settings(host, settings, tunnel, lanes, bootstrap);
+        boolean hashing = settings.word(ClientOptions.DIGEST).equals("sha256");
+        return settings(host, settings, tunnel, lanes, bootstrap, hashing);
     }
 
     /** Returns the settings for a session without lanes, which needs only the ssh port. */
-    public static SshSettings withoutLanes(SshHost host, Settings settings) {
-        return settings(host, settings, true, null, false);
+    public static SshSettings withoutLanes(SshHost host, Settings settings, boolean hashing) {
+        return settings(host, settings, true, null, false, hashing);
     }
 
     private static SshSettings settings(
-            SshHost host, Settings settings, boolean tunnel, @Nullable HostPort lanes, boolean bootstrap) {
+            SshHost host,
+            Settings settings,
+            boolean tunnel,
+            @Nullable HostPort lanes,
+            boolean bootstrap,
+            boolean hashing) {
         return new SshSettings(
                 host,
                 settings.get(ClientOptions.SSH, RemoteEnd::words),
@@ -73,7 +79,8 @@ public final class RemoteEnd implements AutoCloseable {
                 tunnel,
                 lanes == null ? null : lanes.host(),
                 lanes == null ? 0 : lanes.port(),
-                bootstrap);
+                bootstrap,
+                hashing);
     }
 
     /** Splits the text into words without any quoting, as rsync does for {@code -e}. */

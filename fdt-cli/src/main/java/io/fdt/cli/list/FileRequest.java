@@ -90,7 +90,7 @@ record FileRequest(
                 named.isEmpty() ? List.of(first) : named,
                 texts,
                 sumType,
-                first.ssh() == null ? null : RemoteEnd.withoutLanes(first.ssh(), settings),
+                first.ssh() == null ? null : RemoteEnd.withoutLanes(first.ssh(), settings, action == Action.SUM),
                 Network.links(settings),
                 new Options(Network.timeoutMs(settings), settings.on(CommonOptions.VERBOSE)));
     }

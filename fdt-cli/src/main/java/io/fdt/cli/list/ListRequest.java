@@ -91,7 +91,7 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, bo
                         space,
                         Network.timeoutMs(settings),
                         cleaning),
-                location.ssh() == null ? null : RemoteEnd.withoutLanes(location.ssh(), settings),
+                location.ssh() == null ? null : RemoteEnd.withoutLanes(location.ssh(), settings, false),
                 Network.links(settings),
                 settings.on(CommonOptions.VERBOSE));
     }

@@ -24,10 +24,12 @@ public final class ServerOptions {
             "check the settings, the roots, the keys, the files of issuers and the transfer log for this user, print the"
                     + " result and exit");
 
-    public static final Option FOR_SSH = EXPORTS_ONCE.toggle(
-            "--for-ssh",
+    public static final Option FOR_SSH = EXPORTS_ONCE.toggleWithValue(
+            "--for-ssh hashing",
+            "false",
             "serve only the client that started this server over ssh, with this user's access and a"
-                    + " one-time key; end when standard input closes");
+                    + " one-time key; end when standard input closes; =hashing if Java itself computes a hash, which"
+                    + " needs its second compiler");
 
     public static final Option MAX_LANES = LIMITS.value("--max-lanes N", "64", "maximum lanes per session, 1 to 256");
     public static final Option MAX_SESSIONS = LIMITS.value(

@@ -16,6 +16,7 @@ import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.MonitorOptions;
+import io.fdt.cli.option.Option;
 import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.Lifetime;
@@ -122,7 +123,7 @@ public final class ServerCommand extends Command {
 
     private static int serve(
             List<String> args, GivenArguments given, Settings settings, boolean json, Context context) {
-        boolean overSsh = settings.on(ServerOptions.FOR_SSH);
+        boolean overSsh = isForSsh(settings);
         HostPort listen = overSsh && !given.has(ServerOptions.LISTEN)
                 ? SshServing.address(context.environment())
                 : settings.get(ServerOptions.LISTEN, HostPort::parseListen);
@@ -257,9 +258,14 @@ public final class ServerCommand extends Command {
         return hook == null ? null : new SessionHook(hook, log::onWarning);
     }
 
+    private static boolean isForSsh(Settings settings) {
+        Option option = ServerOptions.FOR_SSH;
+        return settings.get(option, text -> option.value().words().contains(text) || Words.bool(text));
+    }
+
     /** Returns the settings. Over ssh, ignores those that are for another server, such as its address and roots. */
     static Settings ofThisServer(Settings settings) {
-        return settings.on(ServerOptions.FOR_SSH) ? settings.onlyGiven(ServerOptions.OF_ALL_CLIENTS) : settings;
+        return isForSsh(settings) ? settings.onlyGiven(ServerOptions.OF_ALL_CLIENTS) : settings;
     }
 
     /**
@@ -268,7 +274,7 @@ public final class ServerCommand extends Command {
      */
     static ServerSettings serverSettings(Settings settings, HostPort listen) {
         List<RawPath> roots = settings.all(ServerOptions.ROOT, ServerCommand::root);
-        boolean overSsh = settings.on(ServerOptions.FOR_SSH);
+        boolean overSsh = isForSsh(settings);
         return new ServerSettings(
                 new InetSocketAddress(listen.host(), listen.port()),
                 new ExportedRoots(

@@ -70,7 +70,8 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             words.addAll(List.of("-M", "-S", control(sockets), "-o", "ControlPersist=no"));
         }
         words.add(settings.host().destination());
-        words.add(settings.remoteCommand() + " server --for-ssh --quiet" + listen(settings));
+        words.add(settings.remoteCommand() + " server --for-ssh" + (settings.hashing() ? "=hashing" : "") + " --quiet"
+                + listen(settings));
         return words;
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param lanesHost to which lanes connect instead of ssh's host, or null
  * @param lanesPort on which the remote end listens; 0 for any free port
  * @param bootstrap whether this fdt is brought there first, in place of {@code remoteCommand}
+ * @param hashing whether Java itself computes hashes there
  */
 public record SshSettings(
         SshHost host,
@@ -20,12 +21,13 @@ public record SshSettings(
         boolean tunnel,
         @Nullable String lanesHost,
         int lanesPort,
-        boolean bootstrap) {
+        boolean bootstrap,
+        boolean hashing) {
     public SshSettings {
         ssh = List.copyOf(ssh);
     }
 
     SshSettings with(String command) {
-        return new SshSettings(host, ssh, command, tunnel, lanesHost, lanesPort, false);
+        return new SshSettings(host, ssh, command, tunnel, lanesHost, lanesPort, false, hashing);
     }
 }

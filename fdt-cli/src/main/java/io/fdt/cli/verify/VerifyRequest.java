@@ -77,7 +77,7 @@ record VerifyRequest(
         if (settings.on(VerifyOptions.EXTRA)) {
             throw UserText.refusal("--extra does not apply to a tree over ssh; write fdt://HOST/PATH");
         }
-        return RemoteEnd.withoutLanes(hosts.get(0), settings);
+        return RemoteEnd.withoutLanes(hosts.get(0), settings, true);
     }
 
     /** Returns the plan with the address of the running remote end. */

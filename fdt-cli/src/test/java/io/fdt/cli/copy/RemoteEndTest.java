@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RemoteEndTest {
     /** An ssh that reaches the other host once. */
@@ -32,8 +34,8 @@ class RemoteEndTest {
     void hasNoServerWhereSshCouldNotStartItAgain() throws IOException {
         Path ssh = Files.writeString(directory.resolve("ssh"), ONCE);
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
-        SshSettings settings =
-                new SshSettings(new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0, false);
+        SshSettings settings = new SshSettings(
+                new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0, false, false);
         try (RemoteEnd remoteEnd = new RemoteEnd(settings)) {
             remoteEnd.start(new CommandRun().context());
             assertThat(remoteEnd.server()).isNotNull();
@@ -42,5 +44,15 @@ class RemoteEndTest {
                     .hasMessageContaining("ssh could not reach dtn2");
             assertThat(remoteEnd.server()).isNull();
         }
+    }
+
+    /** Its launcher must know that before the client's first message. */
+    @ParameterizedTest
+    @CsvSource({"xxh3, --for-ssh", "sha256, --for-ssh=hashing"})
+    void tellsWhetherJavaComputesTheHash(String digest, String expected) throws IOException {
+        Path ssh = Files.writeString(directory.resolve("ssh"), "#!/bin/sh\necho $* >$0.words\nexit 255\n");
+        assertThat(ssh.toFile().setExecutable(true)).isTrue();
+        new CommandRun().run("client", "--ssh", ssh.toString(), "--digest", digest, ssh.toString(), "dtn2:/there");
+        assertThat(directory.resolve("ssh.words")).content().contains("server " + expected + " ");
     }
 }
