@@ -13,6 +13,7 @@ import io.fdt.core.stats.PeerHost;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.token.PassedTokens;
 import io.fdt.core.wire.AccountMessage;
 import io.fdt.core.wire.AccountMessage.CountedRefusal;
 import io.fdt.core.wire.AccountMessage.Ended;
@@ -25,7 +26,6 @@ import io.fdt.core.wire.AccountMessage.Warned;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -38,9 +38,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * {@link #sessions} and {@link #allow}.
  */
 final class RelayedEvents {
-    /** More than there are clients of a process that have shown a token and do not have their session yet. */
-    private static final int MAX_TOKENS = 10_000;
-
     private final ServerObserver observer;
     /** Before what the account's process says in its own words. */
     private final String account;
@@ -53,15 +50,8 @@ final class RelayedEvents {
     /** The names of the keys that admit clients there, now or before; empty for what has none. */
     private final Set<String> keys = ConcurrentHashMap.newKeySet();
 
-    /** Likewise for the last tokens. Guarded by itself. */
-    private final Map<String, Boolean> tokens = new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-            return size() > MAX_TOKENS;
-        }
-    };
+    /** Likewise for the last tokens. */
+    private final PassedTokens<String> tokens = new PassedTokens<>();
 
     private volatile int sessions;
 
@@ -146,15 +136,11 @@ final class RelayedEvents {
 
     /** And a client with a token of this name. Any thread. */
     void allowToken(String name) {
-        synchronized (tokens) {
-            tokens.put(name, true);
-        }
+        tokens.add(name);
     }
 
     private boolean isAllowed(String key) {
-        synchronized (tokens) {
-            return keys.contains(key) || tokens.containsKey(key);
-        }
+        return keys.contains(key) || tokens.contains(key);
     }
 
     void warn(String text) {

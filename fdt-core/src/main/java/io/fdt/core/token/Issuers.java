@@ -55,7 +55,7 @@ public final class Issuers implements AutoCloseable {
     private final Supplier<Instant> now;
 
     /** In the process of an account, which has no keys of issuers, and cannot read their files. */
-    private record OfAccount(String user, PassedTokens passed) {}
+    private record OfAccount(String user, PassedTokens<Fingerprint> passed) {}
 
     /** An issuer with its keys, which are in a file or fetched, and the accounts of its subjects. */
     record Trusted(
@@ -118,7 +118,7 @@ public final class Issuers implements AutoCloseable {
     public static Issuers ofAccount(TokenSettings settings, String user) {
         Map<String, Trusted> byUrl = new LinkedHashMap<>();
         settings.issuers().forEach(issuer -> byUrl.put(issuer.url(), new Trusted(issuer, null, null, null)));
-        return new Issuers(settings, byUrl, new OfAccount(user, new PassedTokens()), Instant::now);
+        return new Issuers(settings, byUrl, new OfAccount(user, new PassedTokens<>()), Instant::now);
     }
 
     private static @Nullable WatchedFile<KeySet> keysIn(TrustedIssuer issuer) {
@@ -161,13 +161,13 @@ public final class Issuers implements AutoCloseable {
     /** Has this process accept a token that the first process of the server has verified for its account. */
     public void pass(String token) {
         if (account != null) {
-            account.passed.add(token);
+            account.passed.add(hash(token));
         }
     }
 
     /** Whether {@link #verify} can decide about this token; if not, the server's first process can. */
     public boolean decides(String token) {
-        return account == null || account.passed.contains(token);
+        return account == null || account.passed.contains(hash(token));
     }
 
     /**
@@ -311,7 +311,7 @@ public final class Issuers implements AutoCloseable {
                 scopes);
     }
 
-    static Fingerprint hash(String text) {
+    private static Fingerprint hash(String text) {
         try {
             return Fingerprint.ofBytes(
                     MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));

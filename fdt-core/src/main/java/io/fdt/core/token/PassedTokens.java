@@ -1,30 +1,32 @@
 package io.fdt.core.token;
 
-import io.fdt.core.security.Fingerprint;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * In the process of an account: the tokens that the server's first process has verified for that account. A client
- * whose token is not among them begins there. Thread-safe.
+ * The last tokens that the server's first process has verified and passed to the process of an account, for whom this
+ * is kept in either process. Thread-safe.
+ *
+ * @param <T> what is known of a token
  */
-final class PassedTokens {
+public final class PassedTokens<T> {
+    /** More than there are clients of a process that have shown a token and do not have their session yet. */
     private static final int MAX = 10_000;
 
-    private final Map<Fingerprint, Boolean> hashes = new LinkedHashMap<>() {
+    private final Map<T, Boolean> newest = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Fingerprint, Boolean> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<T, Boolean> eldest) {
             return size() > MAX;
         }
     };
 
-    synchronized void add(String token) {
-        hashes.put(Issuers.hash(token), true);
+    public synchronized void add(T token) {
+        newest.put(token, true);
     }
 
-    synchronized boolean contains(String token) {
-        return hashes.containsKey(Issuers.hash(token));
+    public synchronized boolean contains(T token) {
+        return newest.containsKey(token);
     }
 }
