@@ -52,6 +52,7 @@ OF_CAUSE: Dict[str, _Ad] = {
     "unknown-key": _AUTHENTICATION,
     "revoked": _AUTHENTICATION,
     "expired": _AUTHENTICATION,
+    "token-expired": _AUTHENTICATION,
     "other-server": _AUTHENTICATION,
     "no-session": _TIMED_OUT,
     "unknown-host": _RESOLUTION,

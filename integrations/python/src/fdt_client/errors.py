@@ -176,6 +176,7 @@ OF_CAUSE: Dict[str, Type[FdtError]] = {
     "unknown-key": UnknownKey,
     "revoked": UnknownKey,
     "expired": UnknownKey,
+    "token-expired": UnknownKey,
     "other-server": OtherServer,
     "read-only-server": NoRight,
     "read-only-key": NoRight,

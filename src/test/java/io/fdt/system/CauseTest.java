@@ -74,6 +74,7 @@ final class CauseTest {
             Cause.INTEGRITY,
             Cause.REFUSED,
             Cause.REVOKED,
+            Cause.TOKEN_EXPIRED,
             Cause.NO_SESSION,
             Cause.CANNOT_CONNECT,
             Cause.NO_ROUTE,

@@ -195,6 +195,46 @@ final class TokenTest {
         assertThat(server.root().resolve("renewed")).hasSize((1 << 20) + 3);
     }
 
+    /** The first token ended before the copy began, and the second one ends ten seconds later, before the copy can. */
+    @Test
+    void aCopyThatRetriesGoesOnWithATokenThatComesLater() throws IOException {
+        FdtServer server = server();
+        Path source = Trees.file(at.path("f"), 20_000_000, 1);
+        Path token = token("pyjwt", "-100", "storage.modify:/");
+        FdtProcess copy = at.start(
+                "copy",
+                "copy",
+                "--json",
+                "--retry",
+                "forever",
+                "--rate-limit",
+                "10Mbit",
+                "--token-file",
+                token,
+                "--ca",
+                issuer.resolve("ca.pem"),
+                source,
+                url(server, "/f"));
+        copy.awaitLine(Workplace.LIMIT, line -> line.contains("the token expired at"));
+        write(token, issuer("pyjwt", "first", AUDIENCE, "-50", "storage.modify:/"));
+        copy.awaitLine(Workplace.LIMIT, line -> line.contains("the token of ana@issuer.example.org has expired"));
+        write(token, issuer("pyjwt", "first", AUDIENCE, "600", "storage.modify:/"));
+        Outcome ended = copy.await(Workplace.LIMIT).expectExit(0);
+        assertThat(server.root().resolve("f")).hasSameBinaryContentAs(source);
+        assertThat(ended.json())
+                .last()
+                .satisfies(summary ->
+                        assertThat((long) summary.get("bytes_resumed")).isPositive());
+
+        at.environment("FDT_HOME", at.directory("without keys").toString());
+        at.environment("BEARER_TOKEN", issuer("pyjwt", "first", AUDIENCE, "-100", "storage.modify:/"));
+        assertThat(at.fdt("copy", "--retry", "forever", "--ca", issuer.resolve("ca.pem"), source, url(server, "/g"))
+                        .expectExit(7)
+                        .errText())
+                .as("a variable does not change")
+                .contains("the token expired at");
+    }
+
     @Test
     void filesBelongToTheAccountOfTheSubject() throws IOException {
         HostAccounts accounts = HostAccounts.of(at);

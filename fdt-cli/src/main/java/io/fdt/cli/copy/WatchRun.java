@@ -48,7 +48,7 @@ final class WatchRun {
     /** Another attempt would end in the same way. */
     private static boolean isFinal(Failure failure) {
         return switch (failure.kind()) {
-            case USAGE, REFUSED, VERSION -> true;
+            case USAGE, REFUSED, VERSION -> !failure.is(Cause.TOKEN_EXPIRED);
             case LIMIT -> !failure.is(Cause.HOST_LIMIT);
             default -> failure.is(Cause.NO_RDMA);
         };

@@ -79,7 +79,7 @@ class RetryTest {
         boolean temporary = switch (cause.kind()) {
             case CANNOT_CONNECT -> cause != Cause.NO_RDMA;
             case CONNECTION_LOST, BUSY -> true;
-            default -> false;
+            default -> cause == Cause.TOKEN_EXPIRED;
         };
         boolean changed = cause == Cause.CHANGED || cause == Cause.SOME_FILES_FAILED;
         assertThat(isRepeated(cause, false)).isEqualTo(temporary);

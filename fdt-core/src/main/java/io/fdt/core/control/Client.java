@@ -5,8 +5,10 @@ import io.fdt.core.basic.Pauses;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.security.BearerToken;
 import io.fdt.core.security.Credential;
 import io.fdt.core.security.Permission;
 import io.fdt.core.security.Secret;
@@ -327,13 +329,16 @@ public final class Client implements AutoCloseable {
         }
     }
 
-    /** Says which token the server has refused. */
+    /** Says which token the server has refused. If there is never another one, no attempt is better than this one. */
     private TransferException named(TransferException failure) {
-        return access instanceof TokenAccess token && failure.kind() == FailureKind.REFUSED
-                ? failure.failure()
-                        .failure(failure.failure().detail() + " (with the token from "
-                                + token.token().origin() + ")")
-                : failure;
+        if (!(access instanceof TokenAccess used) || failure.kind() != FailureKind.REFUSED) {
+            return failure;
+        }
+        BearerToken token = used.token();
+        Failure why = failure.failure();
+        boolean forGood = why.is(Cause.TOKEN_EXPIRED) && !token.mayChange();
+        return (forGood ? why.because(Cause.EXPIRED).advise(why.remedy()) : why)
+                .failure(why.detail() + " (with the token from " + token.origin() + ")");
     }
 
     @Override

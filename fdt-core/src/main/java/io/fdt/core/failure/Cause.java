@@ -69,6 +69,8 @@ public enum Cause {
     UNKNOWN_KEY(FailureKind.REFUSED, "unknown-key", Cause.NEW_KEY),
     REVOKED(FailureKind.REFUSED, "revoked", Cause.NEW_KEY),
     EXPIRED(FailureKind.REFUSED, "expired", Cause.NEW_KEY),
+    /** The next attempt reads the token again. */
+    TOKEN_EXPIRED(FailureKind.REFUSED, "token-expired", "get a new token, then run it again to resume", Repeat.ALWAYS),
     OTHER_SERVER(
             FailureKind.REFUSED,
             "other-server",

@@ -46,14 +46,16 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
             throwIfInterrupted();
             boolean first = last == null;
             Summary end = attempt();
-            last = first || end.kind() != FailureKind.REFUSED
+            // Nothing renews the token of a client that is gone.
+            boolean tokenOver = end.failure() != null && end.failure().is(Cause.TOKEN_EXPIRED);
+            last = first || tokenOver || end.kind() != FailureKind.REFUSED
                     ? end
                     : end.failedWith(Failure.of(
                             Cause.CONNECTION_LOST,
                             "the target's server no longer admits this copy (" + end.message()
                                     + "): it was restarted, the key was revoked, or the servers had lost each other for"
                                     + " too long"));
-            pauseNanos = retry.pauseNanos(end, false, elapsedNanos());
+            pauseNanos = tokenOver ? -1 : retry.pauseNanos(end, false, elapsedNanos());
         } while (pauseNanos >= 0 && !stopped.await(pauseNanos, TimeUnit.NANOSECONDS));
         if (pauseNanos >= 0) {
             throwIfInterrupted();

@@ -277,9 +277,7 @@ public final class Issuers implements AutoCloseable {
             throw new BadTokenException("it does not expire");
         }
         if (moment >= expires + SKEW_SECONDS) {
-            throw Cause.EXPIRED
-                    .advise("get a new token")
-                    .failure("the token expired at " + Instant.ofEpochSecond(expires));
+            throw Cause.TOKEN_EXPIRED.failure("the token expired at " + Instant.ofEpochSecond(expires));
         }
         if ((notBefore != null && notBefore > moment + SKEW_SECONDS)
                 || (issued != null && issued > moment + SKEW_SECONDS)) {
@@ -327,8 +325,7 @@ public final class Issuers implements AutoCloseable {
             return Failure.of(Cause.REVOKED, "this server does not trust the issuer of the token");
         }
         return admitted.isExpired(moment)
-                ? Failure.of(Cause.EXPIRED, "the token of " + admitted.name() + " has expired")
-                        .advise("get a new token, then run it again to resume")
+                ? Failure.of(Cause.TOKEN_EXPIRED, "the token of " + admitted.name() + " has expired")
                 : null;
     }
 

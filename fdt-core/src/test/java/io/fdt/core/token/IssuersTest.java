@@ -326,7 +326,7 @@ final class IssuersTest {
         assertThatThrownBy(() -> verify(token))
                 .isInstanceOfSatisfying(
                         TransferException.class,
-                        late -> assertThat(late.failure().cause()).isEqualTo(Cause.EXPIRED));
+                        late -> assertThat(late.failure().cause()).isEqualTo(Cause.TOKEN_EXPIRED));
     }
 
     @Test
@@ -484,7 +484,7 @@ final class IssuersTest {
         assertThat(issuers.objectionTo(key, Instant.ofEpochSecond(NOW + 659))).isNull();
         assertThat(Objects.requireNonNull(issuers.objectionTo(key, Instant.ofEpochSecond(NOW + 660)))
                         .cause())
-                .isEqualTo(Cause.EXPIRED);
+                .isEqualTo(Cause.TOKEN_EXPIRED);
         assertThat(Objects.requireNonNull(Issuers.NONE.objectionTo(key, now)).cause())
                 .isEqualTo(Cause.REVOKED);
     }
