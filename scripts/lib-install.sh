@@ -22,6 +22,8 @@ readonly FDT_TEST_NEEDS=(
     "command:git                                 git"
     "command:ip                                  iproute2"
     "command:rsync                               rsync"
+    "command:npm                                 npm"
+    "command:curl                                curl"
     "command:iperf3                              iperf3"
     "command:setfattr                            attr"
     "command:bindfs                              bindfs"
@@ -61,11 +63,6 @@ readonly FDT_FIGURE_NEEDS=(
 # Additional packages for the tests of the live page.
 readonly FDT_BROWSER_NEEDS=(
     "command:chromium                            chromium"
-)
-
-# Additional packages for the test that draws the panels of the dashboards.
-readonly FDT_PANEL_NEEDS=(
-    "command:npm                                 npm"
 )
 
 # Additional packages for scripts/bench.
@@ -269,6 +266,15 @@ fdt_install_python() { # list of packages with their checksums, directory
     python3 -m venv --clear "$place" &&
         "$place/bin/pip" -q --disable-pip-version-check install --require-hashes -r "$wanted" >&2 &&
         cp -- "$wanted" "$place/requirements.txt"
+}
+
+# Installs packages from npm into a directory, unless they are there already.
+fdt_install_node() { # directory with the list of packages and their checksums, directory
+    if cmp -s "$1/package-lock.json" "$2/package-lock.json" && [[ -e $2/node_modules/.package-lock.json ]]; then
+        return
+    fi
+    echo "installing $(grep -c '"integrity"' "$1/package-lock.json") packages from npm in $2" >&2
+    mkdir -p "$2" && cp -- "$1"/package*.json "$2" && npm --prefix "$2" ci --ignore-scripts --no-audit --no-fund >&2
 }
 
 # Installs missing packages for scripts/lab. If this is not possible, the lab prints the reason and its tests are

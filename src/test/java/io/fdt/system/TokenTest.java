@@ -348,6 +348,87 @@ final class TokenTest {
         IntegrationsTest.passes(at, url(server, ""), server.root(), "python", "test_tokens.py");
     }
 
+    private static void publish(FdtProcess provider, String keys) throws IOException {
+        provider.stdin().write((keys + "\n").getBytes(StandardCharsets.US_ASCII));
+        provider.stdin().flush();
+        provider.awaitLine(Workplace.LIMIT, line -> line.startsWith(keys + ": "));
+    }
+
+    /** Has the provider issue a token to its client, and writes its answer to a file of this name. */
+    private Path issued(String name, String provider, String scope) throws IOException {
+        String answer = Shell.ok(
+                "curl",
+                "-sSf",
+                "-u",
+                "ana:secret",
+                "-d",
+                "grant_type=client_credentials",
+                "-d",
+                "resource=fdt://" + AUDIENCE,
+                "-d",
+                "scope=" + scope,
+                provider + "/token");
+        return Files.writeString(at.path(name), answer);
+    }
+
+    /** The server fetches the keys on SIGHUP, and otherwise once a minute at most. */
+    @Test
+    void tokensOfAnOpenIdProviderAreGoodWhileItPublishesTheirKey() throws IOException {
+        Path script = at.path("provider.mjs");
+        try (InputStream in = TokenTest.class.getResourceAsStream("provider.mjs")) {
+            Files.copy(in, script);
+        }
+        List<String> command = List.of(
+                "node",
+                script.toString(),
+                Recipe.readme().resolveSibling("target/test-issuer").toString());
+        FdtProcess.Setup setup = at.setup("provider");
+        FdtProcess provider = at.track(FdtProcess.start(
+                new FdtProcess.Setup("provider", command, setup.environment(), setup.directory()),
+                ProcessBuilder.Redirect.PIPE,
+                ProcessBuilder.Redirect.PIPE));
+        publish(provider, "first");
+        String url = provider.awaitLine(Workplace.LIMIT, line -> line.startsWith("first: "))
+                .substring("first: ".length());
+        Path root = at.directory("remote");
+        Files.writeString(Files.createDirectories(root.resolve("a")).resolve("f"), "theirs");
+        FdtServer server = at.server(
+                "--issuer",
+                url,
+                "--issuer-root",
+                root,
+                "--audience",
+                "fdt://" + AUDIENCE,
+                "--certificate",
+                issuer.resolve("host.pem"),
+                "--certificate-key",
+                issuer.resolve("host.key"));
+
+        Path token = issued("read", url, "storage.read:/a");
+        withToken("copy", token, url(server, "/a/f"), at.path("f")).expectExit(0);
+        assertThat(at.path("f")).hasContent("theirs");
+        withToken("copy", token, at.path("f"), url(server, "/b/f")).expectExit(7);
+
+        publish(provider, "second first");
+        server.process().signal("HUP");
+        Path second = issued("modify", url, "storage.modify:/b");
+        Await.until(
+                "the second key is fetched",
+                Workplace.LIMIT,
+                () -> withToken("copy", second, at.path("f"), url(server, "/b/f"))
+                                .exitCode()
+                        == 0);
+        assertThat(server.root().resolve("b/f")).hasContent("theirs");
+
+        publish(provider, "second");
+        server.process().signal("HUP");
+        Await.until(
+                "the first key is no longer known",
+                Workplace.LIMIT,
+                () -> withToken("ls", token, url(server, "/a")).errText().contains("names no key that its issuer has"));
+        withToken("ls", second, url(server, "/b")).expectExit(0);
+    }
+
     @Test
     void aClientWithATokenTrustsOnlyTheAuthorityThatItWasGiven() throws IOException {
         FdtServer server = server();
