@@ -254,6 +254,31 @@ final class MonitorPageTest {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    /** Samples have sessions for a while after their end. */
+    @Test
+    @SuppressWarnings("unchecked") // a session is an object
+    void endedSessionsBeginWithTheLastThatEnded() {
+        PageServer server = work.closing(PageServer.start(0));
+        Browser browser = live(server);
+        scene.sessions(4);
+        server.send(scene.next());
+        scene.sessions(0);
+        Map<String, Object> ended = scene.next();
+        long now = (Long) ended.get("t");
+        List<Integer> secondsAgo = List.of(1, 30, 0, 2);
+        ((List<?>) ended.get("sessions")).forEach(one -> {
+            Map<String, Object> session = (Map<String, Object>) one;
+            int number = Integer.parseInt(((String) session.get("session")).substring(1));
+            session.put("end", now - 1000L * secondsAgo.get(number - 1));
+        });
+        server.send(ended);
+        browser.until("document.querySelectorAll('#ended tbody tr').length === 4");
+        String names = "[...document.querySelectorAll('#ended tbody th')].map(c => c.textContent.split(' ')[0]).join()";
+        assertThat(browser.evaluate(names)).isEqualTo("s3,s1,s4,s2");
+        browser.evaluate("document.querySelector('#ended thead button').click()");
+        assertThat(browser.evaluate(names)).isEqualTo("s2,s4,s1,s3");
+    }
+
     @Test
     void outcomeAndVerdictOfAnEndedSessionAreReadableWithoutScrolling() {
         PageServer server = work.closing(PageServer.start(0));

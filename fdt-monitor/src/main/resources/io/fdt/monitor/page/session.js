@@ -2,9 +2,14 @@
 
 import {ABSENT, count, sentence} from './format.js';
 
+/** When the session ended; the last sample of it if that is not known. */
+export function end({session, seen}) {
+  return session.end ?? seen;
+}
+
 /** From the start of the session to its end, or to the last sample. */
-export function seconds({session, seen}) {
-  return Math.max(0, (session.end ?? seen) - session.start) / 1000;
+export function seconds(row) {
+  return Math.max(0, end(row) - row.session.start) / 1000;
 }
 
 export function mean(row) {

@@ -4,7 +4,7 @@
 import {ABSENT, bytes, count, duration, isNumber, percent, rate, sentence} from './format.js';
 import {save} from './report.js';
 import {Rows} from './rows.js';
-import {mean, outcome, seconds, wholeVerdict} from './session.js';
+import {end, mean, outcome, seconds, wholeVerdict} from './session.js';
 
 const MEAN_OVER_SECONDS = 10;
 
@@ -29,7 +29,7 @@ export class Sessions {
     this.cards = new Map();
     this.store = null;
     this.rows = new Rows(ended, 'Ended sessions', [
-      {name: 'Session', text: ({session}) => title(session), sort: ({seen}) => seen, head: true},
+      {name: 'Session', text: ({session}) => title(session), sort: end, head: true},
       {name: 'Outcome', text: ({session}) => outcome(session), sort: ({session}) => session.exit_code ?? -1,
         title: 'Its exit code and reason, if it did not succeed', warn: ({session}) => session.exit_code > 0},
       {name: 'Verdict', text: ({session}) => wholeVerdict(session) ?? ABSENT, title: 'The bottleneck of the whole session'},
@@ -51,7 +51,7 @@ export class Sessions {
 
   draw(store) {
     this.store = store;
-    const known = [...store.sessions].map(([key, row]) => ({...row, key})).sort((a, b) => b.seen - a.seen || a.first - b.first);
+    const known = [...store.sessions].map(([key, row]) => ({...row, key})).sort((a, b) => end(b) - end(a) || a.first - b.first);
     const running = known.filter((row) => !row.over);
     const over = known.filter((row) => row.over);
     const present = new Set(running.map(({key}) => key));
