@@ -240,6 +240,30 @@ final class TransferRecordsTest {
         assertThat((String) Json.object(line).get("transport")).startsWith("epoll, TLS");
     }
 
+    /** At either end of it, for the network has carried them. */
+    @Test
+    void aFileThatFailedCountsWhatThisCopyMoved() throws IOException {
+        Path log = at.path("transfers.log");
+        FdtServer server = at.server("--transfer-log", log);
+        Path local = Trees.file(at.path("f"), 20 << 20, 1);
+        Path served = Trees.file(server.root().resolve("g"), 20 << 20, 1);
+        fail(local, local, server.url("/f"));
+        fail(served, server.url("/g"), at.path("g"));
+        Await.until("both lines", Workplace.LIMIT, () -> Trees.text(log).lines().count() == 2);
+
+        assertThat(Files.readAllLines(log)).map(Json::object).allSatisfy(line -> {
+            assertThat(line).containsEntry("outcome", "failed").containsEntry("bytes", 20L << 20);
+            assertThat((Long) line.get("bytes_moved")).isPositive().isLessThan(20L << 20);
+        });
+    }
+
+    private void fail(Path changed, Object source, Object target) throws IOException {
+        FdtProcess copy = at.startCopy("-P", 2, "--rate-limit", "8Mbit", "--chunk-size", "1MiB", source, target);
+        copy.awaitAcknowledged(Workplace.LIMIT, 2 << 20);
+        Files.write(changed, new byte[1]);
+        copy.await(Workplace.LIMIT).expectExit(4);
+    }
+
     @Test
     void twoServersOfAHomeHaveSpoolsOfTheirOwn() throws IOException {
         at.server("--transfer-log", url());

@@ -16,7 +16,7 @@ public record ServedFile(
     /**
      * How its bytes crossed the network.
      *
-     * @param bytes of a file that is in place; without what an earlier copy moved
+     * @param bytes without what an earlier copy moved; of a file that failed, what became durable
      * @param lanes that the session has used so far
      * @param transport a description; null if there was no lane
      */

@@ -14,6 +14,9 @@ public interface EntryBook {
     /** An earlier copy has moved this many bytes of an entry that was offered. */
     default void resumed(FileEntry entry, long bytes) {}
 
+    /** This copy has moved this many bytes, which are durable, of an entry that fails now. */
+    default void moved(FileEntry entry, long bytes) {}
+
     /** @param value the hash of the entry's bytes, empty if they were not hashed */
     void settled(FileEntry entry, long sizeBytes, byte[] value, FileOutcome outcome, @Nullable Failure why);
 

@@ -248,6 +248,12 @@ public final class Ledger {
         }
     }
 
+    /** @param movedBytes what this session moved of the file */
+    public void failed(FileEntry entry, long movedBytes, Failure why) {
+        books.forEach(book -> book.moved(entry, movedBytes));
+        failed(entry, why);
+    }
+
     /** An entry of any kind is not in place. */
     public void failed(FileEntry entry, Failure why) {
         write(entry, entry.sizeBytes(), NO_DIGEST, FileOutcome.FAILED, why);

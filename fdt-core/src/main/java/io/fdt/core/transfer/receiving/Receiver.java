@@ -224,7 +224,7 @@ public final class Receiver extends CopySide {
             flusher.drop(file, false);
         }
         if (file != null) {
-            ledger.failed(file.entry, failed.why());
+            ledger.failed(file.entry, file.movedBytes, failed.why());
         } else if (comparison != null) {
             ledger.failed(comparison.entry, failed.why());
         } else {
@@ -324,6 +324,7 @@ public final class Receiver extends CopySide {
         int[] lengths = new int[chunks.size()];
         for (Written written : chunks) {
             if (written.digest() != null) {
+                written.file().movedBytes += written.lengthBytes();
                 ids[count] = written.file().id;
                 offsets[count] = written.offset();
                 lengths[count++] = written.lengthBytes();
@@ -342,7 +343,7 @@ public final class Receiver extends CopySide {
         if (why.kind() == FailureKind.BUSY && file.entry.range() == null) {
             throw why;
         }
-        ledger.failed(file.entry, why.failure());
+        ledger.failed(file.entry, file.movedBytes, why.failure());
         session.send(new TransferMessage.FileFailed(file.id, why.failure()));
         if (targets.isFull(why) || why.is(Cause.HOST_LIMIT)) {
             throw why;

@@ -34,6 +34,9 @@ final class ReceiverFile {
     /** It has its final name. For the flusher's thread. */
     private boolean published;
 
+    /** What this session has acknowledged. For the session's thread. */
+    long movedBytes;
+
     private final AtomicLong sessionKeeps;
     /** What a later session would resume. */
     private long keptBytes;

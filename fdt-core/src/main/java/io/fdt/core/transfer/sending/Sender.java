@@ -354,6 +354,10 @@ public final class Sender extends CopySide {
                     acknowledged.lengths()[i]);
             if (lengthBytes >= 0) {
                 ledger.acknowledged(lengthBytes);
+                SenderFile file = files.get(acknowledged.fileIds()[i]);
+                if (file != null) {
+                    file.movedBytes += lengthBytes;
+                }
             }
         }
     }
@@ -441,7 +445,7 @@ public final class Sender extends CopySide {
 
     private void fail(SenderFile file, Failure why) {
         queue.giveUp(file.id);
-        ledger.failed(file.entry, why);
+        ledger.failed(file.entry, file.movedBytes, why);
     }
 
     private @Nullable SenderFile settle(int id) {

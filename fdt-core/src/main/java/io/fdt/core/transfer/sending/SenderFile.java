@@ -24,6 +24,9 @@ final class SenderFile implements AutoCloseable {
     private boolean ended;
     private int readers;
     private volatile long resumedBytes;
+    /** What is acknowledged. For the session's thread. */
+    long movedBytes;
+
     private volatile boolean comparing;
     private boolean decided;
     private volatile long sizeBytes;

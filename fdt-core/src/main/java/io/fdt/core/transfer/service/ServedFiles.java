@@ -30,8 +30,11 @@ final class ServedFiles implements EntryBook {
     private ExportedRoots.@Nullable ExportedPath exported;
     private Function<FileEntry, @Nullable RawPath> below = entry -> null;
 
-    /** @param resumedBytes what an earlier copy has moved of it */
-    private record Offer(long nanos, long resumedBytes) {}
+    /**
+     * @param resumedBytes what an earlier copy has moved of it
+     * @param movedBytes what this copy has moved of it, if it failed
+     */
+    private record Offer(long nanos, long resumedBytes, long movedBytes) {}
 
     ServedFiles(Session session, boolean incoming, NodeHash hash, ServerObserver observer) {
         this.session = session;
@@ -62,13 +65,18 @@ final class ServedFiles implements EntryBook {
     @Override
     public void found(FileEntry entry) {
         if (entry.hasData()) {
-            offers.put(entry, new Offer(session.clock().nanoTime(), 0));
+            offers.put(entry, new Offer(session.clock().nanoTime(), 0, 0));
         }
     }
 
     @Override
     public void resumed(FileEntry entry, long bytes) {
-        offers.computeIfPresent(entry, (same, offer) -> new Offer(offer.nanos, bytes));
+        offers.computeIfPresent(entry, (same, offer) -> new Offer(offer.nanos, bytes, 0));
+    }
+
+    @Override
+    public void moved(FileEntry entry, long bytes) {
+        offers.computeIfPresent(entry, (same, offer) -> new Offer(offer.nanos, offer.resumedBytes, bytes));
     }
 
     @Override
@@ -78,7 +86,7 @@ final class ServedFiles implements EntryBook {
         }
         byte[] digest = hash.digestOf(value);
         long now = session.clock().nanoTime();
-        Offer offer = Objects.requireNonNullElse(offers.remove(entry), new Offer(now, 0));
+        Offer offer = Objects.requireNonNullElse(offers.remove(entry), new Offer(now, 0, 0));
         boolean isMoved = outcome == FileOutcome.COPIED || outcome == FileOutcome.RESUMED;
         String transport = session.activity().state().transport();
         observer.onFile(
@@ -90,7 +98,7 @@ final class ServedFiles implements EntryBook {
                         incoming,
                         Math.max(0, sizeBytes),
                         new ServedFile.Moved(
-                                isMoved ? Math.max(0, sizeBytes - offer.resumedBytes) : 0,
+                                isMoved ? Math.max(0, sizeBytes - offer.resumedBytes) : offer.movedBytes,
                                 session.counters().lanes(),
                                 transport.isEmpty() ? null : transport),
                         now - offer.nanos,
