@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
 
 /**
- * The partials below a directory, by the names that {@code docs/reliability.md} describes. It asks for the size of
+ * The partials below a directory, by the names that {@code docs/reliability.md} describes. It asks for the status of
  * partials only: to ask for the status of every file takes five times as long. For one thread.
  */
 final class Partials {
@@ -60,6 +60,7 @@ final class Partials {
         return count;
     }
 
+    /** What they occupy: a partial has the size of its file from the first chunk on. */
     long bytes() {
         return bytes;
     }
@@ -80,7 +81,7 @@ final class Partials {
                     enter(directory.resolve(name));
                 } else if (isPartial(name) && stat(fd, name)) {
                     count++;
-                    bytes += status.sizeBytes;
+                    bytes += status.allocatedBytes();
                 }
             }
         } finally {

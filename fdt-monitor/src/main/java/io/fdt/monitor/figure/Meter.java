@@ -179,7 +179,8 @@ public enum Meter {
             "Partials of unfinished copies below an exported root, counted every hour, without roots of over a million"
                     + " entries."),
     SERVER_PARTIAL_BYTES(
-            "fdt_server_partial_bytes{root}", "Size of the partials below an exported root, measured every hour."),
+            "fdt_server_partial_bytes{root}",
+            "Room that the partials below an exported root occupy, measured every hour."),
     PEER_CPU_RATIO(
             "fdt_peer_cpu_ratio{peer, cpu, mode}",
             "Share of the last second that a core of a remote end spent in a mode, as reported by it."),
