@@ -2,6 +2,7 @@ package io.fdt.cli.trace;
 
 import io.fdt.core.basic.Version;
 import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.host.Caption;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.trace.Tracer;
@@ -18,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -113,7 +113,7 @@ final class Spans implements AutoCloseable {
                 failing.set(false);
             } else {
                 Throwable why = result.getFailureThrowable();
-                warn(why == null ? "it refuses them" : Objects.requireNonNullElse(why.getMessage(), why.toString()));
+                warn(why == null ? "it refuses them" : TransferException.reason(why));
             }
         }
 

@@ -5,6 +5,11 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,6 +142,29 @@ public final class TransferException extends RuntimeException {
         }
         return failure instanceof FileSystemException ofFile && ofFile.getReason() != null
                 ? ofFile.getReason()
-                : String.valueOf(failure.getMessage());
+                : Objects.requireNonNullElseGet(
+                        ofTls(failure), () -> Objects.requireNonNullElse(failure.getMessage(), failure.toString()));
+    }
+
+    /** What Java has against the other end's certificate, without the names of its classes; null for anything else. */
+    private static @Nullable String ofTls(Throwable failure) {
+        String reason = null;
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof CertificateExpiredException) {
+                return "its certificate has expired";
+            }
+            if (each instanceof CertificateNotYetValidException) {
+                return "its certificate is not valid yet; check the clocks of both hosts";
+            }
+            String message = String.valueOf(each.getMessage());
+            if (each instanceof CertPathBuilderException) {
+                reason = "its certificate is from an authority that Java does not trust; add the authority to a file"
+                        + " with keytool -importcert, and name that in"
+                        + " JDK_JAVA_OPTIONS=-Djavax.net.ssl.trustStore=FILE";
+            } else if (each instanceof CertificateException && message.startsWith("No ")) {
+                reason = "its certificate is for another host: " + message.replace("No ", "no ");
+            }
+        }
+        return reason;
     }
 }

@@ -2,6 +2,7 @@ package io.fdt.core.token;
 
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.JsonReader;
+import io.fdt.core.failure.TransferException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -92,7 +93,7 @@ final class PublishedKeys implements FetchedKeys.Source {
         } catch (ExecutionException failed) {
             Throwable cause = failed.getCause();
             Throwable reason = cause instanceof CompletionException wrapped ? wrapped.getCause() : cause;
-            throw new IOException(url + ": " + (reason == null ? failed : reason).getMessage(), failed);
+            throw new IOException(url + ": " + TransferException.reason(reason == null ? failed : reason), failed);
         } finally {
             // Without an effect on a complete answer; otherwise closes the connection.
             boolean unused = answer.cancel(true);

@@ -2,6 +2,7 @@ package io.fdt.core.security;
 
 import static io.fdt.core.security.CertificateEncoder.element;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigInteger;
@@ -11,17 +12,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.Signature;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.security.spec.ECGenParameterSpec;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /** An authority that issues certificates for the tests, each with a key of its own. */
 public final class TestAuthority {
@@ -76,6 +85,23 @@ public final class TestAuthority {
             replace(keyFile, key);
         }
 
+        /** What a server of Java presents. */
+        public SSLContext context() throws GeneralSecurityException, IOException {
+            byte[] encoded = Base64.getMimeDecoder().decode(key.replaceAll("-----.*-----", ""));
+            KeyStore store = KeyStore.getInstance("PKCS12");
+            store.load(null, null);
+            store.setKeyEntry(
+                    "server",
+                    KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(encoded)),
+                    new char[0],
+                    new Certificate[] {certificate(chain)});
+            KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(store, new char[0]);
+            SSLContext tls = SSLContext.getInstance("TLS");
+            tls.init(keys.getKeyManagers(), null, null);
+            return tls;
+        }
+
         public ServerCertificate read(Path directory) {
             Path chainFile = directory.resolve("chain.pem");
             Path keyFile = directory.resolve("key.pem");
@@ -106,6 +132,23 @@ public final class TestAuthority {
         return new Issued(
                 pem("CERTIFICATE", certified),
                 pem("PRIVATE KEY", own.getPrivate().getEncoded()));
+    }
+
+    /** That of a client of Java that trusts this authority only. */
+    public SSLContext trusting() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, null);
+        store.setCertificateEntry("authority", certificate(pem()));
+        TrustManagerFactory trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trusted.init(store);
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(null, trusted.getTrustManagers(), null);
+        return tls;
+    }
+
+    private static Certificate certificate(String pem) throws GeneralSecurityException {
+        return CertificateFactory.getInstance("X.509")
+                .generateCertificate(new ByteArrayInputStream(pem.getBytes(StandardCharsets.US_ASCII)));
     }
 
     public String pem() {

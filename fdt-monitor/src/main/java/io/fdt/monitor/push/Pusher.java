@@ -1,5 +1,6 @@
 package io.fdt.monitor.push;
 
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.SurvivedFailures;
 import io.fdt.core.run.Threads;
 import io.fdt.monitor.figure.Figure;
@@ -8,7 +9,6 @@ import io.fdt.monitor.figure.SampleListener;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -79,7 +79,7 @@ public final class Pusher implements SampleListener {
         Throwable cause = failure.getCause();
         Throwable dead = failure instanceof UncheckedIOException && cause != null ? cause : failure;
         warnings.accept("cannot push metrics to " + receiver + ": "
-                + Objects.requireNonNullElse(dead.getMessage(), dead.toString())
+                + TransferException.reason(dead)
                 + "; metrics are dropped until it accepts them again");
     }
 }
