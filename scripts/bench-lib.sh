@@ -112,6 +112,40 @@ CONF
     await "rsync daemon" rsync "rsync://127.0.0.1:$rsync_port/"
 }
 
+# Admits this user, and sets the command that connects to it.
+start_sshd() {
+    local key
+    for key in host user; do
+        ssh-keygen -q -t ed25519 -N '' -f "$work/$key"
+    done
+    # It needs the directory for its unprivileged part, which a system service would have created.
+    mkdir -p /run/sshd
+    ssh_port=$(free_port)
+    cat >"$work/sshd_config" <<CONF
+ListenAddress 127.0.0.1:$ssh_port
+HostKey $work/host
+AuthorizedKeysFile $work/user.pub
+PidFile none
+StrictModes no
+UsePAM no
+PermitRootLogin yes
+CONF
+    /usr/sbin/sshd -D -e -f "$work/sshd_config" 2>"$work/sshd.log" &
+    children+=("$!")
+    served_by /usr/sbin/sshd -D -f CONFIG
+    printf '#!/bin/sh\nexec ssh -F none -p %s -i %s -o BatchMode=yes -o StrictHostKeyChecking=no %s "$@"\n' \
+        "$ssh_port" "$work/user" "-o UserKnownHostsFile=/dev/null -o LogLevel=ERROR" >"$work/ssh"
+    chmod +x "$work/ssh"
+    await sshd "$work/ssh" 127.0.0.1 true
+}
+
+# Writes a script that runs fdt with the options of the packaged launcher for a server of one copy.
+installed_server() { # file
+    printf '#!/bin/sh\nFDT_HOME=%s exec %s -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=%s -cp %s io.fdt.cli.Main "$@"\n' \
+        "$FDT_HOME" "$JAVA_HOME/bin/java" "$work/fdt.jsa" "$jar" >"$1"
+    chmod +x "$1"
+}
+
 start_gridftp_server() {
     gridftp_port=$(free_port)
     local command=(globus-gridftp-server -aa -anonymous-user "$(id -un)" -allow-root -disable-usage-stats -control-interface 127.0.0.1
@@ -186,7 +220,7 @@ print("| " + " | ".join([*columns, "command"]) + " |\n| --- |" + " ---: |" * (le
 def number(v): return f"{v:.3f}" if v < 1 else f"{v:.2f}" if v < 20 else f"{v:.1f}"
 def plain(command):
     command = re.sub(r"/dev/shm/bench\.\w+", "/dev/shm/bench", command)
-    return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]+", r"\1PORT", command)
+    return re.sub(r"(127\.0\.0\.1:|-p |--port=)[0-9]{3,}", r"\1PORT", command)
 for label, (command, values) in rows.items():
     cells = [number(statistics.median(v)) for v in zip(*values)]
     if many:
