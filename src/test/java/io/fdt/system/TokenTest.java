@@ -101,6 +101,19 @@ final class TokenTest {
                         .errText())
                 .contains("the token does not permit that there", "the token from " + wlcg);
         withToken("ls", wlcg, url(server, "/c")).expectExit(7);
+        Files.writeString(server.root().resolve("b/beside"), "not this");
+        Path ofFile = token("pyjwt", "600", "storage.read:/b/there");
+        withToken("copy", ofFile, url(server, "/b/there"), at.path("alone")).expectExit(0);
+        assertThat(at.path("alone")).hasContent("theirs");
+        assertThat(withToken("ls", ofFile, url(server, "/b/there"))
+                        .expectExit(0)
+                        .out())
+                .singleElement()
+                .asString()
+                .endsWith("there");
+        for (String beside : List.of("/b/beside", "/b/there/../beside", "/b", "/b/t*")) {
+            withToken("copy", ofFile, url(server, beside), at.path("beside")).expectExit(7);
+        }
 
         Path scitoken = token("scitokens", "600", "read:/b");
         assertThat(withToken("cat", scitoken, url(server, "/b/there"))

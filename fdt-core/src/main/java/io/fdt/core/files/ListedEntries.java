@@ -7,6 +7,7 @@ import io.fdt.core.plan.Cleaning;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.ExportedRoots;
+import io.fdt.core.storage.Located;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.Leftover;
 import io.fdt.core.storage.partial.PartialNames;
@@ -74,8 +75,8 @@ final class ListedEntries implements EntrySource, SourceProblems {
     }
 
     private void addRoot(ExportedRoots roots, RawPath path) {
-        try (Root each = roots.find(path).openRoot();
-                ListedTree itself = new ListedTree(each, RawPath.EMPTY, Depth.ITSELF, this)) {
+        try (Located each = roots.find(path).locate();
+                ListedTree itself = new ListedTree(each.root(), each.path(), Depth.ITSELF, this)) {
             FileEntry entry = itself.next();
             if (entry != null) {
                 ready.add(CheckedEntry.found(entry.at(path)));

@@ -7,6 +7,9 @@ import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.posix.FileMetadata;
+import io.fdt.core.storage.posix.FileStatus;
+import io.fdt.core.storage.posix.Paths;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -36,11 +39,36 @@ public final class ExportedRoots {
      * @param scope the path by which clients name it; null if the other exports decide that
      * @param onlyNewNames whether everything in it stays as it is, whatever holds for the other exports
      * @param made whether it may be created, because a client may write there
+     * @param isFile whether it is one file
      */
     private record Export(
-            RawPath directory, RawPath below, @Nullable RawPath scope, boolean onlyNewNames, boolean made) {
+            RawPath directory,
+            RawPath below,
+            @Nullable RawPath scope,
+            boolean onlyNewNames,
+            boolean made,
+            boolean isFile) {
         Export(RawPath directory, RawPath below) {
-            this(directory, below, null, false, false);
+            this(directory, below, null, false, false, false);
+        }
+
+        /** Where a client may write, it is a directory: something that is written has other files beside it. */
+        Export asFound() {
+            if (made || below.isEmpty()) {
+                return this;
+            }
+            FileStatus there = new FileStatus();
+            try (Root whole = Root.confined(directory)) {
+                int known = FileMetadata.statAndClose(whole.openWithoutLinks(below, Paths.O_PATH), there);
+                return known == 0 && there.isRegular()
+                        ? new Export(directory, below, scope, onlyNewNames, false, true)
+                        : this;
+            }
+        }
+
+        /** The directory in which paths are. */
+        RawPath place() {
+            return directory.resolve(isFile ? below.parent() : below);
         }
 
         RawPath name() {
@@ -56,7 +84,9 @@ public final class ExportedRoots {
                 return whole;
             }
             try (whole) {
-                return makes && made ? whole.belowMakingIt(below) : whole.below(below);
+                return isFile
+                        ? whole.aboveFile(below)
+                        : makes && made ? whole.belowMakingIt(below) : whole.below(below);
             }
         }
     }
@@ -158,9 +188,10 @@ public final class ExportedRoots {
                 RawPath within = restOf(path, name);
                 if (within != null) {
                     RawPath below = export.below.resolve(within.withoutLeadingSlashes());
-                    parts.add(new Export(export.directory, below, path, onlyNew, made));
+                    parts.add(new Export(export.directory, below, path, onlyNew, made, false));
                 } else if (restOf(RawPath.ROOT.resolve(name), path) != null) {
-                    parts.add(new Export(export.directory, export.below, RawPath.ROOT.resolve(name), onlyNew, made));
+                    parts.add(new Export(
+                            export.directory, export.below, RawPath.ROOT.resolve(name), onlyNew, made, false));
                 }
             }
         }
@@ -249,11 +280,13 @@ public final class ExportedRoots {
         /** The path on this host of a path below the root, absolute, however it is written. */
         public RawPath onHost(RawPath withinRoot) {
             RawPath relative = withinRoot.isAbsolute() ? withinRoot.relativeTo(RawPath.ROOT) : withinRoot;
-            return root().resolve(export.below).resolve(relative == null ? RawPath.EMPTY : relative);
+            return RawPath.ofText(System.getProperty("user.dir"))
+                    .resolve(export.place())
+                    .resolve(relative == null ? RawPath.EMPTY : relative);
         }
 
         public RawPath absolute(RawPath withinRoot) {
-            return export.directory.resolve(export.below).resolve(withinRoot);
+            return export.place().resolve(withinRoot);
         }
 
         public Root openRoot() {
@@ -266,7 +299,7 @@ public final class ExportedRoots {
         }
 
         public boolean isInSameRootAs(ExportedPath other) {
-            return export.name().equals(other.export.name());
+            return export.name().equals(other.export.name()) && export.isFile == other.export.isFile;
         }
     }
 
@@ -306,14 +339,15 @@ public final class ExportedRoots {
                 longest = export;
             }
         }
-        if (longest == null) {
+        Export found = longest == null ? null : longest.asFound();
+        RawPath rest = found == null ? null : restOf(remote, found.name());
+        if (found == null || rest == null || (found.isFile && !rest.isEmpty())) {
             throw Cause.OUTSIDE_ROOT
                     .at(remote.display())
                     .advise("get a token with a scope for it")
                     .failure("the token does not permit that there");
         }
-        RawPath rest = Objects.requireNonNull(restOf(remote, longest.name()));
-        return new ExportedPath(longest, mask, rest, budget);
+        return new ExportedPath(found, mask, found.isFile ? found.below.name() : rest, budget);
     }
 
     private @Nullable Export named(RawPath name) {

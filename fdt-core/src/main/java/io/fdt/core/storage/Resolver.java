@@ -20,6 +20,11 @@ public interface Resolver {
         return false;
     }
 
+    /** Whether a name in the held directory may be looked at; for those who look without this resolver. */
+    default boolean reaches(RawPath path) {
+        return true;
+    }
+
     /** Returns the kernel's resolver if it has one, otherwise the walking one. */
     static Resolver best() {
         return KernelResolver.isSupported() ? new KernelResolver() : new WalkingResolver();

@@ -82,7 +82,14 @@ public final class Root implements AutoCloseable {
         return new Root(directory.resolve(path), true, resolver, mask, fd, budget);
     }
 
-    /** The same, and makes the directories that do not exist. */
+    /** The same for the directory of a file, of which only that file is reached. */
+    Root aboveFile(RawPath path) {
+        RawPath parent = path.parent();
+        int fd = openWithoutLinks(parent, Paths.O_PATH | Paths.O_DIRECTORY);
+        return new Root(directory.resolve(parent), true, new OneFile(resolver, path.name()), mask, fd, budget);
+    }
+
+    /** Makes the directories that do not exist, and opens it {@link #below likewise}. */
     Root belowMakingIt(RawPath path) {
         RawPath reached = RawPath.EMPTY;
         for (RawPath name : path.components()) {

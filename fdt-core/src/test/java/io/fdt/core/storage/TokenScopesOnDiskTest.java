@@ -9,8 +9,11 @@ import io.fdt.core.basic.Scope;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Paths;
+import io.fdt.core.storage.source.SourceProblems;
+import io.fdt.core.storage.source.SourceTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +37,7 @@ final class TokenScopesOnDiskTest {
 
     @BeforeEach
     void makeFiles() throws IOException {
-        for (String file : List.of("vo/data/f", "vo/data2/f", "vo/data/sub/f", "secret/f")) {
+        for (String file : List.of("vo/data/f", "vo/data/f2", "vo/data2/f", "vo/data/sub/f", "secret/f")) {
             Files.createDirectories(Objects.requireNonNull(dir.resolve(file).getParent()));
             Files.writeString(dir.resolve(file), file);
         }
@@ -99,6 +102,46 @@ final class TokenScopesOnDiskTest {
             assertThat(whole.mask().onlyNewNames()).isTrue();
             assertThat(data.mask().onlyNewNames()).isFalse();
         }
+    }
+
+    @Test
+    void aScopeForReadingMayBeAFile() throws IOException {
+        ExportedRoots roots = exported(new Scope("/data/f", READS));
+        assertThat(List.of("/data/f", "data/f", "//data//f")).allMatch(path -> reads(roots, path));
+        assertThat(List.of("/data", "/data/f2", "/data/f/../f2", "/data/f/", "/data/sub/f", "/data2/f", "/"))
+                .noneMatch(path -> reads(roots, path));
+        SourceProblems ignoring = new SourceProblems() {
+            @Override
+            public void onFailed(RawPath path, TransferException reason) {}
+
+            @Override
+            public void onSkipped(RawPath path, String reason) {}
+        };
+        try (Located at = roots.find(RawPath.ofText("/data/f")).locate()) {
+            for (String path : List.of("f2", "./f2", "f/../f2", "sub/f", "..", "../data2/f", "")) {
+                assertThat(at.root().open(RawPath.ofText(path), Paths.O_RDONLY, 0))
+                        .as(path)
+                        .isNegative();
+            }
+            for (List<RawPath> named : List.of(List.of(RawPath.ofText("f2")), List.of(RawPath.ofText("f*")))) {
+                assertThatThrownBy(() -> new SourceTree(at.root(), TransferPlan.from(named), Set.of(), ignoring))
+                        .isInstanceOf(TransferException.class);
+            }
+            // Somebody else replaces the file meanwhile.
+            Files.delete(dir.resolve("vo/data/f"));
+            Files.createSymbolicLink(dir.resolve("vo/data/f"), Path.of("f2"));
+            assertThat(at.root().open(at.path(), Paths.O_RDONLY, 0)).isNegative();
+        }
+        assertThatThrownBy(() -> roots.find(RawPath.ofText("/data/f")).openRoot())
+                .isInstanceOf(TransferException.class);
+    }
+
+    /** What is written has files beside it until it is complete. */
+    @Test
+    void aScopeForWritingIsADirectory() {
+        ExportedRoots roots = exported(new Scope("/data/f", CHANGES));
+        assertThatThrownBy(() -> roots.find(RawPath.ofText("/data/f")).openRoot())
+                .isInstanceOf(TransferException.class);
     }
 
     @Test

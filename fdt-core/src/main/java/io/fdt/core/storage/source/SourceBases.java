@@ -83,7 +83,9 @@ final class SourceBases implements AutoCloseable {
                 identities.put(source.base(), status.identity());
             }
             if (outcome == 0 && !source.isContents()) {
-                outcome = FileMetadata.statat(fd, source.name(), Paths.AT_SYMLINK_NOFOLLOW, status);
+                outcome = root.resolver().reaches(source.name())
+                        ? FileMetadata.statat(fd, source.name(), Paths.AT_SYMLINK_NOFOLLOW, status)
+                        : -Errno.EXDEV;
             }
             Descriptor.closeFd(fd);
         }
@@ -156,6 +158,9 @@ final class SourceBases implements AutoCloseable {
 
     /** Opens the directory above an entry's path, like {@link #openBelow}. */
     int openParent(SourceArgument source, int baseFd, RawPath path) {
+        if (!root.resolver().reaches(source.inBase(path))) {
+            return -Errno.EXDEV;
+        }
         return source.inBase(path).parent().isEmpty()
                 ? Descriptor.duplicate(baseFd)
                 : openBelow(source, baseFd, path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
