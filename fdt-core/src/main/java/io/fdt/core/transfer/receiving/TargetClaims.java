@@ -54,6 +54,7 @@ public final class TargetClaims {
     private final Map<ClaimedPath, Claim> holders = new HashMap<>();
     private final ClaimLocks locks;
     private final ServerObserver observer;
+    private final long lookMs;
     private final MessageDigest sha256 = Sha256.begin();
     private long claims;
     private long holds;
@@ -64,8 +65,14 @@ public final class TargetClaims {
      * @param observer is told of each session that waits, ends, or gives up its files, for another one
      */
     public TargetClaims(ClaimLocks locks, ServerObserver observer) {
+        this(locks, observer, LOOK_MS);
+    }
+
+    /** @param lookMs how often a waiting session looks what no other one wakes it for; 0 for never */
+    TargetClaims(ClaimLocks locks, ServerObserver observer, long lookMs) {
         this.locks = locks;
         this.observer = observer;
+        this.lookMs = lookMs;
         locks.whenShared(this::showAll);
     }
 
@@ -409,7 +416,11 @@ public final class TargetClaims {
         private void pause() {
             waiting++;
             try {
-                TargetClaims.this.wait(LOOK_MS);
+                if (lookMs > 0) {
+                    TargetClaims.this.wait(lookMs);
+                } else {
+                    TargetClaims.this.wait();
+                }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw Cause.INTERRUPTED.failure("interrupted", e);
@@ -449,6 +460,7 @@ public final class TargetClaims {
         private void interrupt(TransferException why) {
             beginEnd();
             session.interrupt(why);
+            wake();
         }
 
         private void beginEnd() {
