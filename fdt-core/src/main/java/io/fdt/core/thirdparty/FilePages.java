@@ -16,9 +16,6 @@ final class FilePages {
     /** A character has at most three bytes, so this is far below the size of a message. */
     private static final int MAX_PAGE_CHARS = Bounds.MAX_MESSAGE_BYTES / 8;
 
-    /** How often a waiting thread checks whether the client is still there. */
-    private static final long LOOK_MS = 1_000;
-
     private final Consumer<List<FileReport>> send;
     private List<FileReport> page = new ArrayList<>();
     private int pageChars;
@@ -35,7 +32,7 @@ final class FilePages {
             if (ahead < Bounds.MAX_TOLD_PAGES) {
                 sendPage();
             } else {
-                wait(LOOK_MS);
+                wait();
             }
         }
         if (over) {
