@@ -3,8 +3,11 @@ package io.fdt.core.budget;
 import static io.fdt.core.transport.Schedules.require;
 import static io.fdt.core.transport.Schedules.together;
 
+import io.fdt.core.failure.Cause;
+import io.fdt.core.failure.TransferException;
 import io.fdt.core.transport.Schedules;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Sessions that take and end at the same time: what they held is given back exactly once. */
@@ -27,6 +30,39 @@ final class BudgetSchedulesTest {
                     },
                     session::close);
             require(budgets.heldBy("key", Resource.HEAP) == 0, "nothing is held any more");
+        });
+    }
+
+    private static Budget suspended() {
+        ServerTotals totals = new ServerTotals();
+        Budget session = new Budgets(Map.of(), () -> false, totals, new Turns(2, () -> 0, totals)).open("key");
+        session.suspend();
+        return session;
+    }
+
+    @Test
+    void aSuspendedSessionGoesOnWheneverItsClientReturns() {
+        Schedules.explore(60, () -> {
+            Budget session = suspended();
+            AtomicInteger steps = new AtomicInteger();
+            together(() -> session.runInTurn(steps::incrementAndGet), session::resume);
+            require(steps.get() == 1, "its thread has worked");
+        });
+    }
+
+    @Test
+    void aSuspendedSessionThatEndsAtAnyMomentDoesNothingMore() {
+        Schedules.explore(60, () -> {
+            Budget session = suspended();
+            together(
+                    () -> {
+                        try {
+                            session.runInTurn(() -> require(false, "nothing is done for a client that is away"));
+                        } catch (TransferException ended) {
+                            require(ended.is(Cause.INTERRUPTED), "it ends as it is stopped");
+                        }
+                    },
+                    () -> session.end(Cause.INTERRUPTED.failure("stopped")));
         });
     }
 }

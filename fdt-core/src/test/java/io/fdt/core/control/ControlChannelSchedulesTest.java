@@ -164,4 +164,17 @@ final class ControlChannelSchedulesTest {
             require(scene.first.isOver() && scene.second.isOver(), "no link is left");
         });
     }
+
+    @Test
+    void aChannelThatIsLeftWhileItGetsAnotherLinkEndsOnceAndPassesOnNoneThatItCloses() {
+        ScheduledExecutorService timer = NeverDue.timer();
+        Schedules.explore(40, () -> {
+            Scene scene = new Scene(timer);
+            AtomicInteger passed = new AtomicInteger();
+            together(scene::reattach, () -> scene.channel.leave(link -> passed.incrementAndGet()));
+            require(scene.ends.get() == 1, "it ends once, and not " + scene.ends.get() + " times");
+            int open = (scene.first.isOver() ? 0 : 1) + (scene.second.isOver() ? 0 : 1);
+            require(open == passed.get(), "links that are open: " + open + ", passed on: " + passed.get());
+        });
+    }
 }
