@@ -16,6 +16,7 @@ import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +78,7 @@ public final class RemoteEnd implements AutoCloseable {
                 settings.get(ClientOptions.SSH, RemoteEnd::words),
                 settings.get(ClientOptions.REMOTE_COMMAND, RemoteEnd::command),
                 tunnel,
-                lanes == null ? null : lanes.host(),
-                lanes == null ? 0 : lanes.port(),
+                lanes == null ? null : InetSocketAddress.createUnresolved(lanes.host(), lanes.port()),
                 bootstrap,
                 hashing);
     }

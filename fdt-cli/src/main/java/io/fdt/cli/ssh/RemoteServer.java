@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.Reader;
 import java.lang.ProcessBuilder.Redirect;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -54,7 +55,7 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
             int tunnel = sockets == null ? 0 : forward(settings, sockets, handover.port());
             String host = sockets != null
                     ? "127.0.0.1"
-                    : settings.lanesHost() != null ? settings.lanesHost() : hostName(settings);
+                    : settings.lanes() != null ? settings.lanes().getHostString() : hostName(settings);
             return new RemoteServer(ssh, sockets, host, sockets == null ? handover.port() : tunnel, handover);
         } catch (RuntimeException | Error failed) {
             end(ssh);
@@ -80,11 +81,11 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         if (settings.tunnel()) {
             return " --listen 127.0.0.1:0";
         }
-        String host = settings.lanesHost();
-        if (host == null) {
+        InetSocketAddress lanes = settings.lanes();
+        if (lanes == null) {
             return "";
         }
-        return (host.indexOf(':') >= 0 ? " --listen [::]:" : " --listen 0.0.0.0:") + settings.lanesPort();
+        return (lanes.getHostString().indexOf(':') >= 0 ? " --listen [::]:" : " --listen 0.0.0.0:") + lanes.getPort();
     }
 
     private static String control(Path sockets) {

@@ -1,5 +1,6 @@
 package io.fdt.cli.ssh;
 
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param ssh the program and its first arguments
  * @param remoteCommand runs fdt on the remote host, in the syntax of the shell there
  * @param tunnel whether lanes use the ssh connection
- * @param lanesHost to which lanes connect instead of ssh's host, or null
- * @param lanesPort on which the remote end listens; 0 for any free port
+ * @param lanes to which lanes connect instead of to ssh's host, or null; port 0 is any free port
  * @param bootstrap whether this fdt is brought there first, in place of {@code remoteCommand}
  * @param hashing whether Java itself computes hashes there
  */
@@ -19,8 +19,7 @@ public record SshSettings(
         List<String> ssh,
         String remoteCommand,
         boolean tunnel,
-        @Nullable String lanesHost,
-        int lanesPort,
+        @Nullable InetSocketAddress lanes,
         boolean bootstrap,
         boolean hashing) {
     public SshSettings {
@@ -28,6 +27,6 @@ public record SshSettings(
     }
 
     SshSettings with(String command) {
-        return new SshSettings(host, ssh, command, tunnel, lanesHost, lanesPort, false, hashing);
+        return new SshSettings(host, ssh, command, tunnel, lanes, false, hashing);
     }
 }

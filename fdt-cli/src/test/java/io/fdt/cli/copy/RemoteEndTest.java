@@ -8,6 +8,7 @@ import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.core.failure.TransferException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +36,13 @@ class RemoteEndTest {
         Path ssh = Files.writeString(directory.resolve("ssh"), ONCE);
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
         SshSettings settings = new SshSettings(
-                new SshHost("", "dtn2"), List.of(ssh.toString()), "fdt", false, "127.0.0.1", 0, false, false);
+                new SshHost("", "dtn2"),
+                List.of(ssh.toString()),
+                "fdt",
+                false,
+                InetSocketAddress.createUnresolved("127.0.0.1", 0),
+                false,
+                false);
         try (RemoteEnd remoteEnd = new RemoteEnd(settings)) {
             remoteEnd.start(new CommandRun().context());
             assertThat(remoteEnd.server()).isNotNull();
