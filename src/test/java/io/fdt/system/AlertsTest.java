@@ -38,9 +38,9 @@ final class AlertsTest {
     @Test
     void eachAlertFiresForTheServerInThatStateOnly() throws Exception {
         assumeTrue(Shell.run("unshare", "--uts", "true").exitCode() == 0, "another host needs root");
-        FdtServer bad = at.serverThrough(onHost("dtn-bad"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
-        FdtServer good = at.serverThrough(onHost("dtn-good"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
-        FdtServer down = at.serverThrough(onHost("dtn-down"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
+        FdtServer bad = at.serverThrough(Workplace.onHost("dtn-bad"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
+        FdtServer good = at.serverThrough(Workplace.onHost("dtn-good"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
+        FdtServer down = at.serverThrough(Workplace.onHost("dtn-down"), "127.0.0.1:0", "--monitor", "127.0.0.1:0");
         Map<String, String> servers = Map.of(monitor(bad), "bad", monitor(good), "good", monitor(down), "down");
         Prometheus prometheus = Prometheus.start(at, List.copyOf(servers.keySet()));
         Await.until(
@@ -105,7 +105,7 @@ final class AlertsTest {
 
         at.fdt("key", "revoke", "soon").expectExit(0);
         stalled.stdin().close();
-        at.serverThrough(onHost("dtn-down"), "127.0.0.1:0", "--monitor", monitor(down));
+        at.serverThrough(Workplace.onHost("dtn-down"), "127.0.0.1:0", "--monitor", monitor(down));
         // The only server that knows of the dead peer.
         bad.process().signal("TERM");
         Await.until(
@@ -143,12 +143,6 @@ final class AlertsTest {
                 () -> prometheus.firing(false).isEmpty());
     }
 
-    /** The beginning of a command that runs on a host of this name, with the network of this one. */
-    private static List<String> onHost(String name) {
-        String rename = "echo " + name + " > /proc/sys/kernel/hostname && exec \"$@\"";
-        return List.of("unshare", "--uts", "sh", "-c", rename, "sh");
-    }
-
     private static void assertPanelsOfEachHost(Prometheus prometheus) {
         Map<String, String> panels = DashboardQueries.read(prometheus).expressions();
         assertThat(hosts(prometheus, panels.get("home.json: Hosts A") + " > 0")).containsOnly("dtn-bad", "dtn-good");
@@ -181,7 +175,7 @@ final class AlertsTest {
     void copiesThatFailAndTheirGateway() throws IOException {
         FdtServer server = at.server();
         String gateway = "127.0.0.1:" + FreePort.next();
-        FdtProcess running = startGateway(gateway);
+        FdtProcess running = Prometheus.startGateway(at, gateway);
         // The test does not wait five minutes for the last one.
         Prometheus prometheus =
                 Prometheus.start(at, List.of(), gateway, alerts -> alerts.replace("for: 5m", "for: 5s"));
@@ -232,23 +226,11 @@ final class AlertsTest {
                 "the gateway's end",
                 Workplace.LIMIT,
                 () -> prometheus.firing(false).equals(Set.of("FdtPushgatewayDown")));
-        startGateway(gateway);
+        Prometheus.startGateway(at, gateway);
         Await.until(
                 "the gateway's return",
                 Workplace.LIMIT,
                 () -> prometheus.firing(false).isEmpty());
-    }
-
-    private FdtProcess startGateway(String address) {
-        FdtProcess running = at.track(FdtProcess.start(new FdtProcess.Setup(
-                "gateway",
-                // Debian's keeps its data in one file of the host.
-                List.of("/usr/bin/prometheus-pushgateway", "--persistence.file=", "--web.listen-address=" + address),
-                Map.of("PATH", System.getenv("PATH")),
-                at.directory("gateway"))));
-        running.awaitErrorLine(
-                Workplace.LIMIT, line -> line.contains("listen_address") || line.contains("Listening on"));
-        return running;
     }
 
     @Test

@@ -103,6 +103,19 @@ final class Prometheus {
         return new Prometheus(inside, port);
     }
 
+    /** Starts a Pushgateway at an address, and waits until it listens. */
+    static FdtProcess startGateway(Workplace work, String address) {
+        FdtProcess running = work.track(FdtProcess.start(new FdtProcess.Setup(
+                "gateway",
+                // Debian's keeps its data in one file of the host.
+                List.of("/usr/bin/prometheus-pushgateway", "--persistence.file=", "--web.listen-address=" + address),
+                Map.of("PATH", System.getenv("PATH")),
+                work.directory("gateway"))));
+        running.awaitErrorLine(
+                Workplace.LIMIT, line -> line.contains("listen_address") || line.contains("Listening on"));
+        return running;
+    }
+
     /** Returns the current series of an expression. */
     List<?> query(String expression) {
         Map<String, Object> answer = ask("query?query=" + URLEncoder.encode(expression, StandardCharsets.UTF_8));

@@ -277,6 +277,12 @@ final class Workplace implements BeforeEachCallback, AfterEachCallback {
                 FdtProcess.start(new FdtProcess.Setup(setup.name(), words, setup.environment(), setup.directory())));
     }
 
+    /** The beginning of a command that runs on a host of this name, with the network of this one. */
+    static List<String> onHost(String name) {
+        String rename = "echo " + name + " > /proc/sys/kernel/hostname && exec \"$@\"";
+        return List.of("unshare", "--uts", "sh", "-c", rename, "sh");
+    }
+
     /** Registers a process. It is stopped after the test, and its output is printed if the test fails. */
     FdtProcess track(FdtProcess process) {
         processes.add(process);
