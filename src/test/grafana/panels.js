@@ -1,6 +1,7 @@
 /**
  * Draws the panels of one dashboard with the components of @grafana/ui, from the data of a Prometheus, and reports where
- * each panel's data should be and in which colours. Opened as index.html?prometheus=PORT&dashboard=NAME.json.
+ * each panel's data should be and in which colours. Opened as
+ * index.html?prometheus=PORT&seconds=RANGE&dashboard=NAME.json.
  *
  * Heat maps and state timelines are not drawn: Grafana does not publish their components.
  */
@@ -28,7 +29,6 @@ const e = React.createElement;
 const theme = createTheme({colors: {mode: 'dark'}});
 const COLUMN = 64;
 const ROW = 38;
-const SECONDS = 60;
 /** The height of a panel's title. */
 const TITLE = 32;
 
@@ -46,13 +46,14 @@ standardTransformersRegistry.setInit(() => [standardTransformers.mergeTransforme
 
 const parameters = new URLSearchParams(location.search);
 const prometheus = `http://127.0.0.1:${parameters.get('prometheus')}/api/v1`;
+const SECONDS = Number(parameters.get('seconds'));
 
-/** What variables stand for: one host and core, and everything of the others. */
-function replaced(text) {
+/** What variables stand for: everything, but one core, and one host in rows that are repeated for each. */
+function replaced(text, host) {
   return text
       .replaceAll('$__rate_interval', '10s')
       .replaceAll('$__range', `${SECONDS}s`)
-      .replaceAll('$host', 'dtn1')
+      .replaceAll('$host', host)
       .replace(/\$cpu\b/g, '0')
       .replace(/\$(job|session|source|destination)\b/g, '.*');
 }
@@ -71,8 +72,8 @@ async function ask(path, query) {
 }
 
 /** The frames of a query, as Grafana's data source for Prometheus makes them. */
-async function frames(target, end) {
-  const query = replaced(target.expr);
+async function frames(target, host, end) {
+  const query = replaced(target.expr, host);
   if (target.format === 'table') {
     const found = await ask('query', {query, time: end});
     const names = [...new Set(found.flatMap((one) => Object.keys(one.metric)))].sort();
@@ -103,7 +104,7 @@ function transformed(transformations, data, several) {
 }
 
 function drawTimeSeries(panel, data, size, end) {
-  const timeRange = {from: dateTime(1000 * (end - SECONDS)), to: dateTime(1000 * end), raw: {from: 'now-1m', to: 'now'}};
+  const timeRange = {from: dateTime(1000 * (end - SECONDS)), to: dateTime(1000 * end), raw: {from: `now-${SECONDS}s`, to: 'now'}};
   return e(TimeSeries, {frames: data, timeRange, timeZone: 'utc', legend: panel.options.legend, options: panel.options,
     structureRev: 1, ...size});
 }
@@ -137,7 +138,7 @@ async function draw(panel, place, end) {
   place.root.append(box);
   const size = {width: COLUMN * panel.gridPos.w - 24, height: ROW * panel.gridPos.h - 16 - TITLE};
   try {
-    const raw = (await Promise.all(panel.targets.map((target) => frames(target, end)))).flat();
+    const raw = (await Promise.all(panel.targets.map((target) => frames(target, place.host, end)))).flat();
     const changed = await transformed(panel.transformations, raw, panel.type === 'table' && panel.targets.length > 1);
     const data = applyFieldOverrides({data: changed, fieldConfig: panel.fieldConfig, theme, timeZone: 'utc',
       replaceVariables: (text) => text, fieldConfigRegistry: standardFieldConfigEditorRegistry});
@@ -145,19 +146,21 @@ async function draw(panel, place, end) {
     const numbers = data.flatMap((frame) => frame.fields.filter((field) => field.type === FieldType.number));
     shown.series = panel.type === 'table' ? data[0]?.length ?? 0 : numbers.length;
     let content = null;
-    if (shown.series === 0) {
-      content = null;
+    if (panel.type === 'stat' || panel.type === 'bargauge') {
+      // Without data, they show one value, with the text for that.
+      const values = displayValues(panel, data);
+      shown.colours = values.map((value) => value.display.color);
+      shown.names = values.map((value) => value.display.title);
+      content = panel.type === 'stat' ? drawStat(panel, values, size) : drawBars(panel, values, size);
+    } else if (shown.series === 0) {
+      shown.colours = [theme.colors.text.primary];
+      content = e('p', {}, panel.fieldConfig.defaults.noValue ?? 'No data');
     } else if (panel.type === 'timeseries') {
       shown.colours = numbers.map((field) => getFieldSeriesColor(field, theme).color);
       // With its frame: the name is kept, and the legend shows it.
       shown.names = data.flatMap((frame) => frame.fields.filter((field) => numbers.includes(field))
           .map((field) => getFieldDisplayName(field, frame, data)));
       content = drawTimeSeries(panel, data, size, end);
-    } else if (panel.type === 'stat' || panel.type === 'bargauge') {
-      const values = displayValues(panel, data);
-      shown.colours = values.map((value) => value.display.color);
-      shown.names = values.map((value) => value.display.title);
-      content = panel.type === 'stat' ? drawStat(panel, values, size) : drawBars(panel, values, size);
     } else if (panel.type === 'table') {
       shown.colours = [theme.colors.text.primary];
       content = e(Table, {data: data[0], columnMinWidth: 70, ...size});
@@ -166,6 +169,7 @@ async function draw(panel, place, end) {
   } catch (mistake) {
     shown.error = String(mistake.stack ?? mistake);
   }
+  shown.text = () => body.innerText;
   shown.area = () => {
     // Not the legend, whose swatches have the same colours.
     const within = (box.querySelector('.u-over') ?? body).getBoundingClientRect();
@@ -177,17 +181,19 @@ async function draw(panel, place, end) {
 /** All panels with a place: those of a collapsed row are below it, and everything after it moves down. */
 function placed(dashboard) {
   let shift = 0;
+  let host = '.*';
   const all = [];
   for (const panel of dashboard.panels) {
     if (panel.type !== 'row') {
-      all.push([panel, shift]);
+      all.push([panel, {shift, host}]);
       continue;
     }
+    host = panel.repeat === 'host' ? 'dtn1' : '.*';
     const folded = panel.panels ?? [];
     const top = Math.min(...folded.map((one) => one.gridPos.y));
     for (const one of folded) {
       const y = panel.gridPos.y + 1 + one.gridPos.y - top;
-      all.push([{...one, gridPos: {...one.gridPos, y}}, shift]);
+      all.push([{...one, gridPos: {...one.gridPos, y}}, {shift, host}]);
     }
     shift += folded.length === 0 ? 0 : ROW * Math.max(...folded.map((one) => one.gridPos.y + one.gridPos.h - top));
   }
@@ -197,9 +203,9 @@ function placed(dashboard) {
 const dashboard = await (await fetch(parameters.get('dashboard'))).json();
 const end = Math.floor(Date.now() / 1000) - 1;
 const root = document.querySelector('main');
-const drawn = await Promise.all(placed(dashboard).map(([panel, shift]) => draw(panel, {root, shift}, end)));
+const drawn = await Promise.all(placed(dashboard).map(([panel, place]) => draw(panel, {root, ...place}, end)));
 const bottom = Math.max(...[...root.children].map((box) => box.offsetTop + box.offsetHeight));
 root.style.height = `${bottom}px`;
 
-window.report = () => JSON.stringify(drawn.map((one) => ({...one, area: one.area(), legend: one.legend?.() ?? []})));
+window.report = () => JSON.stringify(drawn.map((one) => ({...one, area: one.area(), text: one.text(), legend: one.legend?.() ?? []})));
 window.pageHeight = bottom;
