@@ -112,11 +112,11 @@ CONF
     await "rsync daemon" rsync "rsync://127.0.0.1:$rsync_port/"
 }
 
-# Admits this user, and sets the command that connects to it.
+# Admits this user, and sets the command that connects to it. The keys are the same for all parts of a report.
 start_sshd() {
     local key
     for key in host user; do
-        ssh-keygen -q -t ed25519 -N '' -f "$work/$key"
+        [[ -e $work/$key ]] || ssh-keygen -q -t ed25519 -N '' -f "$work/$key"
     done
     # It needs the directory for its unprivileged part, which a system service would have created.
     mkdir -p /run/sshd
