@@ -250,6 +250,17 @@ final class StartTest {
     }
 
     @Test
+    void copyWithinTheHostLoadsNoNetwork() throws IOException {
+        Path file = Trees.file(at.path("one"), 1, 1);
+        Path copy = at.path("copy");
+
+        List<String> classes = classesOf(0, "client", "--quiet", file, copy);
+
+        assertThat(copy).hasSameBinaryContentAs(file);
+        assertThat(classes).noneMatch(name -> name.startsWith("io.netty."));
+    }
+
+    @Test
     void listingDoesNotLoadCopies() throws IOException {
         FdtServer server = at.server();
 

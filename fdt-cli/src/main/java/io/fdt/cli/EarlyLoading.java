@@ -18,9 +18,15 @@ import io.fdt.core.wire.SessionMessage;
 final class EarlyLoading {
     private EarlyLoading() {}
 
-    /** Starts loading and returns at once. */
-    static void begin() {
-        start("fdt-load-network", TcpTransport::load);
+    /**
+     * Starts loading and returns at once.
+     *
+     * @param network whether another host takes part
+     */
+    static void begin(boolean network) {
+        if (network) {
+            start("fdt-load-network", TcpTransport::load);
+        }
         start("fdt-load-session", EarlyLoading::loadSession);
     }
 

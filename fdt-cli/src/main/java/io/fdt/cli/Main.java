@@ -37,9 +37,11 @@ public final class Main {
     private static final int STANDARD_ERROR = 2;
     private static final long LAST_MESSAGES_MS = 1_000;
 
-    /** The commands that nearly always use the network. */
-    private static final Set<String> NETWORKED =
-            Set.of("server", "client", "copy", "nettest", "verify", "ls", "clean", "batch", "jobs");
+    /** The commands that nearly always have a session with another host. */
+    private static final Set<String> NETWORKED = Set.of("server", "nettest", "batch", "jobs");
+
+    /** Those that have a session, with another host if an argument is an address, which has a colon. */
+    private static final Set<String> ANYWHERE = Set.of("client", "copy", "verify", "ls", "clean");
 
     private Main() {}
 
@@ -73,12 +75,22 @@ public final class Main {
     }
 
     /** Starts loading what a session needs as soon as it is known that there will be one. */
-    private static void loadEarly(String name) {
-        Command command = NETWORKED.contains(name) ? Commands.named(name) : null;
+    private static void loadEarly(List<String> args) {
+        String name = args.get(0);
+        boolean networked = NETWORKED.contains(name);
+        Command command = networked || ANYWHERE.contains(name) ? Commands.named(name) : null;
         if (command != null) {
-            // A reference to the method would load its class at once.
-            command.afterReading(() -> EarlyLoading.begin());
+            command.afterReading(() -> EarlyLoading.begin(networked || hasColon(args)));
         }
+    }
+
+    private static boolean hasColon(List<String> args) {
+        for (String arg : args) {
+            if (arg.indexOf(':') >= 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A process with a full heap cannot work reliably, so it ends. The service manager starts a server again. */
@@ -104,7 +116,7 @@ public final class Main {
                 return PlainRun.exitCode(0, console);
             }
             if (!args.isEmpty()) {
-                loadEarly(args.get(0));
+                loadEarly(args);
             }
             return run(
                     args, context(console, standardInput(), ProcessTexts.environment(), new SystemSignals(messages)));
