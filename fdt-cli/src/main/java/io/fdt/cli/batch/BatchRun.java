@@ -20,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +36,9 @@ final class BatchRun {
     private final Semaphore room = new Semaphore(MAX_OPEN);
     private final AtomicInteger worst = new AtomicInteger();
     private final CountDownLatch ended = new CountDownLatch(1);
-    /** What ends each open request, by its id. */
-    private final Map<Object, Consumer<TransferException>> open = new ConcurrentHashMap<>();
+    private final Map<Object, BatchAnswer> open = new ConcurrentHashMap<>();
 
-    private volatile @Nullable TransferException stopped;
+    private volatile boolean stopped;
 
     private BatchRun(Context context, BatchWork work) {
         this.context = context;
@@ -56,14 +54,14 @@ final class BatchRun {
 
     private int run() {
         Lifetime life = Lifetime.begin(context, STOPPING, PATIENCE_MS, why -> {});
-        life.stoppedBy(why -> stop(why.failure("the batch was stopped")));
+        life.stoppedBy(why -> stop(Failure.of(why, "the batch was stopped")));
         Threads.start("fdt-batch-in", this::readAll);
         life.await(() -> {
             while (!ended.await(1, TimeUnit.SECONDS)) {
                 // A copy reports every second. The program that wants it has ended, and may be started again.
                 if (context.console().isReaderGone()) {
                     count(Cause.TERMINATED.exitCode());
-                    stop(Cause.TERMINATED.failure("the reader of the answers has ended"));
+                    stop(Failure.of(Cause.TERMINATED, "the reader of the answers has ended"));
                 }
                 work.endIdle();
             }
@@ -73,23 +71,23 @@ final class BatchRun {
         return life.exitCodeOr(worst.get());
     }
 
-    private void stop(TransferException why) {
-        stopped = why;
-        open.values().forEach(each -> each.accept(why));
+    private void stop(Failure why) {
+        stopped = true;
+        open.values().forEach(each -> each.stop(why));
         ended.countDown();
     }
 
     private void readAll() throws InterruptedException {
         try (BufferedReader in =
                 new BufferedReader(new InputStreamReader(context.standardInput(), StandardCharsets.UTF_8))) {
-            for (String line = read(in); line != null && stopped == null; line = read(in)) {
+            for (String line = read(in); line != null && !stopped; line = read(in)) {
                 if (!line.isBlank() || line.length() > BatchLine.MAX_CHARS) {
                     take(line);
                 }
             }
         } catch (IOException | RuntimeException unreadable) {
-            TransferException why = TransferException.of(unreadable);
-            new BatchAnswer(context.console(), null, this::count).error(why.failure());
+            Failure why = TransferException.of(unreadable).failure();
+            new BatchAnswer(context.console(), null, this::count).error(why);
         }
         room.acquire(MAX_OPEN);
         ended.countDown();
@@ -134,55 +132,31 @@ final class BatchRun {
 
     private void cancel(BatchLine line, Object id) {
         line.allow(Set.of("request"));
-        Consumer<TransferException> stop = open.get(line.reference("request"));
+        BatchAnswer request = open.get(line.reference("request"));
         BatchAnswer answer = new BatchAnswer(context.console(), id, this::count);
-        if (stop == null) {
+        if (request == null) {
             answer.error(Failure.of(Cause.USAGE, "there is no open request with that id; it may have ended"));
         } else {
-            stop.accept(Cause.INTERRUPTED.failure("cancelled"));
+            request.stop(Failure.of(Cause.INTERRUPTED, "cancelled"));
             answer.done(new JsonObject());
         }
     }
 
     private void begin(BatchLine line, Object id) throws InterruptedException {
         room.acquire();
-        PendingStop stop = new PendingStop();
-        if (open.putIfAbsent(id, stop) != null) {
-            room.release();
-            throw Cause.USAGE.failure("a request with this id is still open");
-        }
         BatchAnswer answer = new BatchAnswer(context.console(), id, exitCode -> {
             open.remove(id);
             count(exitCode);
             room.release();
         });
+        if (open.putIfAbsent(id, answer) != null) {
+            room.release();
+            throw Cause.USAGE.failure("a request with this id is still open");
+        }
         try {
-            stop.is(work.begin(line, answer));
+            work.begin(line, answer);
         } catch (RuntimeException failure) {
-            TransferException why = TransferException.of(failure);
-            answer.error(why.failure());
-        }
-    }
-
-    /** Ends a request that may not have begun yet. */
-    private static final class PendingStop implements Consumer<TransferException> {
-        private @Nullable Consumer<TransferException> begun;
-        private @Nullable TransferException early;
-
-        synchronized void is(Consumer<TransferException> stop) {
-            begun = stop;
-            if (early != null) {
-                stop.accept(early);
-            }
-        }
-
-        @Override
-        public synchronized void accept(TransferException why) {
-            if (begun != null) {
-                begun.accept(why);
-            } else {
-                early = why;
-            }
+            answer.error(TransferException.of(failure).failure());
         }
     }
 }

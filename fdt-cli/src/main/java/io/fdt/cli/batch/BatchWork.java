@@ -49,7 +49,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,9 +122,9 @@ final class BatchWork implements AutoCloseable {
         this.settings = settings;
     }
 
-    /** Begins a request, and returns what ends it early; throws USAGE if it makes no sense. */
-    Consumer<TransferException> begin(BatchLine line, BatchAnswer answer) {
-        return switch (line.op()) {
+    /** Begins a request; throws USAGE if it makes no sense. */
+    void begin(BatchLine line, BatchAnswer answer) {
+        switch (line.op()) {
             case "copy" -> copy(line, answer);
             case "verify" -> verify(line, answer);
             case "stat" -> operate(line, answer, Action.STAT, false, "paths", "path");
@@ -140,10 +139,10 @@ final class BatchWork implements AutoCloseable {
             default ->
                 throw Cause.USAGE.failure("unknown operation " + UserText.quoted(line.op())
                         + "; one of copy, verify, stat, list, read, sum, mkdir, move, remove, df, cancel");
-        };
+        }
     }
 
-    private Consumer<TransferException> copy(BatchLine line, BatchAnswer answer) {
+    private void copy(BatchLine line, BatchAnswer answer) {
         line.allow(Set.of("from", "to", "options", "files"));
         List<String> args = new ArrayList<>(line.texts("options"));
         args.add("--");
@@ -154,14 +153,14 @@ final class BatchWork implements AutoCloseable {
         List<InetAddress> local = start.plan().get(CopyValue.LOCAL_ADDRESSES);
         Connected connection = to == null ? null : connection(to, start.network(), local, start.timeoutMs(), answer);
         CopyAnswer display = new CopyAnswer(answer, line.flag("files"), context.clock());
-        return onThread(answer, stopping -> {
+        onThread(answer, () -> {
             copies.acquire();
             try {
                 TransferJob job = connection == null
                         ? start.startAlone(context.fdt(), display)
                         : connection.copy(start.plan(), display);
                 try (job) {
-                    stopping.is(job);
+                    answer.stoppedBy(job::interrupt);
                     display.follow(job);
                 }
             } finally {
@@ -170,10 +169,10 @@ final class BatchWork implements AutoCloseable {
         });
     }
 
-    private Consumer<TransferException> verify(BatchLine line, BatchAnswer answer) {
+    private void verify(BatchLine line, BatchAnswer answer) {
         line.allow(Set.of("args"));
         List<String> args = line.texts("args");
-        return onThread(answer, stopping -> {
+        onThread(answer, () -> {
             VerifyObserver observer = new VerifyObserver() {
                 @Override
                 public void onDifference(String path, Finding finding, @Nullable String detail) {
@@ -186,7 +185,7 @@ final class BatchWork implements AutoCloseable {
                 }
             };
             try (VerifyJob job = VerifyCommand.start(args, context, observer)) {
-                stopping.is(job);
+                answer.stoppedBy(job::interrupt);
                 end(answer, job.await());
             }
         });
@@ -210,72 +209,31 @@ final class BatchWork implements AutoCloseable {
         }
     }
 
-    private interface Blocking {
-        void run(Stopping stopping) throws InterruptedException;
-    }
-
-    /** What ends work on a thread: the thread while there is no job, then the job. */
-    private static final class Stopping implements Consumer<TransferException> {
-        private final Thread thread;
-        private @Nullable Running<?> job;
-        private @Nullable TransferException asked;
-
-        Stopping(Thread thread) {
-            this.thread = thread;
-        }
-
-        synchronized void is(Running<?> begun) {
-            job = begun;
-            if (asked != null) {
-                begun.interrupt(asked.failure());
-            }
-        }
-
-        @Override
-        public synchronized void accept(TransferException why) {
-            asked = why;
-            Running<?> running = job;
-            if (running != null) {
-                running.interrupt(why.failure());
-            } else {
-                thread.interrupt();
-            }
-        }
-
-        synchronized TransferException orElse(TransferException other) {
-            return asked == null ? other : asked;
-        }
-    }
-
-    private static Consumer<TransferException> onThread(BatchAnswer answer, Blocking work) {
-        Stopping[] stopping = new Stopping[1];
-        Thread thread = Threads.daemon("fdt-batch", () -> {
+    private static void onThread(BatchAnswer answer, Threads.Work work) {
+        Threads.start("fdt-batch", () -> {
+            Thread thread = Thread.currentThread();
+            answer.stoppedBy(why -> thread.interrupt());
             try {
-                work.run(stopping[0]);
+                work.run();
             } catch (InterruptedException e) {
-                TransferException why = stopping[0].orElse(Cause.INTERRUPTED.failure("interrupted", e));
-                answer.error(why.failure());
+                answer.error(answer.stopOr(Failure.of(Cause.INTERRUPTED, "interrupted")));
             } catch (RuntimeException | Error e) {
-                TransferException why = TransferException.of(e);
-                answer.error(why.failure());
+                answer.error(TransferException.of(e).failure());
             }
         });
-        stopping[0] = new Stopping(thread);
-        Threads.start(thread);
-        return stopping[0];
     }
 
-    private Consumer<TransferException> operate(
+    private void operate(
             BatchLine line, BatchAnswer answer, Action action, boolean deep, String... fields) {
         line.allow(Set.of(fields));
         Named named = named(line, action);
         String type = action == Action.SUM ? String.valueOf(line.optionalText("type")) : "";
         String sumType = type.equals("null") ? "sha256" : type;
         FileOperation operation = new FileOperation(action, named.paths(), deep, hash(action, sumType));
-        return start(operation, named, answer, new Answers(answer, named.shown(), sumType, null));
+        start(operation, named, answer, new Answers(answer, named.shown(), sumType, null));
     }
 
-    private Consumer<TransferException> read(BatchLine line, BatchAnswer answer) {
+    private void read(BatchLine line, BatchAnswer answer) {
         line.allow(Set.of("paths", "path", "ranges", "into"));
         Named named = named(line, Action.READ);
         List<RawPath> paths = new ArrayList<>();
@@ -300,13 +258,13 @@ final class BatchWork implements AutoCloseable {
         }
         FileOperation operation = new FileOperation(Action.READ, paths, false, DigestKind.NONE, pieces);
         DataFile into = new DataFile(line.text("into"));
-        return start(operation, named, answer, new Answers(answer, named.shown(), "", into));
+        start(operation, named, answer, new Answers(answer, named.shown(), "", into));
     }
 
-    private Consumer<TransferException> start(
+    private void start(
             FileOperation operation, Named named, BatchAnswer answer, OperationObserver observer) {
         Running<OperationSummary> run = operations(named.at(), answer).start(operation, observer);
-        return why -> run.interrupt(why.failure());
+        answer.stoppedBy(run::interrupt);
     }
 
     /**
