@@ -5,7 +5,9 @@ import io.fdt.core.failure.TransferException;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Sample;
 import io.fdt.monitor.figure.SampleListener;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
@@ -22,6 +24,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +40,7 @@ final class Recorder implements SampleListener {
     /** An attribute with the size and time of a file that was valid and flushed when its process ended. */
     private static final String ENDED = "fdt.recorded";
 
+    private static final int WINDOW_BYTES = 16 << 10;
     private static final long MAX_MEMBER_BYTES = 64 << 20;
     private static final long MAX_UNFINISHED_BYTES = MAX_MEMBER_BYTES + RecordingReader.MAX_LINE_BYTES;
 
@@ -44,7 +48,10 @@ final class Recorder implements SampleListener {
     private final Consumer<String> warnings;
     private final Supplier<byte[]> facts;
     private final FileChannel channel;
-    private final GzipMember member = new GzipMember();
+    private @Nullable GZIPOutputStream member;
+    /** The lines of the member, not compressed. */
+    private long memberBytes;
+
     private int samples;
     private boolean over;
 
@@ -170,8 +177,11 @@ final class Recorder implements SampleListener {
     /** Writes the lines of a member that was not finished as a member that is. */
     private void finish(FileChannel opened, List<byte[]> lines) throws IOException {
         if (!lines.isEmpty()) {
-            lines.forEach(member::add);
-            write(opened, member.end());
+            try (GZIPOutputStream finished = member(opened)) {
+                for (byte[] line : lines) {
+                    add(finished, line);
+                }
+            }
         }
         opened.truncate(opened.position());
         warnings.accept("the recording " + file + " was not finished; the " + lines.size()
@@ -184,16 +194,18 @@ final class Recorder implements SampleListener {
             return;
         }
         try {
-            if (samples % SAMPLES_PER_MEMBER == 0 || member.textBytes() > MAX_MEMBER_BYTES) {
-                write(channel, member.end());
+            if (samples % SAMPLES_PER_MEMBER == 0 || memberBytes > MAX_MEMBER_BYTES) {
+                endMember();
             }
+            GZIPOutputStream open = member == null ? member(channel) : member;
+            member = open;
             if (samples == 0) {
-                member.add(RecordedLine.facts(new String(facts.get(), StandardCharsets.UTF_8))
-                        .getBytes(StandardCharsets.UTF_8));
+                String text = RecordedLine.facts(new String(facts.get(), StandardCharsets.UTF_8));
+                add(open, text.getBytes(StandardCharsets.UTF_8));
             }
             samples++;
-            member.add(SampleJson.of(sample));
-            write(channel, member.flush());
+            add(open, SampleJson.of(sample));
+            open.flush();
         } catch (IOException full) {
             over = true;
             close(channel);
@@ -201,9 +213,37 @@ final class Recorder implements SampleListener {
         }
     }
 
-    private static void write(FileChannel channel, ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            channel.write(bytes);
+    /** Begins a member. When it is flushed all its lines can be read, and when it is closed the file stays open. */
+    private static GZIPOutputStream member(FileChannel channel) throws IOException {
+        OutputStream file = new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                write(new byte[] {(byte) one}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) throws IOException {
+                ByteBuffer rest = ByteBuffer.wrap(bytes, offset, length);
+                while (rest.hasRemaining()) {
+                    channel.write(rest);
+                }
+            }
+        };
+        return new GZIPOutputStream(new BufferedOutputStream(file, WINDOW_BYTES), WINDOW_BYTES, true);
+    }
+
+    private void add(GZIPOutputStream open, byte[] line) throws IOException {
+        open.write(line);
+        open.write('\n');
+        memberBytes += line.length;
+    }
+
+    private void endMember() throws IOException {
+        GZIPOutputStream open = member;
+        member = null;
+        memberBytes = 0;
+        if (open != null) {
+            open.close();
         }
     }
 
@@ -212,7 +252,7 @@ final class Recorder implements SampleListener {
         if (!over) {
             over = true;
             try {
-                write(channel, member.end());
+                endMember();
                 markEnd();
             } catch (IOException full) {
                 warnings.accept("the recording " + file + " is not finished: " + TransferException.reason(full));
