@@ -1,12 +1,15 @@
 package io.fdt.cli.help;
 
+import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -48,15 +51,29 @@ record Completions(ValueKind kind, List<String> words) {
     }
 
     /** Returns the completion script for a shell with its tables, without the last newline. */
-    static String script(String shell, List<String> tables) {
+    static String script(String shell, List<Command> commands, Map<String, List<String>> tables) {
         try (InputStream in = Completions.class.getResourceAsStream("completion." + shell)) {
             if (in == null) {
                 throw new IllegalStateException("this build of fdt lacks the completion of " + shell);
             }
-            String script = new String(in.readAllBytes(), StandardCharsets.UTF_8).stripTrailing();
-            return script.replace("@TABLES@", String.join("\n", tables));
+            String script = new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .stripTrailing()
+                    .replace("@NAMES@", names(commands))
+                    .replace("@HELP@", HelpWords.WORD)
+                    .replace("@MAN@", HelpWords.MAN)
+                    .replace("@MAN_TO@", HelpWords.MAN_TO);
+            for (Map.Entry<String, List<String>> table : tables.entrySet()) {
+                script = script.replace("@" + table.getKey() + "@", String.join("\n", table.getValue()));
+            }
+            return script;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    static String names(List<Command> commands) {
+        return commands.stream()
+                .flatMap(command -> command.names().stream())
+                .collect(Collectors.joining(" "));
     }
 }

@@ -4,7 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.Map;
 
 /** The completion script for fish: one line per option. */
 public final class FishCompletion {
@@ -25,15 +25,12 @@ public final class FishCompletion {
             command.names().forEach(name -> addCommand(lines, command, name));
         }
         String help = " '__fdt_is " + HelpWords.WORD + "' -f";
-        lines.add("complete -c fdt -n" + help + " -a "
-                + quoted(commands.stream()
-                        .flatMap(command -> command.names().stream())
-                        .collect(Collectors.joining(" "))));
+        lines.add("complete -c fdt -n" + help + " -a " + quoted(Completions.names(commands)));
         lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN.substring(2) + " -d "
                 + quoted(HelpWords.MAN_HELP));
         lines.add("complete -c fdt -n" + help + " -l " + HelpWords.MAN_TO.substring(2)
                 + " -x -a '(__fish_complete_directories)' -d " + quoted(HelpWords.MAN_TO_HELP));
-        return Completions.script("fish", lines);
+        return Completions.script("fish", commands, Map.of("COMMANDS", lines));
     }
 
     private static void addCommand(List<String> lines, Command command, String name) {

@@ -4,6 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.option.Option;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** The completion script for zsh: one function per command, with one {@code _arguments} specification per option. */
 public final class ZshCompletion {
@@ -20,17 +21,17 @@ public final class ZshCompletion {
         lines.add("        " + quoted(HelpWords.MAN + "[" + inBrackets(HelpWords.MAN_HELP) + "]") + " \\");
         lines.add("        " + quoted(HelpWords.MAN_TO + "=[" + inBrackets(HelpWords.MAN_TO_HELP) + "]:DIR:_files -/")
                 + " \\");
-        lines.add("        "
-                + quoted("1:command:("
-                        + String.join(
-                                " ",
-                                commands.stream()
-                                        .flatMap(command -> command.names().stream())
-                                        .toList()) + ")"));
+        lines.add("        " + quoted("1:command:(" + Completions.names(commands) + ")"));
         lines.add("}");
-        lines.add("");
-        addRoot(lines, commands);
-        return Completions.script("zsh", lines);
+        List<String> summaries = new ArrayList<>();
+        List<String> cases = new ArrayList<>();
+        for (Command command : commands) {
+            command.names().forEach(name -> summaries.add("        " + quoted(name + ":" + command.summary())));
+            cases.add("                " + String.join(" | ", command.names()) + ") " + function(command.name())
+                    + " && ret=0 ;;");
+        }
+        summaries.add("        " + quoted(HelpWords.WORD + ":" + HelpWords.SUMMARY));
+        return Completions.script("zsh", commands, Map.of("COMMANDS", lines, "SUMMARIES", summaries, "CASES", cases));
     }
 
     private static void addCommand(List<String> lines, Command command) {
@@ -106,38 +107,6 @@ public final class ZshCompletion {
         };
         String colons = option.kind() == Option.OptionKind.SWITCH_WITH_VALUE ? "::" : ":";
         return colons + option.value().label().replace(":", "\\:") + ":" + action;
-    }
-
-    private static void addRoot(List<String> lines, List<Command> commands) {
-        lines.add("_fdt() {");
-        lines.add("    local curcontext=$curcontext state line ret=1");
-        lines.add("    typeset -A opt_args");
-        lines.add("    local -a commands");
-        lines.add("    commands=(");
-        for (Command command : commands) {
-            command.names().forEach(name -> lines.add("        " + quoted(name + ":" + command.summary())));
-        }
-        lines.add("        " + quoted(HelpWords.WORD + ":" + HelpWords.SUMMARY));
-        lines.add("    )");
-        lines.add("    _arguments -C \\");
-        lines.add("        '(- : *)'{-h,--help}'[list the commands]' \\");
-        lines.add("        '(- : *)'{-V,--version}'[print the version]' \\");
-        lines.add("        '1: :->command' \\");
-        lines.add("        '*:: :->arguments' && ret=0");
-        lines.add("    case $state in");
-        lines.add("        command) _describe -t commands 'command' commands && ret=0 ;;");
-        lines.add("        arguments)");
-        lines.add("            case $words[1] in");
-        for (Command command : commands) {
-            lines.add("                " + String.join(" | ", command.names()) + ") " + function(command.name())
-                    + " && ret=0 ;;");
-        }
-        lines.add("                " + HelpWords.WORD + ") " + function(HelpWords.WORD) + " && ret=0 ;;");
-        lines.add("            esac");
-        lines.add("            ;;");
-        lines.add("    esac");
-        lines.add("    return ret");
-        lines.add("}");
     }
 
     private static String function(String name) {

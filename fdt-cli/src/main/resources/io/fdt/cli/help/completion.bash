@@ -1,6 +1,32 @@
 # Completion of fdt for bash: fdt completion bash.
 
-@TABLES@
+# Sets what there is behind a command: options, words and commands for its first operand, paths,
+# and the word behind which a key is named.
+_fdt_command() {
+    options='' operands='' commands='' paths='' keys=''
+    case $1 in
+        '')
+            options='--help -h --version -V'
+            operands='@NAMES@ @HELP@'
+            commands=$operands
+            ;;
+@COMMANDS@
+        @HELP@)
+            options='@MAN@ @MAN_TO@'
+            operands='@NAMES@'
+            ;;
+    esac
+}
+
+# Sets what the value of a command's option is; false where it takes none.
+_fdt_value() { # command, option
+    kind='' words=''
+    case $1:$2 in
+@VALUES@
+        @HELP@:@MAN_TO@) kind=directories ;;
+        *) return 1 ;;
+    esac
+}
 
 # Puts the words up to the cursor into typed. Readline breaks words at = and : as well; a part that no blank stands
 # before is put back to where it was.

@@ -20,4 +20,4 @@ function __fdt_is_just
 end
 
 complete -c fdt -e
-@TABLES@
+@COMMANDS@

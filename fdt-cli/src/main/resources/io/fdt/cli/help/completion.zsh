@@ -7,7 +7,31 @@ _fdt_keys() {
     names=(${(f)"$(fdt key list 2>/dev/null | awk -F '\t' '$1 == "admits" {print $2}')"})
     compadd -a names
 }
-@TABLES@
+@COMMANDS@
+
+_fdt() {
+    local curcontext=$curcontext state line ret=1
+    typeset -A opt_args
+    local -a commands
+    commands=(
+@SUMMARIES@
+    )
+    _arguments -C \
+        '(- : *)'{-h,--help}'[list the commands]' \
+        '(- : *)'{-V,--version}'[print the version]' \
+        '1: :->command' \
+        '*:: :->arguments' && ret=0
+    case $state in
+        command) _describe -t commands 'command' commands && ret=0 ;;
+        arguments)
+            case $words[1] in
+@CASES@
+                @HELP@) _fdt_@HELP@ && ret=0 ;;
+            esac
+            ;;
+    esac
+    return ret
+}
 
 if [[ ${funcstack[1]-} == _fdt ]]; then
     _fdt "$@"
