@@ -19,9 +19,7 @@ import io.fdt.monitor.HostFigures.DiskFigures;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.NicFigures;
 import io.fdt.monitor.HostFigures.QueueFigures;
-import io.fdt.monitor.HostFigures.RdmaFigures;
 import io.fdt.monitor.HostFigures.RootFigures;
-import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
 import java.util.ArrayList;
@@ -45,8 +43,6 @@ final class FigureList {
     private static final double MILLIS = 1e3;
     private static final double NANOS = 1e9;
     private static final int BITS = 8;
-    /** RDMA ports count 4-byte words. */
-    private static final int RDMA_WORD_BYTES = 4;
 
     /** Such as {@code epoll, TLSv1.3 TLS_AES_128_GCM_SHA256 (BoringSSL)} or {@code epoll, clear}. */
     private static final Pattern TRANSPORT = Pattern.compile("([^,]+)(?:, (?:(TLS\\S*) (\\S+))?.*)?");
@@ -83,15 +79,9 @@ final class FigureList {
 
     void addHost(HostFigures host) {
         host.cores().forEach(this::addCore);
-        for (SoftNet net : host.softNet()) {
-            add(Meter.HOST_SOFTNET_PROCESSED, net.processed(), core(net.core()));
-            add(Meter.HOST_SOFTNET_DROPPED, net.dropped(), core(net.core()));
-            add(Meter.HOST_SOFTNET_SQUEEZED, net.squeezed(), core(net.core()));
-        }
         figures.addAll(host.exported());
         host.nics().forEach(this::addNic);
         host.queues().forEach(this::addQueue);
-        host.rdma().forEach(this::addPort);
         addRoots(host.roots());
         host.sources().forEach((source, up) -> add(Meter.MONITOR_SOURCE_UP, up ? 1 : 0, source));
     }
@@ -151,19 +141,6 @@ final class FigureList {
                 add(Meter.NIC_QUEUE_INTERRUPTS, queue.counts()[i], queue.nic(), queue.queue(), core(queue.cores()[i]));
             }
         }
-    }
-
-    private void addPort(RdmaFigures port) {
-        String number = String.valueOf(port.port());
-        port.counters().forEach((name, value) -> {
-            switch (name) {
-                case "port_xmit_data" ->
-                    add(Meter.RDMA_TRANSMIT_BYTES, (double) value * RDMA_WORD_BYTES, port.device(), number);
-                case "port_rcv_data" ->
-                    add(Meter.RDMA_RECEIVE_BYTES, (double) value * RDMA_WORD_BYTES, port.device(), number);
-                default -> add(Meter.RDMA_EVENTS, value, port.device(), number, name);
-            }
-        });
     }
 
     /** Several roots may be on one disk. */

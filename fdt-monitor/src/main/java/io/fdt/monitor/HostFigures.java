@@ -16,23 +16,21 @@ import org.jspecify.annotations.Nullable;
  */
 record HostFigures(
         List<CoreTicks> cores,
-        List<SoftNet> softNet,
         List<Figure> exported,
         List<NicFigures> nics,
         List<QueueFigures> queues,
-        List<RdmaFigures> rdma,
         List<RootFigures> roots) {
 
     Map<String, Boolean> sources() {
         Map<String, Boolean> sources = new LinkedHashMap<>();
         sources.put("stat", !cores.isEmpty());
         sources.put("softirqs", exports(Meter.HOST_SOFTIRQS));
-        sources.put("softnet", !softNet.isEmpty());
+        sources.put("softnet", exports(Meter.HOST_SOFTNET_PROCESSED));
         sources.put("interrupts", !queues.isEmpty());
         sources.put("pressure", exports(Meter.HOST_PRESSURE_SECONDS));
         sources.put("tcp", exports(Meter.HOST_LISTEN_DROPS));
         sources.put("nics", !nics.isEmpty());
-        sources.put("rdma", !rdma.isEmpty());
+        sources.put("rdma", exports(Meter.RDMA_TRANSMIT_BYTES));
         return sources;
     }
 
@@ -63,8 +61,6 @@ record HostFigures(
         }
     }
 
-    record SoftNet(int core, long processed, long dropped, long squeezed) {}
-
     /**
      * The counters of a NIC.
      *
@@ -87,8 +83,6 @@ record HostFigures(
             return LongStream.of(counts).sum();
         }
     }
-
-    record RdmaFigures(String device, int port, Map<String, Long> counters) {}
 
     /** @param disk below the root; null if its file system has none, or the host does not show it */
     record RootFigures(ExportedRoot root, @Nullable DiskFigures disk) {}

@@ -12,10 +12,8 @@ import io.fdt.monitor.HostFigures.DiskFigures;
 import io.fdt.monitor.HostFigures.Mode;
 import io.fdt.monitor.HostFigures.NicFigures;
 import io.fdt.monitor.HostFigures.QueueFigures;
-import io.fdt.monitor.HostFigures.RdmaFigures;
 import io.fdt.monitor.HostFigures.Requests;
 import io.fdt.monitor.HostFigures.RootFigures;
-import io.fdt.monitor.HostFigures.SoftNet;
 import io.fdt.monitor.HostFigures.Traffic;
 import io.fdt.monitor.figure.Figure;
 import io.fdt.monitor.figure.Meter;
@@ -58,6 +56,8 @@ final class HostSource implements AutoCloseable {
             "hw_counters/np_ecn_marked_roce_packets");
 
     private static final double MICROS = 1e6;
+    /** RDMA ports count 4-byte words. */
+    private static final int RDMA_WORD_BYTES = 4;
     /** The unit of {@code /proc/diskstats}, whatever the disk's own blocks are. */
     private static final int SECTOR_BYTES = 512;
     /** The entry of the auxiliary vector with the size of a page: pairs of a key and a value. */
@@ -175,8 +175,10 @@ final class HostSource implements AutoCloseable {
         FigureList exported = new FigureList();
         addSoftIrqs(exported);
         addPressure(exported);
+        addSoftNet(exported);
+        addRdma(exported);
         exported.figures().addAll(tcp);
-        return new HostFigures(cores(), softNet(), exported.figures(), nics, queues(), rdma(), roots());
+        return new HostFigures(cores(), exported.figures(), nics, queues(), roots());
     }
 
     private List<CoreTicks> cores() {
@@ -244,11 +246,10 @@ final class HostSource implements AutoCloseable {
         return counts;
     }
 
-    private List<SoftNet> softNet() {
-        List<SoftNet> rows = new ArrayList<>();
+    private void addSoftNet(FigureList list) {
         ByteFile softnet = file("proc/net/softnet_stat");
         if (!softnet.read()) {
-            return rows;
+            return;
         }
         int row = 0;
         while (!softnet.atEnd()) {
@@ -265,10 +266,12 @@ final class HostSource implements AutoCloseable {
             softnet.skipLine();
             row++;
             if (processed >= 0) {
-                rows.add(new SoftNet((int) core, processed, Math.max(0, dropped), Math.max(0, squeezed)));
+                String number = FigureList.core((int) core);
+                list.add(Meter.HOST_SOFTNET_PROCESSED, processed, number);
+                list.add(Meter.HOST_SOFTNET_DROPPED, Math.max(0, dropped), number);
+                list.add(Meter.HOST_SOFTNET_SQUEEZED, Math.max(0, squeezed), number);
             }
         }
-        return rows;
     }
 
     private List<QueueFigures> queues() {
@@ -418,22 +421,26 @@ final class HostSource implements AutoCloseable {
         return one < 0 ? other : other < 0 ? one : one + other;
     }
 
-    private List<RdmaFigures> rdma() {
-        List<RdmaFigures> ports = new ArrayList<>();
+    private void addRdma(FigureList list) {
         for (RdmaDevice device : host.network().rdma()) {
             for (RdmaDevice.Port port : device.ports()) {
-                String directory = "sys/class/infiniband/" + device.name() + "/ports/" + port.number() + "/";
-                Map<String, Long> values = new TreeMap<>();
+                String number = String.valueOf(port.number());
+                String directory = "sys/class/infiniband/" + device.name() + "/ports/" + number + "/";
                 for (String path : RDMA_COUNTERS) {
                     long value = counter(directory + path);
-                    if (value >= 0) {
-                        values.put(path.substring(path.indexOf('/') + 1), value);
+                    switch (path) {
+                        case "counters/port_xmit_data" ->
+                            list.addKnown(Meter.RDMA_TRANSMIT_BYTES, value * RDMA_WORD_BYTES, device.name(), number);
+                        case "counters/port_rcv_data" ->
+                            list.addKnown(Meter.RDMA_RECEIVE_BYTES, value * RDMA_WORD_BYTES, device.name(), number);
+                        default -> {
+                            String event = path.substring(path.indexOf('/') + 1);
+                            list.addKnown(Meter.RDMA_EVENTS, value, device.name(), number, event);
+                        }
                     }
                 }
-                ports.add(new RdmaFigures(device.name(), port.number(), values));
             }
         }
-        return ports;
     }
 
     private long counter(String path) {

@@ -125,7 +125,13 @@ final class HostSourceTest {
                 "000000ff 00000002 0000000a 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000"
                         + " 00000000 00000005\n");
         try (HostSource source = new HostSource(directory)) {
-            assertThat(source.read().softNet()).containsExactly(new HostFigures.SoftNet(5, 255, 2, 10));
+            HostFigures figures = source.read();
+            assertThat(figures.exported())
+                    .containsExactly(
+                            new Figure(Meter.HOST_SOFTNET_PROCESSED, List.of("5"), 255),
+                            new Figure(Meter.HOST_SOFTNET_DROPPED, List.of("5"), 2),
+                            new Figure(Meter.HOST_SOFTNET_SQUEEZED, List.of("5"), 10));
+            assertThat(figures.sources()).containsEntry("softnet", true);
         }
     }
 
