@@ -117,7 +117,7 @@ public final class RemoteScreen implements AutoCloseable {
         try (InputStream in = new BufferedInputStream(samples, WINDOW_BYTES)) {
             for (byte[] line = readLine(in); line.length > 0 && !closed; line = readLine(in)) {
                 if (new String(line, 0, Math.min(line.length, DATA.length()), StandardCharsets.US_ASCII).equals(DATA)) {
-                    view.onSample(SampleReader.read(line, DATA.length()), List.of());
+                    view.onSample(SampleJson.read(line, DATA.length()), List.of());
                 }
             }
         }

@@ -317,7 +317,7 @@ final class RecordingTest {
                 throw new AssertionError("seed " + seed + " round " + round, unexpected);
             }
             try {
-                SampleReader.read(json, 0);
+                SampleJson.read(json, 0);
             } catch (IOException expected) {
                 refused++;
             } catch (RuntimeException unexpected) {
@@ -356,7 +356,7 @@ final class RecordingTest {
                 if (line.sample() == null) {
                     assertThat(line.facts()).isEqualTo(FACTS);
                 } else {
-                    samples.add(new String(SampleJson.of(SampleReader.read(line.sample(), 0)), StandardCharsets.UTF_8));
+                    samples.add(new String(SampleJson.of(SampleJson.read(line.sample(), 0)), StandardCharsets.UTF_8));
                 }
             }
         }
