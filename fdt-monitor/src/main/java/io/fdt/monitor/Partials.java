@@ -1,6 +1,7 @@
 package io.fdt.monitor;
 
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.partial.PartialNames;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
@@ -19,8 +20,7 @@ final class Partials {
     /** Directories beyond these are read at once, each with a descriptor until those below it are done. */
     static final int MAX_WAITING = 10_000;
 
-    private static final RawPath PREFIX = RawPath.ofText(".fdt.");
-    private static final RawPath ENDING = RawPath.ofText(".part");
+    private static final String ENDING = ".part";
 
     private final long maxEntries;
     private final BooleanSupplier stops;
@@ -110,16 +110,6 @@ final class Partials {
     }
 
     private static boolean isPartial(RawPath name) {
-        int start = name.lengthBytes() - ENDING.lengthBytes();
-        return start >= PREFIX.lengthBytes() && isAt(name, 0, PREFIX) && isAt(name, start, ENDING);
-    }
-
-    private static boolean isAt(RawPath name, int index, RawPath text) {
-        for (int i = 0; i < text.lengthBytes(); i++) {
-            if (name.byteAt(index + i) != text.byteAt(i)) {
-                return false;
-            }
-        }
-        return true;
+        return PartialNames.isReserved(name) && name.text().endsWith(ENDING);
     }
 }
