@@ -299,12 +299,7 @@ final class FigureList {
 
     /** Each session has another port, and every value of a label makes new series. */
     static String withoutPort(String peer) {
-        int colon = peer.lastIndexOf(':');
-        boolean port = colon >= 0 && colon < peer.length() - 1;
-        for (int i = colon + 1; port && i < peer.length(); i++) {
-            port = peer.charAt(i) >= '0' && peer.charAt(i) <= '9';
-        }
-        return port ? peer.substring(0, colon) : peer;
+        return peer.replaceFirst(":[0-9]+$", "");
     }
 
     private void addLane(String session, LaneActivity lane) {

@@ -49,35 +49,26 @@ final class HostRates {
     }
 
     private static HostView.@Nullable Core share(CoreTicks first, CoreTicks last) {
-        double[] spent = new double[Mode.values().length];
-        double total = 0;
-        for (int i = 0; i < spent.length; i++) {
+        long[] ticks = new long[last.ticks().length];
+        for (int i = 0; i < ticks.length; i++) {
             // The kernel's idle and iowait counters may fall by a tick.
-            spent[i] = Math.max(0, last.ticks()[i] - first.ticks()[i]);
-            total += spent[i];
+            ticks[i] = Math.max(0, last.ticks()[i] - first.ticks()[i]);
         }
-        if (total == 0) {
-            return null;
-        }
-        for (int i = 0; i < spent.length; i++) {
-            spent[i] /= total;
-        }
-        return new HostView.Core(
-                last.core(),
-                last.node(),
-                new HostView.Shares(
-                        spent[index(Mode.USER)],
-                        spent[index(Mode.NICE)],
-                        spent[index(Mode.SYSTEM)],
-                        spent[index(Mode.IRQ)],
-                        spent[index(Mode.SOFTIRQ)],
-                        spent[index(Mode.IOWAIT)],
-                        spent[index(Mode.STEAL)]));
-    }
-
-    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
-    private static int index(Mode mode) {
-        return mode.ordinal();
+        CoreTicks spent = new CoreTicks(last.core(), last.node(), ticks);
+        double total = spent.total();
+        return total == 0
+                ? null
+                : new HostView.Core(
+                        spent.core(),
+                        spent.node(),
+                        new HostView.Shares(
+                                spent.get(Mode.USER) / total,
+                                spent.get(Mode.NICE) / total,
+                                spent.get(Mode.SYSTEM) / total,
+                                spent.get(Mode.IRQ) / total,
+                                spent.get(Mode.SOFTIRQ) / total,
+                                spent.get(Mode.IOWAIT) / total,
+                                spent.get(Mode.STEAL) / total));
     }
 
     static List<HostView.Nic> nics(HostFigures earlier, HostFigures later, double seconds) {

@@ -10,9 +10,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * The sessions of this process, each with a short name. A session is kept for a while after its end, so that readers
@@ -26,15 +26,14 @@ final class SessionTable {
     static final String OTHERS = "others";
 
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(15);
-    private static final int DIRECTIONS = SessionActivity.Direction.values().length;
 
     private final String role;
     private final Queue<SessionActivity> arrivals = new ConcurrentLinkedQueue<>();
     private final List<ObservedSession> observed = new ArrayList<>();
     private final ArrayDeque<ObservedSession> beyond = new ArrayDeque<>();
-    private final long[] departedBytes = new long[DIRECTIONS];
+    private final Map<SessionActivity.Direction, Long> departedBytes = new EnumMap<>(SessionActivity.Direction.class);
     private final ProcessTotals totals = new ProcessTotals();
-    private final Map<Cause, AtomicLong> refused = new EnumMap<>(Cause.class);
+    private final Map<Cause, Long> refused = new ConcurrentHashMap<>();
     private final SessionNames names;
     private final DetailedSessions detailed = new DetailedSessions();
     private boolean wereBeyond;
@@ -43,9 +42,6 @@ final class SessionTable {
     SessionTable(String role) {
         this.role = role;
         this.names = new SessionNames(role.substring(0, 1));
-        for (Cause cause : Cause.values()) {
-            refused.put(cause, new AtomicLong());
-        }
     }
 
     String role() {
@@ -59,18 +55,16 @@ final class SessionTable {
 
     /** Any thread. */
     void countRefused(Cause cause) {
-        AtomicLong count = refused.get(cause);
-        if (count != null) {
-            count.incrementAndGet();
-        }
+        refused.merge(cause, 1L, Long::sum);
     }
 
     void addRefused(FigureList figures) {
-        refused.forEach((cause, count) -> {
-            if (count.get() > 0 || isUsual(cause)) {
-                figures.add(Meter.SERVER_REFUSED, count.get(), cause.word());
+        for (Cause cause : Cause.values()) {
+            long count = refused.getOrDefault(cause, 0L);
+            if (count > 0 || isUsual(cause)) {
+                figures.add(Meter.SERVER_REFUSED, count, cause.word());
             }
-        });
+        }
     }
 
     /** Whether its count is exported from the start, so that the first refusal is an increase. */
@@ -104,7 +98,7 @@ final class SessionTable {
             boolean over = known || session.isOverFor(LINGER_NANOS, nowNanos);
             if (over) {
                 for (SessionActivity.Direction direction : SessionActivity.Direction.values()) {
-                    departedBytes[index(direction)] += session.activity().moved(direction);
+                    departedBytes.merge(direction, session.activity().moved(direction), Long::sum);
                 }
                 depart(session);
             }
@@ -180,7 +174,7 @@ final class SessionTable {
      * falls.
      */
     long bytesBeyond(SessionActivity.Direction direction) {
-        long bytes = departedBytes[index(direction)];
+        long bytes = departedBytes.getOrDefault(direction, 0L);
         for (ObservedSession session : beyond) {
             bytes += session.activity().moved(direction);
         }
@@ -190,10 +184,5 @@ final class SessionTable {
     /** Whether there have ever been too many sessions at a time to show each individually. */
     boolean wasBeyond() {
         return wereBeyond;
-    }
-
-    @SuppressWarnings("EnumOrdinal") // an index into memory, never stored or sent
-    private static int index(SessionActivity.Direction direction) {
-        return direction.ordinal();
     }
 }

@@ -1,6 +1,7 @@
 package io.fdt.monitor.figure;
 
 import io.fdt.core.basic.Word;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -47,18 +48,17 @@ public final class Exposition implements SampleListener {
     public static String text(List<Figure> figures) {
         StringBuilder page = new StringBuilder();
         for (Meter meter : Meter.values()) {
-            boolean first = true;
-            for (Figure figure : figures) {
-                if (figure.meter() == meter) {
-                    if (first) {
-                        addHead(page, meter, false);
-                    }
-                    first = false;
-                    addLine(page, series(meter, figure.labels(), Map.of()), figure.value());
-                }
+            List<Figure> ofMeter = ofMeter(meter, figures);
+            if (!ofMeter.isEmpty()) {
+                addHead(page, meter, false);
             }
+            ofMeter.forEach(figure -> addLine(page, series(meter, figure.labels(), Map.of()), figure.value()));
         }
         return page.toString();
+    }
+
+    private static List<Figure> ofMeter(Meter meter, List<Figure> figures) {
+        return figures.stream().filter(figure -> figure.meter() == meter).toList();
     }
 
     @Override
@@ -115,23 +115,13 @@ public final class Exposition implements SampleListener {
         boolean openMetrics = contentType.equals(OPEN_METRICS);
         StringBuilder page = new StringBuilder(lastLength + lastLength / 8);
         for (Meter meter : Meter.values()) {
-            boolean first = true;
-            for (SeriesTable<String>.Series each : series.of(meter)) {
-                if (first) {
-                    addHead(page, meter, openMetrics);
-                }
-                first = false;
-                addLine(page, each.shown(), each.value());
+            Collection<SeriesTable<String>.Series> ofMeter = series.of(meter);
+            List<Figure> ofInfos = ofMeter(meter, infos);
+            if (!ofMeter.isEmpty() || !ofInfos.isEmpty()) {
+                addHead(page, meter, openMetrics);
             }
-            for (Figure info : infos) {
-                if (info.meter() == meter) {
-                    if (first) {
-                        addHead(page, meter, openMetrics);
-                    }
-                    first = false;
-                    addLine(page, series(meter, info.labels(), common), 1);
-                }
-            }
+            ofMeter.forEach(each -> addLine(page, each.shown(), each.value()));
+            ofInfos.forEach(info -> addLine(page, series(meter, info.labels(), common), 1));
         }
         if (openMetrics) {
             page.append("# EOF\n");
