@@ -13,6 +13,7 @@ import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.plan.CopyValue;
+import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.plan.TransferPlan.Direction;
 import io.fdt.core.security.ServerAccess;
@@ -117,35 +118,42 @@ public final class RemoteEnd implements AutoCloseable {
                 .naming(wanted.host().destination());
     }
 
-    /** Returns the server that ssh has started; null if there is none. */
-    public @Nullable RemoteServer server() {
-        return server;
+    /** Returns the address of the server that ssh has started; the argument if there is none. */
+    public @Nullable HostPort at(@Nullable HostPort otherwise) {
+        RemoteServer there = server;
+        return there == null ? otherwise : new HostPort(there.host(), there.port());
+    }
+
+    /** Returns the path at the server that ssh has started, where relative ones begin at its directory. */
+    public RawPath below(RawPath path) {
+        RemoteServer there = server;
+        return there == null ? path : there.handover().below(path);
     }
 
     /** Returns the plan with the address of the running remote end, and with paths relative to its directory. */
     TransferPlan planned(TransferPlan plan) {
-        RemoteServer there = server;
-        if (there == null) {
+        HostPort at = at(null);
+        if (at == null) {
             return plan;
         }
         TransferPlan below = plan.direction() == Direction.PUSH
-                ? plan.with(CopyValue.TARGET, there.handover().below(plan.target()))
+                ? plan.with(CopyValue.TARGET, below(plan.target()))
                 : plan.with(
                         CopyValue.SOURCES,
-                        plan.sources().stream().map(there.handover()::below).toList());
-        return below.at(there.host(), there.port());
+                        plan.sources().stream().map(this::below).toList());
+        return below.at(at.host(), at.port());
     }
 
     /** Returns advice for a remote end that runs but cannot be reached; null if ssh has not started one. */
     @Nullable String hint() {
-        RemoteServer there = server;
-        if (there == null || wanted == null) {
+        HostPort at = at(null);
+        if (at == null || wanted == null) {
             return null;
         }
         return wanted.tunnel()
                 ? "fdt: the lanes used the ssh tunnel; check that the ssh server allows forwarding"
                         + " (AllowTcpForwarding)"
-                : "fdt: the lanes connect directly to " + new HostPort(there.host(), there.port())
+                : "fdt: the lanes connect directly to " + at
                         + "; if a firewall blocks that, give an open port with --remote-address, or use --tunnel";
     }
 

@@ -3,7 +3,6 @@ package io.fdt.cli.list;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.run.JobRun;
-import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.Fdt;
 import io.fdt.core.failure.TransferException;
@@ -34,15 +33,12 @@ final class FileRun implements JobRun.CommandJob<Running<OperationSummary>, Oper
     @Override
     public Running<OperationSummary> start() {
         Fdt fdt = request.network().applied(remoteEnd.start(context));
-        RemoteServer there = remoteEnd.server();
-        HostPort server = there != null
-                ? new HostPort(there.host(), there.port())
-                : request.places().get(0).server();
+        HostPort server = remoteEnd.at(request.places().get(0).server());
         FileOperation operation = request.operation();
         Map<RawPath, String> texts = new HashMap<>();
         for (int i = 0; i < operation.paths().size(); i++) {
             texts.putIfAbsent(
-                    below(there, operation.paths().get(i)), request.texts().get(i));
+                    remoteEnd.below(operation.paths().get(i)), request.texts().get(i));
         }
         view.begin(texts);
         Operations opened = fdt.operations(
@@ -54,16 +50,10 @@ final class FileRun implements JobRun.CommandJob<Running<OperationSummary>, Oper
         return opened.start(
                 new FileOperation(
                         operation.action(),
-                        operation.paths().stream()
-                                .map(path -> below(there, path))
-                                .toList(),
+                        operation.paths().stream().map(remoteEnd::below).toList(),
                         operation.deep(),
                         operation.hash()),
                 view);
-    }
-
-    private static RawPath below(@Nullable RemoteServer there, RawPath path) {
-        return there == null ? path : there.handover().below(path);
     }
 
     @Override

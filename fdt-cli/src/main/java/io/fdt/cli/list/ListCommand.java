@@ -10,7 +10,7 @@ import io.fdt.cli.option.OtherTools;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.ssh.RemoteServer;
+import io.fdt.cli.value.HostPort;
 import io.fdt.core.Fdt;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.files.ListJob;
@@ -78,34 +78,20 @@ public final class ListCommand extends Command {
 
     /** @param end shows how the listing ended; only the first call counts */
     static int run(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
-        Listing listing = new Listing(request, context, view, end);
+        Listing listing = new Listing(request, context, view, end, new RemoteEnd(request.ssh()));
         return JobRun.run(context, listing, request.verbose(), STOPPING, PATIENCE_MS);
     }
 
-    private static final class Listing implements JobRun.CommandJob<ListJob, ListSummary> {
-        private final ListRequest request;
-        private final Context context;
-        private final ListObserver view;
-        private final Consumer<ListSummary> end;
-        private final RemoteEnd remoteEnd;
-
-        Listing(ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end) {
-            this.request = request;
-            this.context = context;
-            this.view = view;
-            this.end = end;
-            this.remoteEnd = new RemoteEnd(request.ssh());
-        }
-
+    private record Listing(
+            ListRequest request, Context context, ListObserver view, Consumer<ListSummary> end, RemoteEnd remoteEnd)
+            implements JobRun.CommandJob<ListJob, ListSummary> {
         @Override
         public ListJob start() {
-            Fdt fdt = remoteEnd.start(context);
-            RemoteServer there = remoteEnd.server();
+            Fdt fdt = request.network().applied(remoteEnd.start(context));
             ListPlan plan = request.plan();
-            if (there != null) {
-                plan = plan.at(there.host(), there.port(), there.handover().below(plan.path()));
-            }
-            return request.network().applied(fdt).list(plan, view);
+            HostPort at = remoteEnd.at(null);
+            return fdt.list(
+                    at == null ? plan : plan.at(at.host(), at.port(), remoteEnd.below(plan.path())), view);
         }
 
         @Override

@@ -17,7 +17,6 @@ import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.run.JobRun;
 import io.fdt.cli.run.PlainRun;
-import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.failure.TransferException;
@@ -141,8 +140,7 @@ public final class VerifyCommand extends Command {
         @Override
         public VerifyJob start() {
             Fdt fdt = request.network().applied(remoteEnd.start(context));
-            RemoteServer there = remoteEnd.server();
-            return fdt.verify(there == null ? request.plan() : request.planned(there), display);
+            return fdt.verify(request.planned(remoteEnd), display);
         }
 
         @Override

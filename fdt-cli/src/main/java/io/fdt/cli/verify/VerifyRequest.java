@@ -11,7 +11,6 @@ import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Option;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.option.VerifyOptions;
-import io.fdt.cli.ssh.RemoteServer;
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
@@ -81,7 +80,7 @@ record VerifyRequest(
     }
 
     /** Returns the plan with the address of the running remote end. */
-    VerifyPlan planned(RemoteServer there) {
+    VerifyPlan planned(RemoteEnd there) {
         VerifyPlan.Expected expected = plan.expected();
         return new VerifyPlan(
                 planned(plan.tree(), there),
@@ -93,11 +92,11 @@ record VerifyRequest(
                 plan.timeoutMs());
     }
 
-    private static VerifyPlan.Side planned(VerifyPlan.Side side, RemoteServer there) {
-        return side.host() == null
+    private static VerifyPlan.Side planned(VerifyPlan.Side side, RemoteEnd there) {
+        HostPort at = there.at(null);
+        return side.host() == null || at == null
                 ? side
-                : new VerifyPlan.Side(
-                        there.host(), there.port(), there.handover().below(side.path()), side.shown());
+                : new VerifyPlan.Side(at.host(), at.port(), there.below(side.path()), side.shown());
     }
 
     private static VerifyPlan plan(GivenArguments given, List<Location> operands, Settings settings, Context context) {

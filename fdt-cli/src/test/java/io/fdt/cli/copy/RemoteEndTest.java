@@ -45,11 +45,11 @@ class RemoteEndTest {
                 false);
         try (RemoteEnd remoteEnd = new RemoteEnd(settings)) {
             remoteEnd.start(new CommandRun().context());
-            assertThat(remoteEnd.server()).isNotNull();
+            assertThat(remoteEnd.at(null)).isNotNull();
             assertThatThrownBy(() -> remoteEnd.start(new CommandRun().context()))
                     .isInstanceOf(TransferException.class)
                     .hasMessageContaining("ssh could not reach dtn2");
-            assertThat(remoteEnd.server()).isNull();
+            assertThat(remoteEnd.at(null)).isNull();
         }
     }
 
