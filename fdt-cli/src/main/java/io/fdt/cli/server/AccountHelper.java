@@ -209,8 +209,12 @@ final class AccountHelper {
     void keys(List<AccessKey> now) {
         events.allow(now);
         byte[] text = KeyStore.textOf(now).getBytes(StandardCharsets.UTF_8);
-        if (!offer(new Outgoing(AccountServer.KEYS, text, -1))) {
-            // A process that does not receive must not go on admitting a revoked key.
+        // A process that does not receive must not go on admitting a revoked key.
+        sendOrKill(AccountServer.KEYS, text);
+    }
+
+    private void sendOrKill(int type, byte[] payload) {
+        if (!offer(new Outgoing(type, payload, -1))) {
             kill();
         }
     }
@@ -222,17 +226,13 @@ final class AccountHelper {
     }
 
     void certificate(ServerCertificate shown) {
-        if (!offer(new Outgoing(AccountServer.CERTIFICATE, shown.encoded(), -1))) {
-            kill();
-        }
+        sendOrKill(AccountServer.CERTIFICATE, shown.encoded());
     }
 
     /** Asks for a resumable end, and returns at once. */
     void stop() {
         unwanted = true;
-        if (!offer(new Outgoing(AccountServer.STOP, new byte[0], -1))) {
-            kill();
-        }
+        sendOrKill(AccountServer.STOP, new byte[0]);
     }
 
     private synchronized boolean offer(Outgoing message) {

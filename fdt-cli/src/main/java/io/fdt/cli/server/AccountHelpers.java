@@ -262,11 +262,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     @Override
     public boolean pass(byte[] route, int fd) {
-        List<AccountHelper> helpers;
-        synchronized (this) {
-            helpers = List.copyOf(byUser.values());
-        }
-        return helpers.stream()
+        return helpers().stream()
                 .filter(each -> each.hasRoute(route))
                 .findFirst()
                 .filter(each -> each.pass(fd))
@@ -297,23 +293,19 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
 
     /** Asks all processes to stop, and returns at once. */
     void stop() {
-        List<AccountHelper> helpers;
-        synchronized (this) {
-            closed = true;
-            helpers = List.copyOf(byUser.values());
-        }
-        helpers.forEach(AccountHelper::stop);
+        closed = true;
+        helpers().forEach(AccountHelper::stop);
+    }
+
+    private synchronized List<AccountHelper> helpers() {
+        return List.copyOf(byUser.values());
     }
 
     @Override
     public void close() {
         stop();
-        List<AccountHelper> helpers;
-        synchronized (this) {
-            helpers = List.copyOf(byUser.values());
-        }
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ServerCommand.STOP_MS);
-        helpers.forEach(
+        helpers().forEach(
                 helper -> helper.await(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime()))));
     }
 }

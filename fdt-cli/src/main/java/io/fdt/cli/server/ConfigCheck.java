@@ -2,12 +2,12 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.key.KeyRing;
 import io.fdt.cli.value.HostPort;
+import io.fdt.cli.value.Location;
 import io.fdt.core.engine.ServerSettings;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.token.Issuers;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ final class ConfigCheck {
         server.requirePresent();
         Issuers.requireUsable(server.tokens());
         for (RawPath root : server.roots().directories()) {
-            Path directory = path(root);
+            Path directory = Location.localOrNull(root.text());
             if (directory != null && !server.roots().isReadOnly() && !Files.isWritable(directory)) {
                 throw Cause.PERMISSION.failure("--root " + root + ": this user cannot write there");
             }
@@ -60,14 +60,5 @@ final class ConfigCheck {
                 : text.append(", shows a certificate that expires at ")
                         .append(certificate.get().ends())
                         .toString();
-    }
-
-    /** Null if Java cannot name the directory because its name is not UTF-8. */
-    private static @Nullable Path path(RawPath root) {
-        try {
-            return Path.of(root.text());
-        } catch (InvalidPathException notText) {
-            return null;
-        }
     }
 }

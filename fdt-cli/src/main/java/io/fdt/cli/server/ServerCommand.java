@@ -53,10 +53,10 @@ import io.fdt.core.token.TokenSettings;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import java.net.InetSocketAddress;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -158,22 +158,12 @@ public final class ServerCommand extends Command {
             monitoring.watchServer(
                     () -> KeyRing.of(context).expiries(),
                     server.roots().directories().stream()
-                            .flatMap(ServerCommand::named)
+                            .flatMap(root -> Stream.ofNullable(Location.localOrNull(root.text())))
                             .toList());
-            List<ServerObserver> observers = new ArrayList<>();
-            if (ssh != null) {
-                observers.add(ssh);
-            }
-            observers.addAll(List.of(log, monitoring, status, checksums));
-            if (transfers != null) {
-                observers.add(transfers);
-            }
-            if (trace != null) {
-                observers.add(trace);
-            }
-            if (hook != null) {
-                observers.add(hook);
-            }
+            List<ServerObserver> observers = Stream.of(
+                            ssh, log, monitoring, status, checksums, transfers, trace, hook)
+                    .filter(Objects::nonNull)
+                    .toList();
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
             AtomicReference<@Nullable RunningServer> started = new AtomicReference<>();
             List<Runnable> reloads = reloads(transfers, certificate, server.tokens(), started);
@@ -190,7 +180,7 @@ public final class ServerCommand extends Command {
                             .changing(settings.file(ServerOptions.NETTEST_LOG))
                             .listeningOn(monitor.address());
                     if (certificate != null) {
-                        certificate.directories().forEach(files::reading);
+                        files.reading(certificate.files());
                     }
                     if (transfers != null) {
                         transfers.keepReachable(files);
@@ -404,14 +394,5 @@ public final class ServerCommand extends Command {
         }
         life.ended();
         return exitCode;
-    }
-
-    /** Returns the root for the monitor; empty if Java cannot name the directory because its name is not UTF-8. */
-    private static Stream<Path> named(RawPath root) {
-        try {
-            return Stream.of(Path.of(root.text()));
-        } catch (InvalidPathException notText) {
-            return Stream.empty();
-        }
     }
 }

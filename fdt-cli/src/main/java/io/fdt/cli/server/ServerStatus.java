@@ -31,16 +31,8 @@ final class ServerStatus implements ServerObserver {
     /** The number of bytes that a session had moved at a given time. */
     private record Look(SessionActivity session, long nanos, long outBytes, long inBytes) {
         static Look at(SessionActivity session) {
-            long out = 0;
-            long in = 0;
-            for (LaneActivity lane : session.lanes()) {
-                if (lane.direction() == Direction.OUT) {
-                    out += lane.bytes();
-                } else {
-                    in += lane.bytes();
-                }
-            }
-            return new Look(session, System.nanoTime(), out, in);
+            long out = session.moved(Direction.OUT);
+            return new Look(session, System.nanoTime(), out, session.moved(Direction.IN));
         }
 
         double outBitsPerSecond(Look before) {

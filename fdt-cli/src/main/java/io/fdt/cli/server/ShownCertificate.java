@@ -73,14 +73,9 @@ final class ShownCertificate implements Supplier<ServerCertificate>, AutoCloseab
         return shown;
     }
 
-    /** The directories of the files, and of what they are links to. */
-    List<Path> directories() {
-        return List.of(directory(chain), directory(key), directory(real(chain)), directory(real(key)));
-    }
-
-    private static Path directory(Path file) {
-        Path parent = file.toAbsolutePath().getParent();
-        return parent == null ? file : parent;
+    /** The files, which may be links, and what they lead to. */
+    List<Path> files() {
+        return List.of(chain, key, real(chain), real(key));
     }
 
     private static Path real(Path file) {

@@ -49,10 +49,19 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
 
     /** @throws TransferException USAGE for a name that Java cannot represent in this locale */
     public static Path local(String text) {
+        Path path = localOrNull(text);
+        if (path == null) {
+            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
+        }
+        return path;
+    }
+
+    /** Returns null for a name that Java cannot represent in this locale. */
+    public static @Nullable Path localOrNull(String text) {
         try {
             return Path.of(text);
-        } catch (InvalidPathException e) {
-            throw UserText.refusal("Java cannot open " + UserText.quoted(text) + " in this locale");
+        } catch (InvalidPathException notInThisLocale) {
+            return null;
         }
     }
 
@@ -69,11 +78,8 @@ public record Location(@Nullable HostPort server, @Nullable SshHost ssh, RawPath
 
     /** Whether a local file has exactly this name. */
     public static boolean isLocalFile(String text) {
-        try {
-            return Files.exists(Path.of(text), LinkOption.NOFOLLOW_LINKS);
-        } catch (InvalidPathException notInThisLocale) {
-            return false;
-        }
+        Path path = localOrNull(text);
+        return path != null && Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     /**
