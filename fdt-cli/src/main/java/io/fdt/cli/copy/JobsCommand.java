@@ -3,8 +3,6 @@ package io.fdt.cli.copy;
 import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
-import io.fdt.cli.console.TerminalWidth;
-import io.fdt.cli.display.Display;
 import io.fdt.cli.display.Displays;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.display.JsonMode;
@@ -32,7 +30,6 @@ import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /** {@code jobs}: the copies that a server makes for this key without a client. */
@@ -132,16 +129,9 @@ public final class JobsCommand extends Command {
             this.quiet = settings.on(CommonOptions.QUIET);
             ProgressMode progress = settings.choice(ClientOptions.PROGRESS, ProgressMode.class)
                     .resolve(context.console().isTerminal(), quiet, json, context.environment());
-            List<Display> displays = new ArrayList<>();
-            displays.add(new TextDisplay(
-                    context.console(),
-                    new TextDisplay.Manner(
-                            progress, settings.on(CommonOptions.VERBOSE), quiet, !json && !quiet, !json, false),
-                    new TerminalWidth(context.environment(), context.signals())));
-            if (json) {
-                displays.add(new JsonDisplay(context.console(), JsonMode.EVENTS));
-            }
-            this.display = new Displays(displays);
+            TextDisplay.Manner manner = new TextDisplay.Manner(
+                    progress, settings.on(CommonOptions.VERBOSE), quiet, !json && !quiet, !json, false);
+            this.display = ClientCommand.displays(context, json ? JsonMode.EVENTS : JsonMode.OFF, manner, null);
         }
 
         private boolean follows() {
