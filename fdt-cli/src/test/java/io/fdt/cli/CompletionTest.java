@@ -187,7 +187,7 @@ class CompletionTest {
             if (letter != null) {
                 names.add(letter);
             }
-            if (option.canBeNegated()) {
+            if (option.isSwitch()) {
                 names.add(option.negated());
             }
         }

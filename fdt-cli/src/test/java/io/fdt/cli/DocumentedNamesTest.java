@@ -52,7 +52,7 @@ final class DocumentedNamesTest {
         Set<String> names = new TreeSet<>();
         for (Option option : command.options()) {
             names.add(option.name());
-            if (option.canBeNegated()) {
+            if (option.isSwitch()) {
                 names.add(option.negated());
             }
         }

@@ -5,14 +5,16 @@ import io.fdt.cli.copy.CopyStart;
 import io.fdt.cli.display.JsonDisplay;
 import io.fdt.cli.list.EntryJson;
 import io.fdt.cli.network.Network;
+import io.fdt.cli.option.FileOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
+import io.fdt.cli.value.HashWords;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.Location;
 import io.fdt.cli.value.Ranges;
-import io.fdt.cli.value.SumWord;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.ValueParser;
+import io.fdt.cli.value.Words;
 import io.fdt.cli.verify.VerifyCommand;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Word;
@@ -299,7 +301,8 @@ final class BatchWork implements AutoCloseable {
     }
 
     private static HashKind hash(Action action, String type) {
-        return action == Action.SUM ? parsed("type", type, SumWord::parse) : DigestKind.NONE;
+        ValueParser<String> known = Words.among(FileOptions.TYPE.value().words());
+        return action == Action.SUM ? HashWords.sum(parsed("type", type, known)) : DigestKind.NONE;
     }
 
     private static <T> T parsed(String name, String text, ValueParser<T> parser) {

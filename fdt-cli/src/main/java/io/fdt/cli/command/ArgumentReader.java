@@ -121,7 +121,7 @@ public final class ArgumentReader {
             case SWITCH -> {
                 if (attached != null) {
                     refusals.add(option.name() + " takes no value; write " + option.name()
-                            + (option.canBeNegated() ? " or " + option.negated() : ""));
+                            + (option.isSwitch() ? " or " + option.negated() : ""));
                 } else {
                     add(option, String.valueOf(!negated));
                 }
@@ -309,7 +309,7 @@ public final class ArgumentReader {
 
     private @Nullable Option named(String name) {
         for (Option option : command.options()) {
-            if (name.equals(option.name()) || (option.canBeNegated() && name.equals(option.negated()))) {
+            if (name.equals(option.name()) || (option.isSwitch() && name.equals(option.negated()))) {
                 return option;
             }
         }
@@ -341,7 +341,7 @@ public final class ArgumentReader {
         List<String> names = new ArrayList<>();
         for (Option option : command.options()) {
             names.add(option.name());
-            if (option.canBeNegated()) {
+            if (option.isSwitch()) {
                 names.add(option.negated());
             }
         }

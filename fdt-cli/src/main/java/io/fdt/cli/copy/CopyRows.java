@@ -12,11 +12,9 @@ import io.fdt.cli.option.RdmaOptions;
 import io.fdt.cli.option.Row;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.ChecksumWords;
-import io.fdt.cli.value.DigestWord;
+import io.fdt.cli.value.HashWords;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.LocalAddresses;
-import io.fdt.cli.value.ManifestWord;
 import io.fdt.cli.value.Nearest;
 import io.fdt.cli.value.Ranges;
 import io.fdt.cli.value.Rates;
@@ -136,7 +134,7 @@ public final class CopyRows {
             Row.of(
                     CopyValue.DIGEST,
                     List.of(ClientOptions.DIGEST),
-                    (settings, context) -> DigestWord.kind(settings.word(ClientOptions.DIGEST))),
+                    (settings, context) -> HashWords.digest(settings.word(ClientOptions.DIGEST))),
             Row.of(CopyValue.CHECKSUMS, List.of(ClientOptions.CHECKSUM), CopyRows::checksums),
             Row.of(CopyValue.CHUNK_BYTES, ClientOptions.CHUNK_SIZE, CopyRows::chunkBytes),
             Row.of(CopyValue.LIMITS, List.of(ClientOptions.MAX_ENTRIES, ClientOptions.MAX_BYTES), CopyRows::limits),
@@ -149,7 +147,7 @@ public final class CopyRows {
             Row.of(ClientOptions.RETRY).except(Kind.WATCHED, Kind.OF_A_BATCH),
             // What is told of it.
             Row.of(CopyValue.RECEIPT, ClientOptions.RECEIPT, Words::rawFile).except(Kind.WATCHED),
-            Row.of(CopyValue.MANIFEST, ClientOptions.MANIFEST, ManifestWord::parse)
+            Row.of(CopyValue.MANIFEST, ClientOptions.MANIFEST, HashWords::manifest)
                     .except(Kind.BETWEEN_SERVERS, Kind.WATCHED),
             Row.of(ClientOptions.ON_COMPLETE, ClientOptions.PROGRESS, MonitorOptions.MONITOR, MonitorOptions.TUI)
                     .except(Kind.DETACHED, Kind.OF_A_BATCH),
@@ -305,7 +303,7 @@ public final class CopyRows {
         return settings
                 .get(
                         ClientOptions.CHECKSUM,
-                        ChecksumWords.among(ClientOptions.CHECKSUM.value().words()))
+                        HashWords.among(ClientOptions.CHECKSUM.value().words()))
                 .stream()
                 .sorted()
                 .toList();

@@ -55,7 +55,7 @@ public final class BashCompletion {
             if (letter != null) {
                 options.add(letter);
             }
-            if (option.canBeNegated()) {
+            if (option.isSwitch()) {
                 options.add(option.negated());
             }
             if (option.kind() == Option.OptionKind.SWITCH_WITH_VALUE) {

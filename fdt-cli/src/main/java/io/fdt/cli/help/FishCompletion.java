@@ -54,7 +54,7 @@ public final class FishCompletion {
             String letter = option.shortName();
             lines.add(here + (letter == null ? "" : " -s " + letter.substring(1)) + " -l " + option.settingName()
                     + value(option) + " -d " + quoted(option.help()));
-            if (option.canBeNegated()) {
+            if (option.isSwitch()) {
                 lines.add(here + " -l " + option.negated().substring(2) + " -d "
                         + quoted("the opposite of " + option.name()));
             }

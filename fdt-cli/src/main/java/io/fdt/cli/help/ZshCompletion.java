@@ -74,7 +74,7 @@ public final class ZshCompletion {
             names.add(letter);
         }
         names.add(option.name());
-        if (option.canBeNegated()) {
+        if (option.isSwitch()) {
             names.add(option.negated());
         }
         // An option that can be repeated excludes no option, not even itself.
@@ -89,7 +89,7 @@ public final class ZshCompletion {
             case SWITCH_WITH_VALUE -> "=-";
         };
         specifications.add(before + option.name() + attached + help + value(option));
-        if (option.canBeNegated()) {
+        if (option.isSwitch()) {
             specifications.add(before + option.negated() + "[the opposite of " + option.name() + "]");
         }
     }

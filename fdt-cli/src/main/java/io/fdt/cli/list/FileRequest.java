@@ -8,8 +8,8 @@ import io.fdt.cli.option.FileOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.ssh.SshSettings;
+import io.fdt.cli.value.HashWords;
 import io.fdt.cli.value.Location;
-import io.fdt.cli.value.SumWord;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.HashKind;
@@ -78,7 +78,7 @@ record FileRequest(
                     " applies only over ssh; write USER@HOST:PATH");
         }
         String sumType = action == Action.SUM ? settings.word(FileOptions.TYPE) : "";
-        HashKind hash = action == Action.SUM ? settings.get(FileOptions.TYPE, SumWord::parse) : DigestKind.NONE;
+        HashKind hash = action == Action.SUM ? HashWords.sum(sumType) : DigestKind.NONE;
         boolean deep = (action == Action.MAKE_DIRECTORY && settings.on(FileOptions.PARENTS))
                 || (action == Action.REMOVE && settings.on(FileOptions.RECURSIVE));
         List<Location> named = new ArrayList<>(places);

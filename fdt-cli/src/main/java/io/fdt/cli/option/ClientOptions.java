@@ -1,6 +1,6 @@
 package io.fdt.cli.option;
 
-import io.fdt.cli.value.ChecksumWords;
+import io.fdt.cli.value.HashWords;
 import io.fdt.cli.value.Rates;
 import io.fdt.core.plan.TargetRules.Preserve;
 import java.util.List;
@@ -177,7 +177,7 @@ public final class ClientOptions {
             "at the end, run this command, without a shell, with the summary as a JSON line on standard input");
     public static final Option MANIFEST = CommonOptions.OUTPUT_ONCE.value(
             "--manifest KIND=FILE",
-            "after a complete copy, write FILE for sha256sum -c and its like; KIND is one of " + ChecksumWords.words());
+            "after a complete copy, write FILE for sha256sum -c and its like; KIND is one of " + HashWords.words());
     public static final Option JSON = CommonOptions.OUTPUT.toggleWithValue(
             "--json files", "false", "print one JSON object per line to stdout; =files adds one for every file");
     public static final Option PROGRESS = CommonOptions.OUTPUT.choice(

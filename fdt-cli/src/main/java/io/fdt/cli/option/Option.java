@@ -72,11 +72,6 @@ public record Option(
         return new Option(name, shortName, kind, value, setting, other.title(), help);
     }
 
-    /** Whether there is a {@code --no-} form. */
-    public boolean canBeNegated() {
-        return isSwitch();
-    }
-
     public boolean isSwitch() {
         return kind == OptionKind.SWITCH;
     }

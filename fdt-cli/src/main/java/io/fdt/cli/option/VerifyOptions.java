@@ -1,6 +1,6 @@
 package io.fdt.cli.option;
 
-import io.fdt.cli.value.ChecksumWords;
+import io.fdt.cli.value.HashWords;
 import java.util.List;
 
 /** The options of {@code verify}, in the order of its help. */
@@ -14,7 +14,7 @@ public final class VerifyOptions {
     public static final Option MANIFEST = COMPARISON_ONCE.value(
             "--manifest KIND=FILE",
             "verify TREE against FILE, which client --manifest, sha256sum or md5sum wrote; KIND is one of "
-                    + ChecksumWords.words());
+                    + HashWords.words());
     public static final Option EXTRA = COMPARISON_ONCE.toggle(
             "--extra", "with --receipt or --manifest: files in TREE that it does not list are differences, too");
     public static final Option METADATA = COMPARISON.toggle("--metadata", "also compare modes and modification times");

@@ -24,7 +24,7 @@ import io.fdt.cli.run.PlainRun;
 import io.fdt.cli.trace.ServerTrace;
 import io.fdt.cli.trace.Traces;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.ChecksumWords;
+import io.fdt.cli.value.HashWords;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
@@ -146,7 +146,7 @@ public final class ServerCommand extends Command {
         ServerStatus status = new ServerStatus(events);
         WantedChecksums checksums = new WantedChecksums(Checksums.of(settings.get(
                 ServerOptions.CHECKSUM,
-                ChecksumWords.among(ServerOptions.CHECKSUM.value().words()))));
+                HashWords.among(ServerOptions.CHECKSUM.value().words()))));
         context.signals().onSignal("USR1", status::tell);
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);

@@ -14,11 +14,10 @@ import io.fdt.cli.option.VerifyOptions;
 import io.fdt.cli.ssh.SshHost;
 import io.fdt.cli.ssh.SshSettings;
 import io.fdt.cli.value.BadValueException;
-import io.fdt.cli.value.DigestWord;
+import io.fdt.cli.value.HashWords;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.LaneCount;
 import io.fdt.cli.value.Location;
-import io.fdt.cli.value.ManifestWord;
 import io.fdt.cli.value.UserText;
 import io.fdt.cli.value.Words;
 import io.fdt.core.plan.ManifestFile;
@@ -101,7 +100,7 @@ record VerifyRequest(
 
     private static VerifyPlan plan(GivenArguments given, List<Location> operands, Settings settings, Context context) {
         RawPath receipt = settings.find(VerifyOptions.RECEIPT, Words::rawFile);
-        ManifestFile manifest = settings.find(VerifyOptions.MANIFEST, ManifestWord::parse);
+        ManifestFile manifest = settings.find(VerifyOptions.MANIFEST, HashWords::manifest);
         if (receipt != null && manifest != null) {
             throw UserText.refusal("--receipt and --manifest cannot be combined; give only one of them");
         }
@@ -132,7 +131,7 @@ record VerifyRequest(
                 list == null ? side(operands.get(1), texts.get(1)) : new VerifyPlan.ListFile(list, extras),
                 settings.on(VerifyOptions.METADATA),
                 settings.on(VerifyOptions.DEVICE),
-                manifest == null ? DigestWord.kind(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),
+                manifest == null ? HashWords.digest(settings.word(VerifyOptions.DIGEST)) : manifest.kind(),
                 settings.get(VerifyOptions.THREADS, text -> threads(text, context.cores())),
                 Network.timeoutMs(settings));
     }
