@@ -62,6 +62,18 @@ public final class RemoteEnd implements AutoCloseable {
         return settings(host, settings, tunnel, lanes, bootstrap, hashing);
     }
 
+    /** Returns the settings for operations on files, which need only the ssh port; null without ssh. */
+    public static @Nullable SshSettings ofFiles(
+            @Nullable SshHost host, GivenArguments given, Settings settings, boolean hashing) {
+        if (host == null) {
+            given.refuse(
+                    List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND),
+                    " applies only over ssh; write USER@HOST:PATH");
+            return null;
+        }
+        return withoutLanes(host, settings, hashing);
+    }
+
     /** Returns the settings for a session without lanes, which needs only the ssh port. */
     public static SshSettings withoutLanes(SshHost host, Settings settings, boolean hashing) {
         return settings(host, settings, true, null, false, hashing);

@@ -2,7 +2,6 @@ package io.fdt.cli.list;
 
 import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.network.Network;
-import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.FileOptions;
 import io.fdt.cli.option.GivenArguments;
@@ -72,11 +71,6 @@ record FileRequest(
                     + (Location.isLocalFile(text) ? " is on this host" : " is not at a server")
                     + (meant == null ? usage : "; did you mean " + UserText.quoted(meant) + "?"));
         }
-        if (first.ssh() == null) {
-            given.refuse(
-                    List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND),
-                    " applies only over ssh; write USER@HOST:PATH");
-        }
         String sumType = action == Action.SUM ? settings.word(FileOptions.TYPE) : "";
         HashKind hash = action == Action.SUM ? HashWords.sum(sumType) : DigestKind.NONE;
         boolean deep = (action == Action.MAKE_DIRECTORY && settings.on(FileOptions.PARENTS))
@@ -90,7 +84,7 @@ record FileRequest(
                 named.isEmpty() ? List.of(first) : named,
                 texts,
                 sumType,
-                first.ssh() == null ? null : RemoteEnd.withoutLanes(first.ssh(), settings, action == Action.SUM),
+                RemoteEnd.ofFiles(first.ssh(), given, settings, action == Action.SUM),
                 Network.links(settings),
                 new Options(Network.timeoutMs(settings), settings.on(CommonOptions.VERBOSE)));
     }

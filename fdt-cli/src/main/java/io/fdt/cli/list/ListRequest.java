@@ -3,7 +3,6 @@ package io.fdt.cli.list;
 import io.fdt.cli.copy.RemoteEnd;
 import io.fdt.cli.network.Network;
 import io.fdt.cli.option.CleanOptions;
-import io.fdt.cli.option.ClientOptions;
 import io.fdt.cli.option.CommonOptions;
 import io.fdt.cli.option.GivenArguments;
 import io.fdt.cli.option.ListOptions;
@@ -77,11 +76,6 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, bo
             GivenArguments given,
             Settings settings) {
         HostPort server = location.server();
-        if (location.ssh() == null) {
-            given.refuse(
-                    List.of(ClientOptions.SSH, ClientOptions.REMOTE_COMMAND),
-                    " applies only over ssh; write USER@HOST:PATH");
-        }
         return new ListRequest(
                 new ListPlan(
                         server == null ? "" : server.host(),
@@ -91,7 +85,7 @@ record ListRequest(ListPlan plan, @Nullable SshSettings ssh, Network network, bo
                         space,
                         Network.timeoutMs(settings),
                         cleaning),
-                location.ssh() == null ? null : RemoteEnd.withoutLanes(location.ssh(), settings, false),
+                RemoteEnd.ofFiles(location.ssh(), given, settings, false),
                 Network.links(settings),
                 settings.on(CommonOptions.VERBOSE));
     }
