@@ -15,23 +15,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request on standard input: a flat JSON object whose values are strings, whole numbers, truth values and lists of
  * strings. Every field must be one that its operation knows, so a misspelled one is never ignored. Immutable.
+ *
+ * @param id a string or a whole number, as it came; null if it is missing or something else
  */
-final class BatchLine {
+record BatchLine(
+        @Nullable Object id,
+        Map<String, Object> fields,
+        @Nullable String repeated) {
     static final int MAX_CHARS = JsonReader.MAX_TEXT_CHARS;
     /** What JSON calls null. Whoever asks for the field refuses it, when the id is known. */
     private static final Object NULL = new Object();
-
-    /** A string or a whole number, as it came; null if it is missing or something else. */
-    final @Nullable Object id;
-
-    private final Map<String, Object> fields;
-    private final @Nullable String repeated;
-
-    private BatchLine(@Nullable Object id, Map<String, Object> fields, @Nullable String repeated) {
-        this.id = id;
-        this.fields = fields;
-        this.repeated = repeated;
-    }
 
     /** @throws TransferException USAGE for anything but an object with at most one id */
     static BatchLine parse(String text) {

@@ -116,7 +116,7 @@ final class BatchRun {
         Object id = null;
         try {
             BatchLine line = BatchLine.parse(text);
-            id = line.id;
+            id = line.id();
             if (id == null) {
                 throw Cause.USAGE.failure("the field \"id\" is missing, or no string or whole number");
             }

@@ -225,8 +225,7 @@ final class BatchWork implements AutoCloseable {
         });
     }
 
-    private void operate(
-            BatchLine line, BatchAnswer answer, Action action, boolean deep, String... fields) {
+    private void operate(BatchLine line, BatchAnswer answer, Action action, boolean deep, String... fields) {
         line.allow(Set.of(fields));
         Named named = named(line, action);
         String type = action == Action.SUM ? String.valueOf(line.optionalText("type")) : "";
@@ -263,8 +262,7 @@ final class BatchWork implements AutoCloseable {
         start(operation, named, answer, new Answers(answer, named.shown(), "", into));
     }
 
-    private void start(
-            FileOperation operation, Named named, BatchAnswer answer, OperationObserver observer) {
+    private void start(FileOperation operation, Named named, BatchAnswer answer, OperationObserver observer) {
         Running<OperationSummary> run = operations(named.at(), answer).start(operation, observer);
         answer.stoppedBy(run::interrupt);
     }

@@ -114,15 +114,7 @@ public record ShardRequest(Path file, Route route, @Nullable String keyLine) {
             }
             return parts;
         }
-        int start = 0;
-        for (int at = operand.indexOf("," + Location.SCHEME);
-                at >= 0;
-                at = operand.indexOf("," + Location.SCHEME, start)) {
-            parts.add(operand.substring(start, at));
-            start = at + 1;
-        }
-        parts.add(operand.substring(start));
-        return parts;
+        return List.of(operand.split(",(?=" + Location.SCHEME + ")", -1));
     }
 
     private static List<Location> remote(List<String> texts, @Nullable RawPath path) {

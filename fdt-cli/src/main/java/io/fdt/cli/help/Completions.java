@@ -72,8 +72,6 @@ record Completions(ValueKind kind, List<String> words) {
     }
 
     static String names(List<Command> commands) {
-        return commands.stream()
-                .flatMap(command -> command.names().stream())
-                .collect(Collectors.joining(" "));
+        return commands.stream().flatMap(command -> command.names().stream()).collect(Collectors.joining(" "));
     }
 }

@@ -176,7 +176,8 @@ public final class KeyCommand extends Command {
             }
             case "import" -> {
                 requireOperands(operands, 0, 1, "key import [FILE|-]");
-                String name = settings.find(SERVER, KeyCommand::asWritten);
+                // Without a port it stays so, because the line then applies to every port of the host.
+                String name = settings.find(SERVER, text -> text);
                 print(KeyRing.of(context).keep(givenLine(operand, context), name), json, context.console());
             }
             case "list" -> {
@@ -337,11 +338,6 @@ public final class KeyCommand extends Command {
     private static TransferException unknown(String name, String other) {
         return UserText.refusal(
                 "there is no key " + UserText.quoted(name) + "; fdt key list shows them all, and " + other);
-    }
-
-    /** Keeps an address without a port as it is, because the line then applies to every port of the host. */
-    private static String asWritten(String text) {
-        return text;
     }
 
     private static void requireOperands(List<String> operands, int min, int max, String form) {

@@ -90,8 +90,7 @@ public final class ListCommand extends Command {
             Fdt fdt = request.network().applied(remoteEnd.start(context));
             ListPlan plan = request.plan();
             HostPort at = remoteEnd.at(null);
-            return fdt.list(
-                    at == null ? plan : plan.at(at.host(), at.port(), remoteEnd.below(plan.path())), view);
+            return fdt.list(at == null ? plan : plan.at(at.host(), at.port(), remoteEnd.below(plan.path())), view);
         }
 
         @Override

@@ -305,7 +305,8 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     public void close() {
         stop();
         long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ServerCommand.STOP_MS);
-        helpers().forEach(
-                helper -> helper.await(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime()))));
+        helpers()
+                .forEach(helper ->
+                        helper.await(Math.max(1, TimeUnit.NANOSECONDS.toMillis(endNanos - System.nanoTime()))));
     }
 }

@@ -160,8 +160,7 @@ public final class ServerCommand extends Command {
                     server.roots().directories().stream()
                             .flatMap(root -> Stream.ofNullable(Location.localOrNull(root.text())))
                             .toList());
-            List<ServerObserver> observers = Stream.of(
-                            ssh, log, monitoring, status, checksums, transfers, trace, hook)
+            List<ServerObserver> observers = Stream.of(ssh, log, monitoring, status, checksums, transfers, trace, hook)
                     .filter(Objects::nonNull)
                     .toList();
             Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;

@@ -59,10 +59,6 @@ final class ShardStatusCommand extends Command {
         }
     }
 
-    private static String word(State state) {
-        return Word.of(state);
-    }
-
     private static void showTable(JobStatus status, Console console) {
         StringBuilder table = new StringBuilder();
         line(table, "shard", "state", "entries", "failed", "bytes", "done", "runs");
@@ -70,7 +66,7 @@ final class ShardStatusCommand extends Command {
             line(
                     table,
                     Figures.text("%04d", each.shard().number()),
-                    word(each.state()),
+                    Word.of(each.state()),
                     each.entries().inPlace() + "/" + each.shard().entries(),
                     String.valueOf(each.entries().failed()),
                     Figures.bytes(each.shard().bytes()),
@@ -105,7 +101,7 @@ final class ShardStatusCommand extends Command {
         for (ShardStatus each : status.shards()) {
             console.data(new JsonObject()
                     .with("shard", each.shard().number())
-                    .with("state", word(each.state()))
+                    .with("state", Word.of(each.state()))
                     .with("entries", each.shard().entries())
                     .with("entries_in_place", each.entries().inPlace())
                     .with("entries_failed", each.entries().failed())
@@ -122,7 +118,7 @@ final class ShardStatusCommand extends Command {
                 .with("job", status.job().id())
                 .with("shards", status.shards().size());
         for (State state : State.values()) {
-            summary.with("shards_" + word(state), status.shardsIn(state));
+            summary.with("shards_" + Word.of(state), status.shardsIn(state));
         }
         console.data(summary.with("entries", status.job().entries())
                 .with("entries_failed", status.entriesFailed())
