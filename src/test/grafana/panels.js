@@ -33,7 +33,7 @@ const ROW = 38;
 const TITLE = 32;
 
 const STANDARD = ['unit', 'min', 'max', 'decimals', 'color', 'thresholds', 'noValue', 'displayName', 'mappings'];
-const CUSTOM = ['drawStyle', 'lineWidth', 'fillOpacity', 'showPoints', 'spanNulls', 'stacking', 'transform', 'minWidth', 'cellOptions'];
+const CUSTOM = ['drawStyle', 'lineWidth', 'fillOpacity', 'showPoints', 'spanNulls', 'stacking', 'transform', 'width', 'minWidth', 'cellOptions'];
 
 standardFieldConfigEditorRegistry.setInit(() => [...STANDARD, ...CUSTOM].map((id) => {
   const isCustom = CUSTOM.includes(id);
