@@ -196,6 +196,31 @@ final class DashboardsTest {
         }
     }
 
+    /**
+     * Nothing moves on this host, so shares of what moves are shares of nothing. A quantile of nothing is in a table,
+     * which shows it as an empty cell.
+     */
+    @Test
+    void noGraphHasSharesOfNothing() {
+        try (RecordedMetrics metrics = new RecordedMetrics("dtn1", 0)) {
+            Prometheus prometheus = Prometheus.start(work, List.of(metrics.target()));
+            Map<String, String> expressions = DashboardQueries.read(prometheus).expressions();
+            Await.until(
+                    "rates",
+                    Workplace.LIMIT,
+                    () -> !prometheus
+                            .query("rate(fdt_session_stage_seconds_total[10s])")
+                            .isEmpty());
+            expressions.forEach((place, expression) -> {
+                if (!expression.contains("histogram_quantile")) {
+                    assertThat(prometheus.query(expression).toString())
+                            .as("%s: %s", place, expression)
+                            .doesNotContain("NaN");
+                }
+            });
+        }
+    }
+
     /** Returns the source and the destination of each series. */
     private static List<String> labels(Prometheus prometheus, String expression) {
         List<String> found = new ArrayList<>();

@@ -9,7 +9,9 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -261,7 +263,7 @@ final class MonitorTest {
     }
 
     @Test
-    void everyExpressionOfTheDashboardsHasDataDuringATransfer() {
+    void everyExpressionOfTheDashboardsHasDataDuringATransfer() throws IOException {
         // A file has a size and so a remaining time, which an endless source does not have.
         Path source = work.path("source");
         Trees.file(source, 400L << 20, 1);
@@ -293,6 +295,7 @@ final class MonitorTest {
                 "both ends are scraped",
                 Workplace.LIMIT,
                 () -> prometheus.query("fdt_session_bytes_total").size() == 2);
+        beRefused(server, prometheus);
         prometheus.metrics().forEach(absent::remove);
         assertThat(queries.withoutData(
                         prometheus,
@@ -302,6 +305,19 @@ final class MonitorTest {
         assertSameLabels(monitors.get(0));
         // It ends by itself, and may have ended while the last expressions got their data.
         copy.await(Workplace.LIMIT).expectExit(0);
+    }
+
+    /** Only refusals that are counted between two scrapes are an increase. */
+    private static void beRefused(FdtServer server, Prometheus prometheus) throws IOException {
+        try (Socket stranger = new Socket(server.host(), server.port())) {
+            stranger.getOutputStream().write("GET / HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            Await.until(
+                    "one that was refused",
+                    Workplace.LIMIT,
+                    () -> !prometheus
+                            .query("fdt_server_refused_total{cause=\"not-fdt\"} == 1")
+                            .isEmpty());
+        }
     }
 
     /** Asserts that {@link RecordedMetrics}, which the tests of the dashboards use, has the labels of a real host. */
