@@ -138,7 +138,8 @@ final class QuickStart {
     /** The options of the launcher, without the archive. */
     static List<String> options(List<String> args) {
         List<String> options = new ArrayList<>();
-        options.add("-XX:-UsePerfData");
+        // What fdt holds is little, and Java would rather take a gigabyte more than collect often.
+        options.addAll(List.of("-XX:-UsePerfData", "-Xms64m", "-XX:GCTimeRatio=4"));
         switch (args.get(0)) {
             case "monitor" -> options.add(ENDS_WITHOUT_MEMORY);
             case "server" -> {
