@@ -85,8 +85,8 @@ public final class ExportedRoots {
             }
             try (whole) {
                 return isFile
-                        ? whole.aboveFile(below)
-                        : makes && made ? whole.belowMakingIt(below) : whole.below(below);
+                        ? whole.aboveFile(below, name())
+                        : makes && made ? whole.belowMakingIt(below, name()) : whole.below(below, name());
             }
         }
     }

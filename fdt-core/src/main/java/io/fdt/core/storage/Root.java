@@ -14,6 +14,8 @@ import io.fdt.core.storage.posix.Paths;
  * it follows absolute paths and all links. Holds one descriptor. Thread-safe.
  */
 public final class Root implements AutoCloseable {
+    private static final String OPEN = "open as a root";
+
     private final RawPath directory;
     private final boolean confined;
     private final Resolver resolver;
@@ -27,7 +29,7 @@ public final class Root implements AutoCloseable {
         this.mask = mask;
         this.confined = confined;
         this.resolver = resolver;
-        Errno.require(fd, FailureKind.USAGE, "open as a root", directory);
+        Errno.require(fd, FailureKind.USAGE, OPEN, directory);
         this.budget = budget;
         this.held = new Descriptor(fd, budget);
     }
@@ -76,30 +78,34 @@ public final class Root implements AutoCloseable {
     /**
      * Opens a directory below this root as its own confined root. Follows no links on the way, so that a user who can
      * write in this root cannot redirect it.
+     *
+     * @param shown what its client calls the root, and is told if there is none
      */
-    Root below(RawPath path) {
+    Root below(RawPath path, RawPath shown) {
         int fd = openWithoutLinks(path, Paths.O_PATH | Paths.O_DIRECTORY);
+        Errno.require(fd, FailureKind.USAGE, OPEN, shown);
         return new Root(directory.resolve(path), true, resolver, mask, fd, budget);
     }
 
     /** The same for the directory of a file, of which only that file is reached. */
-    Root aboveFile(RawPath path) {
+    Root aboveFile(RawPath path, RawPath shown) {
         RawPath parent = path.parent();
         int fd = openWithoutLinks(parent, Paths.O_PATH | Paths.O_DIRECTORY);
+        Errno.require(fd, FailureKind.USAGE, OPEN, shown);
         return new Root(directory.resolve(parent), true, new OneFile(resolver, path.name()), mask, fd, budget);
     }
 
     /** Makes the directories that do not exist, and opens it {@link #below likewise}. */
-    Root belowMakingIt(RawPath path) {
+    Root belowMakingIt(RawPath path, RawPath shown) {
         RawPath reached = RawPath.EMPTY;
         for (RawPath name : path.components()) {
             int outcome = make(openWithoutLinks(reached, Paths.O_PATH | Paths.O_DIRECTORY), name);
             if (outcome < 0 && outcome != -Errno.EEXIST) {
-                throw Errno.failure(FailureKind.TARGET, "make directory", path, -outcome);
+                throw Errno.failure(FailureKind.TARGET, "make directory", shown, -outcome);
             }
             reached = reached.resolve(name);
         }
-        return below(path);
+        return below(path, shown);
     }
 
     /** Opens a path below a confined root, without following links. Returns the negated errno on failure. */

@@ -136,6 +136,19 @@ final class TokenScopesOnDiskTest {
                 .isInstanceOf(TransferException.class);
     }
 
+    /** The client knows its scope, and not where the server keeps what it exports. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/data/link", "/alias", "/data/none", "/data/f/below"})
+    void aScopeThatCannotBeOpenedTellsNoPathOfTheServer(String scope) {
+        ExportedRoots roots = exported(new Scope(scope, READS));
+        assertThatThrownBy(() -> roots.find(RawPath.ofText(scope)).openRoot())
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        refused -> assertThat(refused.failure().path()).isEqualTo(scope))
+                .hasMessageNotContaining(dir.toString())
+                .hasMessageNotContaining("vo/");
+    }
+
     /** What is written has files beside it until it is complete. */
     @Test
     void aScopeForWritingIsADirectory() {
