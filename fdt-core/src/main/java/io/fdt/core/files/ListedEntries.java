@@ -58,7 +58,8 @@ final class ListedEntries implements EntrySource, SourceProblems {
             return;
         }
         // Without a path, what is in the only root.
-        ExportedRoots.ExportedPath place = roots.find(request.path().isEmpty() ? RawPath.ROOT : request.path());
+        ExportedRoots.ExportedPath place =
+                roots.find(request.path().isEmpty() && paths.size() == 1 ? paths.get(0) : request.path());
         Root opened = place.openRoot();
         root = opened;
         top = place.path();
