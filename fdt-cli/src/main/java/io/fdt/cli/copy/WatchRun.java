@@ -46,7 +46,7 @@ final class WatchRun {
             "fdt: stopping when the current files are copied (interrupt again to stop at once)";
 
     /** Another attempt would end in the same way. */
-    private static boolean isFinal(Failure failure) {
+    static boolean isFinal(Failure failure) {
         return switch (failure.kind()) {
             case USAGE, REFUSED, VERSION -> !failure.is(Cause.TOKEN_EXPIRED);
             case LIMIT -> !failure.is(Cause.HOST_LIMIT);

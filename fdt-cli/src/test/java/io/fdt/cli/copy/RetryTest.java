@@ -7,6 +7,7 @@ import io.fdt.cli.FakeEngine;
 import io.fdt.core.control.Retry;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
+import io.fdt.core.failure.FailureKind;
 import io.fdt.core.stats.Moved;
 import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
@@ -86,6 +87,14 @@ class RetryTest {
         assertThat(isRepeated(cause, true)).isEqualTo(temporary || changed);
         assertThat(new Retry(Retry.FOREVER, () -> 0).pauseNanos(end(null), true, 0))
                 .isNegative();
+    }
+
+    /** Whoever runs the job brings a new token; a revoked key does not come back. */
+    @ParameterizedTest
+    @EnumSource(Cause.class)
+    void aWatchGoesOnAfterARefusalOnlyWithAnExpiredToken(Cause cause) {
+        assertThat(cause.kind() == FailureKind.REFUSED && !WatchRun.isFinal(Failure.of(cause, "refused")))
+                .isEqualTo(cause == Cause.TOKEN_EXPIRED);
     }
 
     private static boolean isRepeated(Cause cause, boolean changing) {

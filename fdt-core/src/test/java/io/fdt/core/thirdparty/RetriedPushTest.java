@@ -100,6 +100,18 @@ class RetriedPushTest {
         assertThat(attempt(1)).isNull();
     }
 
+    /** A client that is gone renews no token, so the copy does not wait for another one. */
+    @Test
+    void anExpiredTokenEndsItAtOnce() throws Exception {
+        try (RetriedPush push = begin()) {
+            awaited(0).end(Cause.CONNECTION_LOST);
+            awaited(1).end(Cause.TOKEN_EXPIRED);
+            Failure failure = Objects.requireNonNull(push.await().failure());
+            assertThat(failure.cause()).isEqualTo(Cause.TOKEN_EXPIRED);
+        }
+        assertThat(attempt(2)).isNull();
+    }
+
     /** The one-time key is in the memory of the target's server only; the user's key is as good as before. */
     @Test
     void aTargetThatForgotTheCopyIsALostConnection() throws Exception {
