@@ -2,6 +2,7 @@ package io.fdt.core.basic;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileAlreadyExistsException;
@@ -61,6 +62,16 @@ public final class NewFile implements AutoCloseable {
         try (NewFile written = named(file)) {
             written.stream().write(content);
             written.publish();
+        }
+    }
+
+    /** Opens a temporary file that has no name, so it is gone with its last descriptor, even of a killed process. */
+    public static RandomAccessFile withoutName(String stem) throws IOException {
+        Path name = Files.createTempFile(stem, null);
+        try {
+            return new RandomAccessFile(name.toFile(), "rw");
+        } finally {
+            Files.delete(name);
         }
     }
 

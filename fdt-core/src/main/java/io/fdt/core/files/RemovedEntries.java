@@ -13,9 +13,7 @@ import io.fdt.core.storage.Located;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.partial.Leftover;
 import io.fdt.core.storage.partial.PartialNames;
-import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.ListedTree;
 import io.fdt.core.storage.source.SourceProblems;
 import io.fdt.core.verify.EntrySource;
@@ -159,11 +157,7 @@ final class RemovedEntries implements EntrySource {
                     Leftover.remove(root, RawPath.EMPTY, path, NOW);
                     return;
                 }
-                int parentFd = root.openWithoutLinks(path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
-                int done = parentFd < 0
-                        ? parentFd
-                        : Paths.unlinkat(parentFd, path.name(), directory ? Paths.AT_REMOVEDIR : 0);
-                Descriptor.closeFd(parentFd);
+                int done = root.unlink(path, directory);
                 if (done != -Errno.ENOENT) {
                     Errno.require(done, FailureKind.TARGET, "remove", shown(path));
                 }

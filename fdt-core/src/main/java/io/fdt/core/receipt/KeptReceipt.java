@@ -1,5 +1,6 @@
 package io.fdt.core.receipt;
 
+import io.fdt.core.basic.NewFile;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Resource;
 import io.fdt.core.failure.Cause;
@@ -8,8 +9,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +70,7 @@ public final class KeptReceipt implements AutoCloseable {
                 return false;
             }
             try {
-                opened = withoutName();
+                opened = NewFile.withoutName("fdt-receipt");
             } catch (IOException failure) {
                 budget.give(Resource.DESCRIPTORS, 1);
                 throw failure;
@@ -86,24 +85,6 @@ public final class KeptReceipt implements AutoCloseable {
         if (closed) {
             throw new IOException("it is closed");
         }
-    }
-
-    private static RandomAccessFile withoutName() throws IOException {
-        Path name = Files.createTempFile("fdt-receipt", null);
-        RandomAccessFile opened;
-        try {
-            opened = new RandomAccessFile(name.toFile(), "rw");
-        } catch (IOException failure) {
-            Files.delete(name);
-            throw failure;
-        }
-        try {
-            Files.delete(name);
-        } catch (IOException failure) {
-            opened.close();
-            throw failure;
-        }
-        return opened;
     }
 
     private void append(byte[] bytes, int offset, int length) throws IOException {

@@ -31,19 +31,8 @@ final class Ancestors {
     }
 
     private static boolean isAbove(RawPath directory, RawPath entry) {
-        int length = directory.lengthBytes();
-        if (length == 0) {
-            return !entry.isEmpty();
-        }
-        if (entry.lengthBytes() <= length || entry.byteAt(length) != '/') {
-            return false;
-        }
-        for (int i = length - 1; i >= 0; i--) {
-            if (directory.byteAt(i) != entry.byteAt(i)) {
-                return false;
-            }
-        }
-        return true;
+        RawPath below = entry.relativeTo(directory);
+        return below != null && !below.isEmpty();
     }
 
     /** Of the directories above the last entry, those that a shard already contains. */

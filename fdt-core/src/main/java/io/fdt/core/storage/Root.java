@@ -114,6 +114,17 @@ public final class Root implements AutoCloseable {
     }
 
     /**
+     * Removes a path below a confined root without following links, a directory only if it is empty. Returns the
+     * negated errno on failure.
+     */
+    public int unlink(RawPath path, boolean directory) {
+        int parentFd = openWithoutLinks(path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
+        int done = parentFd < 0 ? parentFd : Paths.unlinkat(parentFd, path.name(), directory ? Paths.AT_REMOVEDIR : 0);
+        Descriptor.closeFd(parentFd);
+        return done;
+    }
+
+    /**
      * Opens a directory by its path without links: beneath a confined root, otherwise anywhere. Then follows links that
      * root or this user made. Returns the negated errno on failure.
      */

@@ -1,5 +1,6 @@
 package io.fdt.core.storage.target;
 
+import io.fdt.core.basic.NewFile;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Resource;
 import io.fdt.core.failure.Cause;
@@ -12,8 +13,6 @@ import io.fdt.core.wire.EntryCodec;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -106,22 +105,13 @@ final class DirectoryLog implements AutoCloseable {
     private RandomAccessFile open() throws IOException {
         budget.takeLasting(Resource.DESCRIPTORS);
         try {
-            RandomAccessFile opened = withoutName();
+            RandomAccessFile opened = NewFile.withoutName("fdt-directories");
             file = opened;
             return opened;
         } finally {
             if (file == null) {
                 budget.giveBack(Resource.DESCRIPTORS);
             }
-        }
-    }
-
-    private static RandomAccessFile withoutName() throws IOException {
-        Path name = Files.createTempFile("fdt-directories", null);
-        try {
-            return new RandomAccessFile(name.toFile(), "rw");
-        } finally {
-            Files.delete(name);
         }
     }
 

@@ -7,9 +7,7 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TreeOrder;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.Target;
-import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.Paths;
 import io.fdt.core.storage.source.ListedTree;
 import io.fdt.core.storage.source.SourceProblems;
 import java.util.ArrayDeque;
@@ -142,7 +140,8 @@ public final class TargetSweep implements AutoCloseable {
 
     /** Returns whether it was deleted, or would be. */
     private boolean delete(RawPath path, boolean directory) {
-        int done = deletes ? unlink(path, directory) : 0;
+        Root swept = root;
+        int done = !deletes ? 0 : swept == null ? -Errno.ENOENT : swept.unlink(path, directory);
         if (directory && (done == -Errno.ENOTEMPTY || done == -Errno.EEXIST)) {
             // Something was created in it meanwhile.
             return false;
@@ -153,15 +152,6 @@ public final class TargetSweep implements AutoCloseable {
                 : null;
         listener.onExtra(placed, directory, failure);
         return failure == null;
-    }
-
-    private int unlink(RawPath path, boolean directory) {
-        Root swept = root;
-        int parentFd =
-                swept == null ? -Errno.ENOENT : swept.openWithoutLinks(path.parent(), Paths.O_PATH | Paths.O_DIRECTORY);
-        int done = parentFd < 0 ? parentFd : Paths.unlinkat(parentFd, path.name(), directory ? Paths.AT_REMOVEDIR : 0);
-        Descriptor.closeFd(parentFd);
-        return done;
     }
 
     /** What the walk cannot read stays, and so do the directories above it. */
