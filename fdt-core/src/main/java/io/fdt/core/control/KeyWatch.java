@@ -79,10 +79,6 @@ final class KeyWatch implements AutoCloseable {
     private @Nullable FileWatch file;
 
     /** Without issuers of tokens. */
-    KeyWatch(KeyStore keys, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
-        this(keys, Issuers.NONE, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
-    }
-
     /** @param running the sessions that the keys and the tokens admitted */
     KeyWatch(KeyStore keys, Issuers issuers, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
         this(keys, issuers, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);

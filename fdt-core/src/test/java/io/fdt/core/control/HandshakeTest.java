@@ -88,7 +88,7 @@ final class HandshakeTest {
     void start() {
         keys = new KeyStore(home);
         issued = keys.create("k", Permission.READ_WRITE, null);
-        watch = new KeyWatch(keys, new ServerObserver() {}, List::of);
+        watch = new KeyWatch(keys, Issuers.NONE, new ServerObserver() {}, List::of);
     }
 
     @AfterEach

@@ -63,11 +63,6 @@ public final class LaneCores {
                 : new LaneCores(List.copyOf(places), host.topology().cores(), near.and(usable), false);
     }
 
-    /** Whether no lane is restricted. */
-    public boolean isAny() {
-        return places.isEmpty();
-    }
-
     /** Returns the initial cores of a lane; empty if it is not restricted. */
     public CoreSet of(int lane) {
         if (places.isEmpty()) {

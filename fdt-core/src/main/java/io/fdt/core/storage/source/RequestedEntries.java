@@ -109,14 +109,7 @@ public final class RequestedEntries {
     }
 
     private boolean isCovered(RawPath path) {
-        RawPath above = path;
-        while (!isName(above)) {
-            if (above.isEmpty()) {
-                return false;
-            }
-            above = above.parent();
-        }
-        return true;
+        return isName(path) || SourceNames.isBelowAny(path, this::isName);
     }
 
     /** Names below a directory are consecutive in byte order, right after its path with a slash. */
@@ -126,13 +119,7 @@ public final class RequestedEntries {
     }
 
     private boolean isExcludedDirectory(RawPath directory) {
-        RawPath above = directory;
-        while (!above.isEmpty()) {
-            if (filter.excludes(above, true)) {
-                return true;
-            }
-            above = above.parent();
-        }
-        return false;
+        return filter.excludes(directory, true)
+                || SourceNames.isBelowAny(directory, above -> filter.excludes(above, true));
     }
 }

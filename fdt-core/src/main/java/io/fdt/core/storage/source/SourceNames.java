@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The paths of {@code --files-from}, normalized and without those that another one includes. Immutable. */
@@ -30,7 +31,8 @@ final class SourceNames {
         }
         ordered.removeIf(name -> {
             budget.requireOpen();
-            return isCovered(name, plain);
+            // A directory is moved with everything below it.
+            return isBelowAny(name, plain::contains);
         });
         this.names = ordered;
         this.leadingOut = refused;
@@ -60,12 +62,12 @@ final class SourceNames {
         return normal;
     }
 
-    /** Whether the list has a directory above the name, which is moved with everything below it. */
-    private static boolean isCovered(RawPath name, Set<RawPath> names) {
-        RawPath above = name;
+    /** Whether this is true of a directory above the path; the empty path is above all others. */
+    static boolean isBelowAny(RawPath path, Predicate<RawPath> directory) {
+        RawPath above = path;
         while (!above.isEmpty()) {
             above = above.parent();
-            if (names.contains(above)) {
+            if (directory.test(above)) {
                 return true;
             }
         }

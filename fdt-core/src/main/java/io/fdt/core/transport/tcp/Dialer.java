@@ -224,7 +224,6 @@ final class Dialer {
             return new TcpLink(
                     channel,
                     tls.newTls(channel.alloc()),
-                    transport.settings().maxMessageBytes(),
                     false,
                     server,
                     new TcpLink.Opening() {

@@ -61,12 +61,12 @@ final class TcpLink extends PlainHandler implements MessageLink {
     /** How long the end of the stream may take to be sent when the transport is closed. */
     private static final long GOODBYE_MS = 1_000;
 
+    private static final int MAX_MESSAGE_BYTES = 1 << 20;
     /** Enough to authenticate, by the longest token. */
     private static final int UNAUTHENTICATED_MESSAGE_BYTES = 20 << 10;
 
     final SocketChannel channel;
     private final Tls tls;
-    private final int maxMessageBytes;
     private final String peer;
     private final Opening opening;
     private final Runnable onAdmitted;
@@ -95,18 +95,10 @@ final class TcpLink extends PlainHandler implements MessageLink {
     /** Nothing is delivered, and what has arrived is the last that is read. */
     private boolean paused;
 
-    TcpLink(
-            SocketChannel channel,
-            Tls tls,
-            int maxMessageBytes,
-            boolean accepted,
-            String peer,
-            Opening opening,
-            Runnable onAdmitted) {
+    TcpLink(SocketChannel channel, Tls tls, boolean accepted, String peer, Opening opening, Runnable onAdmitted) {
         this.channel = channel;
         this.tls = tls;
-        this.maxMessageBytes = maxMessageBytes;
-        this.receiveLimitBytes = accepted ? Math.min(maxMessageBytes, UNAUTHENTICATED_MESSAGE_BYTES) : maxMessageBytes;
+        this.receiveLimitBytes = accepted ? UNAUTHENTICATED_MESSAGE_BYTES : MAX_MESSAGE_BYTES;
         this.peer = peer;
         this.opening = opening;
         this.onAdmitted = onAdmitted;
@@ -165,9 +157,9 @@ final class TcpLink extends PlainHandler implements MessageLink {
 
     @Override
     public void send(byte[] message) {
-        if (message.length > maxMessageBytes) {
+        if (message.length > MAX_MESSAGE_BYTES) {
             throw new IllegalArgumentException(
-                    "a message of " + message.length + " bytes; the limit is " + maxMessageBytes);
+                    "a message of " + message.length + " bytes; the limit is " + MAX_MESSAGE_BYTES);
         }
         int frameBytes = LENGTH_BYTES + message.length;
         queuedBytes.addAndGet(frameBytes);
@@ -261,7 +253,7 @@ final class TcpLink extends PlainHandler implements MessageLink {
 
     @Override
     public void admitted() {
-        receiveLimitBytes = maxMessageBytes;
+        receiveLimitBytes = MAX_MESSAGE_BYTES;
         onAdmitted.run();
     }
 

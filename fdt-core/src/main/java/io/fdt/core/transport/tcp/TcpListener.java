@@ -281,7 +281,6 @@ final class TcpListener extends ChannelInitializer<SocketChannel> implements Tra
             TcpLink link = new TcpLink(
                     channel,
                     tls.newTls(channel.alloc()),
-                    transport.settings().maxMessageBytes(),
                     true,
                     peer,
                     new TcpLink.Opening() {

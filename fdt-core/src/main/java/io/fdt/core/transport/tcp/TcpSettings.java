@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param congestionControl the kernel's name of an algorithm, such as {@code bbr}; null: its default
  * @param laneGreetingBytes that a client sends first on its lanes: before they have arrived, a lane costs a server
  *     nothing
- * @param maxMessageBytes the longest message on a link
  * @param listening of a server
  * @param places where the threads of lanes run
  * @param dialled which connections this end makes
@@ -25,7 +24,6 @@ public record TcpSettings(
         int socketBufferBytes,
         @Nullable String congestionControl,
         int laneGreetingBytes,
-        int maxMessageBytes,
         Listening listening,
         LanePlaces places,
         Dialled dialled) {
@@ -64,13 +62,7 @@ public record TcpSettings(
     private static final long RECORD_BYTES = 64 << 10;
 
     public static final TcpSettings DEFAULTS = new TcpSettings(
-            0,
-            null,
-            0,
-            1 << 20,
-            new Listening(AddressRules.ANY, 1024, 4096, 10_000),
-            LanePlaces.ANYWHERE,
-            Dialled.PLAIN);
+            0, null, 0, new Listening(AddressRules.ANY, 1024, 4096, 10_000), LanePlaces.ANYWHERE, Dialled.PLAIN);
 
     public SourcePorts ports() {
         return dialled.ports;
@@ -87,7 +79,6 @@ public record TcpSettings(
 
     public TcpSettings {
         requireAtLeast("socketBufferBytes", socketBufferBytes, 0);
-        requireAtLeast("maxMessageBytes", maxMessageBytes, 1);
     }
 
     private static void requireAtLeast(String name, long value, long least) {
@@ -97,33 +88,23 @@ public record TcpSettings(
     }
 
     public TcpSettings withSocketBufferBytes(int other) {
-        return new TcpSettings(
-                other, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, dialled);
+        return new TcpSettings(other, congestionControl, laneGreetingBytes, listening, places, dialled);
     }
 
     public TcpSettings withCongestionControl(@Nullable String other) {
-        return new TcpSettings(
-                socketBufferBytes, other, laneGreetingBytes, maxMessageBytes, listening, places, dialled);
+        return new TcpSettings(socketBufferBytes, other, laneGreetingBytes, listening, places, dialled);
     }
 
     public TcpSettings withLaneGreetingBytes(int other) {
-        return new TcpSettings(
-                socketBufferBytes, congestionControl, other, maxMessageBytes, listening, places, dialled);
-    }
-
-    public TcpSettings withMaxMessageBytes(int other) {
-        return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, other, listening, places, dialled);
+        return new TcpSettings(socketBufferBytes, congestionControl, other, listening, places, dialled);
     }
 
     public TcpSettings withPlaces(LanePlaces other) {
-        return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, other, dialled);
+        return new TcpSettings(socketBufferBytes, congestionControl, laneGreetingBytes, listening, other, dialled);
     }
 
     private TcpSettings with(Dialled other) {
-        return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, listening, places, other);
+        return new TcpSettings(socketBufferBytes, congestionControl, laneGreetingBytes, listening, places, other);
     }
 
     public TcpSettings withPorts(SourcePorts ports) {
@@ -140,8 +121,7 @@ public record TcpSettings(
     }
 
     private TcpSettings with(Listening other) {
-        return new TcpSettings(
-                socketBufferBytes, congestionControl, laneGreetingBytes, maxMessageBytes, other, places, dialled);
+        return new TcpSettings(socketBufferBytes, congestionControl, laneGreetingBytes, other, places, dialled);
     }
 
     public TcpSettings withAllowed(AddressRules allowed) {
@@ -170,7 +150,6 @@ public record TcpSettings(
         return other instanceof TcpSettings settings
                 && socketBufferBytes == settings.socketBufferBytes
                 && laneGreetingBytes == settings.laneGreetingBytes
-                && maxMessageBytes == settings.maxMessageBytes
                 && Objects.equals(congestionControl, settings.congestionControl)
                 && Objects.equals(listening, settings.listening)
                 && Objects.equals(places, settings.places)
