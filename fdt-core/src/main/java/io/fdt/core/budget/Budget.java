@@ -138,21 +138,17 @@ public final class Budget implements AutoCloseable {
     /** Likewise, with the priority of lanes: for a thread that the lanes of the session wait for. */
     public Thread startLikeLane(String name, Threads.Work work) {
         takeLasting(Resource.THREADS);
-        boolean started = false;
         try {
-            Thread thread = Threads.start(name, () -> {
+            return Threads.start(name, () -> {
                 try {
                     work.run();
                 } finally {
                     giveBack(Resource.THREADS);
                 }
             });
-            started = true;
-            return thread;
-        } finally {
-            if (!started) {
-                giveBack(Resource.THREADS);
-            }
+        } catch (RuntimeException | Error noThread) {
+            giveBack(Resource.THREADS);
+            throw noThread;
         }
     }
 

@@ -17,7 +17,7 @@ public final class Budgets {
             Map.of(Resource.HEAP, heapBytes(), Resource.DISK, diskBytes()), () -> false, new ServerTotals(), null);
 
     private final EnumMap<Resource, Pool> pools = new EnumMap<>(Resource.class);
-    private final Map<String, Key> keys = new HashMap<>();
+    final Map<String, Key> keys = new HashMap<>();
     private final BooleanSupplier severalKeys;
     private final ServerTotals all;
     private final @Nullable Turns turns;

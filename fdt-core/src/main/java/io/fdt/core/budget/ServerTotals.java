@@ -39,7 +39,7 @@ public final class ServerTotals {
     /** For the first process. Guarded by this. */
     private final BitSet taken = new BitSet(ROWS);
 
-    private interface Words {
+    interface Words {
         long get(int index);
 
         boolean compareAndSet(int index, long expected, long value);
@@ -118,7 +118,7 @@ public final class ServerTotals {
         this(new OfOneProcess(LENGTH_BYTES / Long.BYTES), -1, 0);
     }
 
-    private ServerTotals(Words words, int descriptor, int row) {
+    ServerTotals(Words words, int descriptor, int row) {
         this.words = words;
         this.descriptor = descriptor;
         this.row = row;

@@ -67,6 +67,15 @@ final class BudgetTest {
     }
 
     @Test
+    void nothingIsWithinEveryShare() {
+        Budget budget = single.open("key");
+        most(budget);
+        assertThat(budget.tryTake(Resource.HEAP, 0)).isTrue();
+        budget.close();
+        assertThat(budget.tryTake(Resource.HEAP, 0)).isTrue();
+    }
+
+    @Test
     void theEndOfASessionEndsItsWaits() {
         Budget budget = single.open("key");
         most(budget);
@@ -88,6 +97,98 @@ final class BudgetTest {
         first.give(Resource.HEAP, 500);
         assertThat(waiting.result()).isTrue();
         assertThat(second.held(Resource.HEAP)).isEqualTo(350);
+    }
+
+    @Test
+    void aWaitEndsInTimeOrWithItsSessionOrItsThread() {
+        Budget other = single.open("key");
+        most(other);
+        Budget budget = single.open("key");
+        assertThat(budget.awaitRoom(Resource.HEAP, 500, 0)).isFalse();
+        assertThat(budget.awaitRoom(Resource.HEAP, 250, 0)).isTrue();
+
+        var interrupted = InBackground.start(() -> !budget.awaitRoom(Resource.HEAP, 1, LONG_MS)
+                && Thread.currentThread().isInterrupted());
+        interrupted.awaitWaiting();
+        interrupted.interrupt();
+        assertThat(interrupted.result()).isTrue();
+
+        var closed = InBackground.start(() -> budget.awaitRoom(Resource.HEAP, 1, LONG_MS));
+        closed.awaitWaiting();
+        budget.close();
+        assertThat(closed.result()).isFalse();
+    }
+
+    @Test
+    void whatWasAwaitedStaysChargedUntilItIsGivenBack() {
+        Budget budget = single.open("key");
+        assertThat(budget.awaitRoom(Resource.HEAP, 100, 0)).isTrue();
+        assertThat(budget.awaitRoom(Resource.HEAP, 10, 0)).isTrue();
+        budget.giveBack(Resource.HEAP, 10);
+        budget.close();
+        assertThat(single.heldBy("key", Resource.HEAP)).isEqualTo(100);
+        budget.giveBack(Resource.HEAP, 100);
+        assertThat(single.keys).isEmpty();
+    }
+
+    @Test
+    void aKeyWithoutSessionsIsForgotten() {
+        Budget first = single.open("key");
+        Budget second = first.another();
+        assertThat(second.key()).isEqualTo("key");
+        first.close();
+        first.close();
+        second.take(Resource.HEAP, 1);
+        assertThat(single.keys).containsOnlyKeys("key");
+        second.close();
+        assertThat(single.keys).isEmpty();
+    }
+
+    @Test
+    void roomIsWhatMayStillBeTaken() {
+        Budget budget = single.open("key");
+        budget.take(Resource.HEAP, 100);
+        assertThat(budget.room(Resource.HEAP)).isEqualTo(400);
+        assertThat(budget.hasRoom(Resource.HEAP, 400)).isTrue();
+        assertThat(budget.hasRoom(Resource.HEAP, 401)).isFalse();
+        budget.close();
+        assertThat(budget.room(Resource.HEAP)).isZero();
+        assertThat(budget.hasRoom(Resource.HEAP, 0)).isFalse();
+        assertThat(budget.hasSpare(Resource.HEAP, 0)).isFalse();
+    }
+
+    @Test
+    void theFirstReasonOfAnEndRemains() {
+        Budget budget = single.open("key");
+        budget.end(Cause.INTERRUPTED.failure("first"));
+        budget.end(Cause.INTERRUPTED.failure("second"));
+        assertThatThrownBy(budget::requireOpen).hasMessage("first");
+    }
+
+    @Test
+    void piecesThatAreGivenBackEndAWaitAndAreGivenBackOnce() {
+        Budget first = single.open("key");
+        assertThat(first.takePieces(Resource.HEAP, 90, 90, 10)).isEqualTo(90);
+        Budget second = single.open("key");
+        var waiting = InBackground.start(() -> second.awaitRoom(Resource.HEAP, 100, LONG_MS));
+        waiting.awaitWaiting();
+        first.givePieces(Resource.HEAP, 80, 10);
+        assertThat(waiting.result()).isTrue();
+        first.close();
+        first.givePieces(Resource.HEAP, 10, 10);
+        assertThat(single.heldBy("key", Resource.HEAP)).isEqualTo(100);
+    }
+
+    @Test
+    void reservesNothingWithoutRoom() {
+        Budgets descriptors = new Budgets(Map.of(Resource.DESCRIPTORS, 2 * FLOOR), () -> false);
+        Budget first = descriptors.open("key");
+        assertThat(first.reserve(Resource.DESCRIPTORS)).isTrue();
+        assertThat(descriptors.open("key").reserve(Resource.DESCRIPTORS)).isTrue();
+        assertThat(descriptors.open("key").reserve(Resource.DESCRIPTORS)).isFalse();
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(2 * FLOOR);
+        first.close();
+        assertThat(descriptors.heldBy("key", Resource.DESCRIPTORS)).isEqualTo(FLOOR);
     }
 
     @Test
@@ -151,6 +252,24 @@ final class BudgetTest {
         assertThat(budget.takePieces(Resource.HEAP, 1, 64, 10)).isZero();
         budget.close();
         assertThat(single.open("key").takePieces(Resource.HEAP, 1, 2, 10)).isEqualTo(2);
+    }
+
+    @Test
+    void piecesLeaveToOthersTheirShare() {
+        // The same total is for all keys, or half of what is free for each of several.
+        assertThat(single.open("one").takePieces(Resource.HEAP, 90, 90, 10)).isEqualTo(90);
+        assertThat(single.open("other").takePieces(Resource.HEAP, 30, 30, 10)).isEqualTo(10);
+        assertThat(several.open("one").takePieces(Resource.HEAP, 30, 30, 10)).isEqualTo(30);
+        assertThat(several.open("one").takePieces(Resource.HEAP, 90, 90, 10)).isEqualTo(20);
+    }
+
+    @Test
+    void whatIsGrantedIsNoPartOfTheRest() {
+        Budget budget = single.open("key");
+        assertThat(budget.takePieces(Resource.HEAP, 40, 40, 10)).isEqualTo(40);
+        assertThat(budget.room(Resource.HEAP)).isEqualTo(300);
+        assertThat(budget.hasSpare(Resource.HEAP, 150)).isTrue();
+        assertThat(budget.hasSpare(Resource.HEAP, 151)).isFalse();
     }
 
     /** Two sessions that share little: the one that came first holds all it may get, and then its share shrinks. */

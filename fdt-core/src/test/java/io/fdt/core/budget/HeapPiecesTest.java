@@ -52,7 +52,7 @@ class HeapPiecesTest {
     }
 
     @Test
-    void moreThanTwoStepsThatAreNotUsedAreGivenBack() {
+    void twoStepsThatAreNotUsedAreKept() {
         long most = 2 * HeapPieces.STEP_BYTES;
         pieces.take(most);
 
@@ -60,8 +60,19 @@ class HeapPiecesTest {
         assertThat(held()).isEqualTo(most);
         pieces.take(1);
         pieces.give(2);
-
         assertThat(held()).isEqualTo(most);
+    }
+
+    @Test
+    void moreThanTwoStepsThatAreNotUsedAreGivenBackExceptOne() {
+        long step = HeapPieces.STEP_BYTES;
+        Budget large = new Budgets(Map.of(Resource.HEAP, 100 * step), () -> false).open("key");
+        HeapPieces of = new HeapPieces(large);
+        of.take(2 * step + 1);
+        of.give(2 * step + 1);
+        assertThat(large.held(Resource.HEAP)).isEqualTo(step);
+        of.take(step);
+        assertThat(large.held(Resource.HEAP)).isEqualTo(step);
     }
 
     @Test

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fdt.core.nativecode.Libc;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -96,12 +98,93 @@ final class ServerTotalsTest {
                     if (account.tryTake(Resource.HEAP, 4)) {
                         most = Math.max(most, held.addAndGet(4));
                         held.addAndGet(-4);
+                    } else if (account.held(Resource.HEAP) != 0) {
+                        throw new AssertionError("it holds what it could not take");
                     }
                 }
             }
             return most;
         };
         assertThat(inBackground(List.of(taking, taking, taking, taking))).allMatch(most -> most <= 10);
+    }
+
+    /** Another process takes 8 between the look of this one and its own taking: both have seen room for it. */
+    @Test
+    void whatAnotherProcessTakesAtTheSameMomentIsGivenUp() throws IOException {
+        ServerTotals.Words rows = new ServerTotals.Words() {
+            private final Map<Integer, Long> values = new HashMap<>();
+
+            @Override
+            public long get(int index) {
+                return values.getOrDefault(index, 0L);
+            }
+
+            @Override
+            public boolean compareAndSet(int index, long expected, long value) {
+                throw new AssertionError("nobody changes a word of another one");
+            }
+
+            @Override
+            public void set(int index, long value) {
+                values.put(index, value);
+                if (value == 4) {
+                    values.put(index + 1, 8L);
+                }
+            }
+        };
+        ServerTotals totals = new ServerTotals(rows, -1, 0);
+        totals.reserve();
+        Budgets here = new Budgets(Map.of(Resource.HEAP, 10L), () -> false, totals);
+        Budget taking = here.open("key");
+        assertThat(taking.tryTake(Resource.HEAP, 4)).isFalse();
+        assertThat(here.heldBy("key", Resource.HEAP)).isZero();
+        totals.release(1);
+        assertThat(here.open("key").takePieces(Resource.HEAP, 2, 2, 2)).isEqualTo(1);
+        assertThat(here.heldBy("key", Resource.HEAP)).isEqualTo(2);
+    }
+
+    @Test
+    void eachNumberOfEachProcessIsApart() throws IOException {
+        int row = first.reserve();
+        ServerTotals there = joined(row);
+        of(there).open("key").take(Resource.HEAP, 3);
+        there.keysAtWork(5);
+        assertThat(first.heldByOthers(Resource.HEAP)).isEqualTo(3);
+        assertThat(first.heldByOthers(Resource.DISK)).isZero();
+        assertThat(first.sessionsOfOthers()).isZero();
+        assertThat(first.keysAtWorkOfOthers()).isEqualTo(5);
+        assertThat(there.heldByOthers(Resource.HEAP)).isZero();
+        assertThat(first.rate(0).compareAndSet(0, 7)).isTrue();
+        assertThat(there.rate(0).get()).isEqualTo(7);
+        assertThat(there.rate(1).get()).isZero();
+        first.release(row);
+        there.sessions(2);
+        assertThat(first.reserve()).isEqualTo(row);
+        assertThat(first.sessionsOfOthers())
+                .as("written after its end was noticed")
+                .isZero();
+    }
+
+    @Test
+    void onlyAServerOfSeveralProcessesIsShared() throws IOException {
+        assertThat(first.isShared()).isFalse();
+        ServerTotals there = joined(first.reserve());
+        assertThat(first.isShared()).isTrue();
+        assertThat(there.isShared()).isTrue();
+        assertThatThrownBy(() -> joined(0)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> joined(128)).isInstanceOf(IOException.class);
+        assertThatThrownBy(new ServerTotals()::descriptor).isInstanceOf(IOException.class);
+    }
+
+    /** In each process, its keys that have turns, or wait for one. */
+    @Test
+    void aKeyIsAtWorkDuringItsTurns() throws IOException {
+        ServerTotals there = joined(first.reserve());
+        Budgets here = of(first);
+        here.open("key").runInTurn(() -> {
+            assertThat(there.keysAtWorkOfOthers()).isEqualTo(1);
+        });
+        assertThat(there.keysAtWorkOfOthers()).isZero();
     }
 
     private static List<Long> inBackground(List<Callable<Long>> all)
@@ -126,6 +209,8 @@ final class ServerTotalsTest {
             assertThat(first.reserve()).isEqualTo(i);
         }
         assertThatThrownBy(first::reserve).hasMessageContaining("128 processes");
+        first.keysAtWork(3);
+        assertThat(first.sessionsOfOthers()).as("the next column").isZero();
     }
 
     @Test
@@ -139,5 +224,12 @@ final class ServerTotalsTest {
         assertThat(here.share()).as("a key always has a turn").isEqualTo(1);
         first.release(1);
         assertThat(here.share()).isEqualTo(4);
+
+        there.keysAtWork(2);
+        Budgets working = new Budgets(Map.of(), () -> true, first, here);
+        working.open("one")
+                .runInTurn(() -> InBackground.run(() -> working.open("two")
+                                .runInTurn(() -> assertThat(here.share()).isEqualTo(2)))
+                        .result());
     }
 }

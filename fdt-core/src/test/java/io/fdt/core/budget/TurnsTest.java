@@ -7,10 +7,12 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.run.Threads;
 import io.fdt.core.transport.Await;
+import io.fdt.core.transport.InBackground;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -22,11 +24,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Which threads have turns; how long one takes makes no difference, except where a test sets the clock. */
 final class TurnsTest {
+    /** A thread that has a value of it cannot start another one. */
+    private static final InheritableThreadLocal<String> FULL = new InheritableThreadLocal<>() {
+        @Override
+        protected String childValue(String ofParent) {
+            throw new OutOfMemoryError("unable to create native thread: a test's");
+        }
+    };
+
     private final AtomicLong now = new AtomicLong();
     private final Budgets budgets = new Budgets(
             Map.of(Resource.THREADS, 64L), () -> true, new ServerTotals(), new Turns(2, now::get, new ServerTotals()));
@@ -156,27 +169,46 @@ final class TurnsTest {
     }
 
     @Test
+    void ofKeysWithAsManyTurnsTheOneServedLongestAgoIsNext() {
+        Budgets threeCores =
+                new Budgets(Map.of(), () -> true, new ServerTotals(), new Turns(3, now::get, new ServerTotals()));
+        List<Worker> some = new ArrayList<>();
+        for (String key : List.of("first", "second", "first")) {
+            some.add(new Worker(key, threeCores.open(key)));
+            some.get(some.size() - 1).awaitTurn();
+        }
+        Worker third = new Worker("first", threeCores.open("first"));
+        third.awaitWaiting();
+        Worker next = new Worker("second", threeCores.open("second"));
+        next.awaitWaiting();
+        some.get(0).ends.release();
+        Await.until("another one has a turn", () -> next.hasTurn || third.hasTurn);
+        assertThat(next.hasTurn).isTrue();
+    }
+
+    @Test
     void aLongStepPassesItsTurnOn() {
-        Budgets oneCore =
-                new Budgets(Map.of(), () -> true, new ServerTotals(), new Turns(1, now::get, new ServerTotals()));
-        Budget budget = oneCore.open("key");
+        Turns turns = new Turns(1, now::get, new ServerTotals());
+        Budget budget = new Budgets(Map.of(), () -> true, new ServerTotals(), turns).open("key");
         Semaphore begin = new Semaphore(0);
         Thread walk = Threads.start(
                 "walk",
                 () -> budget.runInTurn(() -> {
                     order.add("walk begins");
                     begin.acquireUninterruptibly();
-                    for (int i = 0; i < 1_000; i++) {
+                    for (int i = 1; i < 256; i++) {
                         budget.requireOpen();
                     }
-                    order.add("walk ends");
+                    order.add("walk goes on");
+                    budget.requireOpen();
+                    order.add("walk ends " + (turns.isMine() ? "in its turn" : "without a turn"));
                 }));
         Await.until("it has the turn", () -> !order.isEmpty());
         Thread other = Threads.start("other", () -> budget.runInTurn(() -> order.add("other")));
         Await.until("the other waits", () -> other.getState() == Thread.State.TIMED_WAITING);
         begin.release();
         Await.until("both have ended", () -> !walk.isAlive() && !other.isAlive());
-        assertThat(order).containsExactly("walk begins", "other", "walk ends");
+        assertThat(order).containsExactly("walk begins", "walk goes on", "other", "walk ends in its turn");
     }
 
     @Test
@@ -205,6 +237,51 @@ final class TurnsTest {
         third.awaitWaiting();
         third.budget.end(Cause.CONNECTION_LOST.failure("gone"));
         Await.until("it is told", () -> order.contains("third gone"));
+    }
+
+    /** Also where no step waits for its turn: in one that has it, and where everybody works at once. */
+    @Test
+    void noStepBeginsAfterTheEndOfItsSession() {
+        for (Turns turns : Arrays.asList(new Turns(1, now::get, new ServerTotals()), null)) {
+            Budget budget = new Budgets(Map.of(), () -> true, new ServerTotals(), turns).open("key");
+            assertThatThrownBy(() -> budget.runInTurn(() -> {
+                        budget.end(Cause.CONNECTION_LOST.failure("gone"));
+                        budget.runInTurn(() -> order.add("a step"));
+                    }))
+                    .hasMessage("gone");
+            assertThatThrownBy(() -> budget.runInTurn(() -> order.add("a step")))
+                    .hasMessage("gone");
+        }
+        assertThat(order).isEmpty();
+    }
+
+    @Test
+    void anInterruptionEndsTheWaitOfASuspendedSession() {
+        Budget budget = budgets.open("key");
+        budget.suspend();
+        requireInterruptible(budget);
+    }
+
+    @Test
+    void anInterruptionEndsTheWaitForATurn() {
+        greedy(2).forEach(Worker::awaitTurn);
+        requireInterruptible(budgets.open("greedy"));
+        assertThat(order).hasSize(2);
+    }
+
+    private static void requireInterruptible(Budget budget) {
+        var waiting = InBackground.start(() -> {
+            assertThatThrownBy(() -> budget.runInTurn(() -> {
+                        throw new AssertionError("nothing is done");
+                    }))
+                    .isInstanceOfSatisfying(
+                            TransferException.class,
+                            e -> assertThat(e.is(Cause.INTERRUPTED)).isTrue());
+            return Thread.interrupted();
+        });
+        waiting.awaitWaiting();
+        waiting.interrupt();
+        assertThat(waiting.result()).as("it is still interrupted").isTrue();
     }
 
     @Test
@@ -241,8 +318,13 @@ final class TurnsTest {
         Await.until("nothing is held", () -> budgets.heldBy("key", Resource.THREADS) == 0);
     }
 
-    @Test
-    void workOfSeveralThreadsEndsWithTheFailureOfAny() {
+    static Stream<Throwable> failures() {
+        return Stream.of(new StackOverflowError("a test"), Cause.CONNECTION_LOST.failure("gone"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void workOfSeveralThreadsEndsWithTheFailureOfAny(Throwable failure) {
         Budget budget = budgets.open("key");
         CyclicBarrier all = new CyclicBarrier(3);
         Queue<String> threads = new ConcurrentLinkedQueue<>();
@@ -254,12 +336,48 @@ final class TurnsTest {
                     }
                     threads.add(Thread.currentThread().getName());
                     if (Thread.currentThread().getName().equals("fdt-test-1")) {
-                        throw new StackOverflowError("a test");
+                        if (failure instanceof Error mistake) {
+                            throw mistake;
+                        }
+                        throw (TransferException) failure;
                     }
                 }))
-                .isInstanceOf(StackOverflowError.class);
+                .isSameAs(failure);
         assertThat(threads).hasSize(3).contains("fdt-test-1", "fdt-test-2");
+        assertThat(Thread.interrupted()).as("this thread is interrupted").isFalse();
         Await.until("nothing is held", () -> budgets.heldBy("key", Resource.THREADS) == 0);
+    }
+
+    @Test
+    void workOfSeveralThreadsIsWaitedForWhoeverInterrupts() {
+        Budget budget = budgets.open("key");
+        Semaphore end = new Semaphore(0);
+        var caller = InBackground.start(() -> {
+            budget.runOnSeveral("fdt-test", 1, () -> {
+                if (Thread.currentThread().getName().startsWith("fdt-test")) {
+                    end.acquireUninterruptibly();
+                }
+            });
+            return Thread.interrupted();
+        });
+        caller.awaitWaiting();
+        caller.interrupt();
+        Await.until("it waits again", () -> !caller.thread().isInterrupted());
+        caller.awaitWaiting();
+        end.release();
+        assertThat(caller.result()).as("it is still interrupted").isTrue();
+    }
+
+    @Test
+    void aThreadThatCannotStartIsNotCharged() {
+        FULL.set("no thread has room");
+        try {
+            assertThatThrownBy(() -> budgets.open("key").start("fdt-test", () -> {}))
+                    .isInstanceOf(OutOfMemoryError.class);
+        } finally {
+            FULL.remove();
+        }
+        assertThat(budgets.heldBy("key", Resource.THREADS)).isZero();
     }
 
     @Test
