@@ -242,7 +242,7 @@ final class SampleJson {
         }
 
         String text(String name, Function<T, String> of) {
-            return Objects.requireNonNullElse(textIfKnown(name, of::apply), "");
+            return Objects.requireNonNullElse(textIfKnown(name, of), "");
         }
 
         @Nullable String textIfKnown(String name, Function<T, @Nullable String> of) {
