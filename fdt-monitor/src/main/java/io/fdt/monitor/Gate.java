@@ -14,11 +14,21 @@ import org.jspecify.annotations.Nullable;
  * origin must not gain access by a DNS name that it points here, so the requested host name must be one of this
  * machine's own.
  */
-record Gate(@Nullable String token, boolean open, List<String> ownNames) {
+final class Gate {
     static final String COOKIE = "fdt_monitor";
 
     private static final String BEARER = "Bearer ";
     private static final Pattern LITERAL = Pattern.compile("\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.%]+]");
+
+    private final @Nullable String token;
+    private final boolean open;
+    private final List<String> ownNames;
+
+    Gate(@Nullable String token, boolean open, List<String> ownNames) {
+        this.token = token;
+        this.open = open;
+        this.ownNames = List.copyOf(ownNames);
+    }
 
     /** Whether it may be served beyond this machine. */
     boolean isForOthers() {

@@ -14,13 +14,20 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The answers of a copy: the fields are those of {@code client --json}. Thread-safe.
- *
- * @param files report each file, not only those that failed
- */
-record CopyAnswer(BatchAnswer answer, boolean files, Clock clock) implements Display {
+/** The answers of a copy: the fields are those of {@code client --json}. Thread-safe. */
+final class CopyAnswer implements Display {
     private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+    private final BatchAnswer answer;
+    private final boolean files;
+    private final Clock clock;
+
+    /** @param files report each file, not only those that failed */
+    CopyAnswer(BatchAnswer answer, boolean files, Clock clock) {
+        this.answer = answer;
+        this.files = files;
+        this.clock = clock;
+    }
 
     /** Shows the progress of a copy and its end, which this waits for. */
     void follow(TransferJob job) throws InterruptedException {

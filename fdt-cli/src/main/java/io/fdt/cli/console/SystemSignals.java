@@ -13,9 +13,15 @@ import java.lang.reflect.Method;
  * to tell signals apart. Called by reflection, because a direct use causes a compiler warning that cannot be turned
  * off. If the class is missing, signals keep their default effect.
  */
-public record SystemSignals(MessageStream messages) implements Signals {
+public final class SystemSignals implements Signals {
     /** How long messages may take to be written before the process ends. */
     private static final long CLOSING_MESSAGES_MS = 200;
+
+    private final MessageStream messages;
+
+    public SystemSignals(MessageStream messages) {
+        this.messages = messages;
+    }
 
     @Override
     public void onSignal(String name, Runnable action) {
