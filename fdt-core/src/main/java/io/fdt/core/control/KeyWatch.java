@@ -78,7 +78,6 @@ final class KeyWatch implements AutoCloseable {
     private Instant looked = KeyStore.now();
     private @Nullable FileWatch file;
 
-    /** Without issuers of tokens. */
     /** @param running the sessions that the keys and the tokens admitted */
     KeyWatch(KeyStore keys, Issuers issuers, ServerObserver observer, Supplier<Collection<OpenSession>> running) {
         this(keys, issuers, observer, running, SAFETY_MS, Clock.SYSTEM, FileWatch::new);
