@@ -48,17 +48,16 @@ served_by() {
 
 fdt() { "$JAVA_HOME/bin/java" -jar "$jar" "$@"; }
 
-# Creates the class-data archive that packages contain, for installed_client.
-archive_classes() {
-    [[ -r $work/fdt.jsa ]] ||
-        sh fdt-cli/src/main/resources/io/fdt/cli/archive-classes "$JAVA_HOME/bin/java" "$jar" "$work/fdt.jsa"
+# Installs fdt as its packages do, with its archive of classes.
+install_fdt() {
+    export FDT_JAVA_HOME=$JAVA_HOME
+    [[ ! -e $work/installed ]] || return 0
+    fdt_make_pages "$work/made"
+    fdt_prefix "$work/installed" "$work/installed/lib" "$jar" "$work/made"
+    "$work/installed/lib/archive-classes"
 }
 
-# Runs a client with the options of the packaged launcher.
-installed_client() {
-    "$JAVA_HOME/bin/java" -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 \
-        "-XX:SharedArchiveFile=$work/fdt.jsa" -XX:TieredStopAtLevel=1 -cp "$jar" io.fdt.cli.Main client "$@"
-}
+installed_client() { "$work/installed/bin/fdt" client "$@"; }
 
 free_port() {
     python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
@@ -139,10 +138,9 @@ CONF
     await sshd "$work/ssh" 127.0.0.1 true
 }
 
-# Writes a script that runs fdt with the options of the packaged launcher for a server of one copy.
+# Writes a script that runs the installed fdt at the other end of ssh, which passes no variables on.
 installed_server() { # file
-    printf '#!/bin/sh\nFDT_HOME=%s exec %s -XX:TieredStopAtLevel=1 -XX:SharedArchiveFile=%s -cp %s io.fdt.cli.Main "$@"\n' \
-        "$FDT_HOME" "$JAVA_HOME/bin/java" "$work/fdt.jsa" "$jar" >"$1"
+    printf '#!/bin/sh\nFDT_HOME=%s FDT_JAVA_HOME=%s exec %s "$@"\n' "$FDT_HOME" "$JAVA_HOME" "$work/installed/bin/fdt" >"$1"
     chmod +x "$1"
 }
 

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
-# Installs the files of fdt below a prefix. Sourced by scripts/package and scripts/install, which define fdt() and
-# $JAVA_HOME.
+# Installs the files of fdt below a prefix. Sourced by scripts that define fdt() and $JAVA_HOME.
 
 # Generates the manual pages and completions with fdt itself.
 fdt_make_pages() { # directory
