@@ -44,7 +44,7 @@ final class LabSpreadTest {
                 "--timeout",
                 "120s",
                 "--rate-limit",
-                "2MiB",
+                "1MiB",
                 "--chunk-size",
                 "128KiB",
                 tree,
