@@ -57,8 +57,8 @@ final class RunningServer {
             });
         }
         RunningServer running = new RunningServer(serving, first, accounts);
-        // A signal arrives on a thread that was restricted by itself, and a thread inherits from the one that starts it:
-        // the kernel would refuse it devices for RDMA, which threads of this one have opened.
+        // A signal arrives on a thread that was restricted by itself, and a thread inherits from the one that starts
+        // it: the kernel would refuse it devices for RDMA, which threads of this one have opened.
         Threads.start("fdt-stop", running::stopWhenAsked);
         return running;
     }
