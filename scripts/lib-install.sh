@@ -36,6 +36,8 @@ readonly FDT_TEST_NEEDS=(
     "file:/usr/share/doc/python3-venv            python3-venv"
     "command:strace                              strace"
     "command:shellcheck                          shellcheck"
+    "command:aspell                              aspell"
+    "file:/usr/share/doc/aspell-en               aspell-en"
     "command:git-annex                           git-annex"
     "command:gpg                                 gnupg"
     "command:curl                                curl"
