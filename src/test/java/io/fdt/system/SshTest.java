@@ -177,6 +177,14 @@ final class SshTest {
     }
 
     @Test
+    void remoteEndThatIsKilledLeavesNoKey() {
+        FdtProcess client = startSlowCopy(Trees.file(at.path("big"), 40 << 20, 1), far(at.directory("there")));
+        farProcesses().forEach(ProcessHandle::destroyForcibly);
+        client.killHard();
+        expectNothingLeft();
+    }
+
+    @Test
     void copiesToTheGivenPathWhateverTheServerConfigExports() throws IOException {
         Path served = at.directory("served");
         Files.writeString(at.directory("far-home").resolve("config"), "root = " + served + "\nread-only = true\n");

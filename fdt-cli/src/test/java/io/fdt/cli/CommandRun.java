@@ -17,7 +17,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** Runs a complete command line in this process with a fake environment, and records its output. */
 public final class CommandRun {
@@ -34,9 +33,6 @@ public final class CommandRun {
     public final FakeEngine engine = new FakeEngine();
     public final FakeSignals signals = new FakeSignals();
     public final List<Integer> halts = signals.halts;
-
-    /** The home of the engine that was used last. */
-    public @Nullable String home;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -85,10 +81,7 @@ public final class CommandRun {
                 new Console(full ? FULL_DISK : out, err, terminal),
                 new ByteArrayInputStream(input),
                 Map.copyOf(environment),
-                here -> {
-                    home = here.get("FDT_HOME");
-                    return engine;
-                },
+                here -> engine,
                 clock,
                 signals,
                 8);

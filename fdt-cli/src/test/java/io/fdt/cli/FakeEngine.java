@@ -22,6 +22,7 @@ import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Running;
+import io.fdt.core.security.OneTimeAccess;
 import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.stats.JobReport;
 import io.fdt.core.stats.Moved;
@@ -57,6 +58,9 @@ public final class FakeEngine implements Fdt {
     public @Nullable TransferPlan plan;
 
     public @Nullable ServerSettings serverSettings;
+
+    /** What alone admits to the server. */
+    public @Nullable OneTimeAccess access;
 
     public @Nullable VerifyPlan verifyPlan;
 
@@ -320,6 +324,12 @@ public final class FakeEngine implements Fdt {
             throw failure;
         }
         return new Server(observer);
+    }
+
+    @Override
+    public Serving serveOnce(ServerSettings wanted, ServerObserver observer, OneTimeAccess access) {
+        this.access = access;
+        return serve(wanted, observer, AccountProcesses.NONE);
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.fdt.core.plan.JobsPlan;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Running;
 import io.fdt.core.security.Home;
+import io.fdt.core.security.OneTimeAccess;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.security.Tokens;
@@ -228,6 +229,13 @@ public interface Fdt {
 
     /** The same, with processes for the keys that name an account of the host. */
     Serving serve(ServerSettings settings, ServerObserver observer, AccountProcesses accounts);
+
+    /**
+     * Starts a server for the holder of a key that no home has; the home is not used.
+     *
+     * @throws TransferException see {@link #serve(ServerSettings, ServerObserver)}
+     */
+    Serving serveOnce(ServerSettings settings, ServerObserver observer, OneTimeAccess access);
 
     /** Serves the clients of one account, in a process that has become that account. */
     AccountServing serveAccount(ServerSettings settings, ServerObserver observer, AccountServing.Given given);

@@ -33,6 +33,7 @@ import io.fdt.core.plan.ServerAddress;
 import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.run.Resources;
 import io.fdt.core.security.Credential;
+import io.fdt.core.security.OneTimeAccess;
 import io.fdt.core.security.ServerCertificate;
 import io.fdt.core.security.TokenAccess;
 import io.fdt.core.stats.JobReport;
@@ -268,6 +269,11 @@ record FdtEngine(Connector connector) implements Fdt {
     @Override
     public Serving serve(ServerSettings settings, ServerObserver observer, AccountProcesses accounts) {
         return ListeningServer.start(connector, settings, observer, accounts);
+    }
+
+    @Override
+    public Serving serveOnce(ServerSettings settings, ServerObserver observer, OneTimeAccess access) {
+        return ListeningServer.start(connector, settings, observer, access);
     }
 
     @Override

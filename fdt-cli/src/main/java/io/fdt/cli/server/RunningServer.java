@@ -7,6 +7,7 @@ import io.fdt.core.engine.ServerSettings;
 import io.fdt.core.engine.Serving;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.run.Threads;
+import io.fdt.core.security.OneTimeAccess;
 import io.fdt.core.stats.Summary;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +34,15 @@ final class RunningServer {
      *
      * @param once whether the server ends with its first session
      * @param accounts the processes of other accounts; null if it cannot have any
+     * @param access what alone admits to it; null for the keys of the home
      */
     static RunningServer start(
             Fdt fdt,
             ServerSettings settings,
             boolean once,
             List<ServerObserver> observers,
-            @Nullable AccountHelpers accounts) {
+            @Nullable AccountHelpers accounts,
+            @Nullable OneTimeAccess access) {
         FirstSession first = new FirstSession();
         List<ServerObserver> all = new ArrayList<>(observers);
         if (once) {
@@ -49,7 +52,9 @@ final class RunningServer {
         if (accounts != null) {
             accounts.reportTo(observer);
         }
-        Serving serving = fdt.serve(settings, observer, accounts == null ? AccountProcesses.NONE : accounts);
+        Serving serving = access != null
+                ? fdt.serveOnce(settings, observer, access)
+                : fdt.serve(settings, observer, accounts == null ? AccountProcesses.NONE : accounts);
         if (once) {
             Threads.start("fdt-once", () -> {
                 first.ended.await();

@@ -148,11 +148,11 @@ public final class ServerCommand extends Command {
                 ServerOptions.CHECKSUM,
                 HashWords.among(ServerOptions.CHECKSUM.value().words()))));
         context.signals().onSignal("USR1", status::tell);
+        SshServing ssh = overSsh ? new SshServing(context) : null;
         try (Monitoring monitoring = Monitoring.start(monitor, "server", json, context);
                 SessionHook hook = hook(settings, log);
                 TransferLog transfers = transferLog(places, context, log);
                 ServerTrace trace = Traces.ofServer(context.environment(), log::onWarning);
-                SshServing ssh = overSsh ? SshServing.begin(context) : null;
                 ShownCertificate certificate = ShownCertificate.of(settings, log::onWarning);
                 AccountHelpers accounts = accounts(args, server, ssh, context)) {
             monitoring.watchServer(
@@ -163,11 +163,9 @@ public final class ServerCommand extends Command {
             List<ServerObserver> observers = Stream.of(ssh, log, monitoring, status, checksums, transfers, trace, hook)
                     .filter(Objects::nonNull)
                     .toList();
-            Runnable atLast = ssh == null ? monitoring::leaveScreen : ssh::close;
             AtomicReference<@Nullable RunningServer> started = new AtomicReference<>();
             List<Runnable> reloads = reloads(transfers, certificate, server.tokens(), started);
-            int exitCode = untilSignal(context, report, atLast, reloads, () -> {
-                Context around = ssh == null ? context : ssh.context();
+            int exitCode = untilSignal(context, report, monitoring::leaveScreen, reloads, () -> {
                 if (ssh == null && context.signals().ofOwnProcess()) {
                     KeyRing.of(context).createOnce();
                     // Native libraries that load meanwhile are among the files to give up.
@@ -187,7 +185,7 @@ public final class ServerCommand extends Command {
                     files.giveUpOthers(
                             text -> log.log().tell(LogEvent.MESSAGE, text), log::onWarning, exempt(hook, accounts));
                 }
-                Fdt fdt = network.applied(around.fdt());
+                Fdt fdt = network.applied(context.fdt());
                 if (certificate != null) {
                     if (accounts != null) {
                         certificate.passOn(accounts::certificate);
@@ -195,7 +193,8 @@ public final class ServerCommand extends Command {
                     certificate.begin();
                     fdt = fdt.withCertificate(certificate);
                 }
-                RunningServer running = RunningServer.start(fdt, server, once, observers, accounts);
+                RunningServer running = RunningServer.start(
+                        fdt, server, once, observers, accounts, ssh == null ? null : ssh.access());
                 started.set(running);
                 if (ssh != null) {
                     ssh.onReady(running);

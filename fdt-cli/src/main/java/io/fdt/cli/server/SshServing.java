@@ -1,50 +1,37 @@
 package io.fdt.cli.server;
 
 import io.fdt.cli.command.Context;
-import io.fdt.cli.key.KeyRing;
 import io.fdt.cli.ssh.Handover;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.run.Threads;
-import io.fdt.core.security.OneTimeHome;
+import io.fdt.core.security.OneTimeAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.file.NoSuchFileException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The remote end of one copy over ssh: a server with its own temporary directory for its identity and key. Writes the
- * key to standard output, which is the ssh connection. If standard input ends before there was a session, the client is
+ * The remote end of one copy over ssh: a server with an identity and a key that only its memory has. Writes the key to
+ * standard output, which is the ssh connection. If standard input ends before there was a session, the client is
  * gone and the server stops. A running session continues while its client has any connection open, because the client
  * may have lost only ssh.
  */
-final class SshServing implements ServerObserver, AutoCloseable {
-    private static final String HOME = "FDT_HOME";
+final class SshServing implements ServerObserver {
     private static final String CAME_BY = "SSH_CONNECTION";
     private static final int CAME_BY_FIELDS = 4;
     private static final int CAME_BY_SERVER = 2;
 
-    private final OneTimeHome home;
+    private final OneTimeAccess access = new OneTimeAccess();
     private final Context context;
     private @Nullable RunningServer server;
     private boolean visited;
 
-    private SshServing(OneTimeHome home, Context context) {
-        this.home = home;
+    SshServing(Context context) {
         this.context = context;
-    }
-
-    static SshServing begin(Context context) {
-        try {
-            OneTimeHome home = OneTimeHome.create();
-            return new SshServing(home, context.with(HOME, home.directory().toString()));
-        } catch (IOException e) {
-            throw UserText.refusal("--for-ssh: cannot store the one-time key: " + e.getMessage());
-        }
     }
 
     /** The address at which this ssh connection arrived, and any port. */
@@ -58,15 +45,14 @@ final class SshServing implements ServerObserver, AutoCloseable {
         return new HostPort(host, 0);
     }
 
-    Context context() {
-        return context;
+    OneTimeAccess access() {
+        return access;
     }
 
     /** Sends the address and key to the client, and starts to watch for the end of standard input. */
     void onReady(RunningServer ready) {
         RawPath here = RawPath.ofText(System.getProperty("user.dir", "/"));
-        context.console()
-                .data(new Handover(ready.port(), here, KeyRing.of(context).line()).toLine());
+        context.console().data(new Handover(ready.port(), here, access.line()).toLine());
         synchronized (this) {
             server = ready;
         }
@@ -99,17 +85,6 @@ final class SshServing implements ServerObserver, AutoCloseable {
     public void onSessionStart(String session, String peer, String key, String what) {
         synchronized (this) {
             visited = true;
-        }
-    }
-
-    @Override
-    public void close() {
-        try {
-            home.close();
-        } catch (NoSuchFileException alreadyRemoved) {
-            // A process that is ended at once has already removed it.
-        } catch (IOException e) {
-            context.console().warning("cannot remove " + home.directory() + ": " + e.getMessage());
         }
     }
 }

@@ -29,11 +29,11 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -350,20 +350,11 @@ class ServerCommandTest {
     }
 
     @Test
-    void overSshLeavesNoKeyBehindEvenIfItIsEndedAtOnce() {
+    void overSshAdmitsByTheKeyThatItPrints() {
         CommandRun run = new CommandRun();
-        List<Boolean> gone = new ArrayList<>();
-        run.engine.service = observer -> {
-            Path home = Path.of(String.valueOf(run.home));
-            gone.add(Files.notExists(home));
-            run.signals.raise("TERM");
-            run.signals.raise("TERM");
-            gone.add(Files.notExists(home));
-        };
         assertThat(run.run("server", "--for-ssh", "--listen", "127.0.0.1:0")).isZero();
-        assertThat(run.halts).containsExactly(0);
-        assertThat(gone).containsExactly(false, true);
-        assertThat(run.err()).doesNotContain("warning");
+        String line = Objects.requireNonNull(run.engine.access).line();
+        assertThat(run.out()).startsWith("fdt-over-ssh ").endsWith(" " + line + "\n");
     }
 
     @Test

@@ -19,6 +19,7 @@ import io.fdt.core.files.ListService;
 import io.fdt.core.nettest.service.NettestService;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.KeyStore;
+import io.fdt.core.security.OneTimeAccess;
 import io.fdt.core.storage.ExportedRoots;
 import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.DescriptorLimit;
@@ -81,17 +82,31 @@ public final class ListeningServer implements AccountServing {
     /** The server is ready when this returns; see {@code Fdt.serve}. */
     public static ListeningServer start(
             Connector connector, ServerSettings settings, ServerObserver observer, AccountProcesses accounts) {
+        requirePossible(connector, settings);
+        Identity identity = Identity.loadOrCreate(connector.home());
+        KeyStore keys = new KeyStore(connector.home());
+        keys.createDefaultOnce();
+        Issuers issuers = Issuers.of(settings.tokens(), observer::onWarning);
+        return start(connector, settings, observer, new Admitting(identity, keys, issuers, accounts, "", true));
+    }
+
+    /** The same for the holder of one key; see {@code Fdt.serveOnce}. */
+    public static ListeningServer start(
+            Connector connector, ServerSettings settings, ServerObserver observer, OneTimeAccess access) {
+        requirePossible(connector, settings);
+        Issuers issuers = Issuers.of(settings.tokens(), observer::onWarning);
+        Admitting admitting =
+                new Admitting(access.identity(), access.keys(), issuers, AccountProcesses.NONE, "", true);
+        return start(connector, settings, observer, admitting);
+    }
+
+    private static void requirePossible(Connector connector, ServerSettings settings) {
         if (settings.address().isUnresolved()) {
             throw Cause.USAGE.failure(
                     "cannot listen: unknown host " + settings.address().getHostString());
         }
         settings.requirePresent();
         connector.requireRdma(true);
-        Identity identity = Identity.loadOrCreate(connector.home());
-        KeyStore keys = new KeyStore(connector.home());
-        keys.createDefaultOnce();
-        Issuers issuers = Issuers.of(settings.tokens(), observer::onWarning);
-        return start(connector, settings, observer, new Admitting(identity, keys, issuers, accounts, "", true));
     }
 
     /** The process of an account; see {@code Fdt.serveAccount}. */

@@ -35,7 +35,7 @@ final class CertificateEncoder {
 
     private CertificateEncoder() {}
 
-    static X509Certificate selfSigned(KeyPair keyPair, String commonName) throws GeneralSecurityException {
+    static byte[] selfSigned(KeyPair keyPair, String commonName) throws GeneralSecurityException {
         byte[] algorithm = element(SEQUENCE, element(OBJECT_ID, ECDSA_WITH_SHA256));
         byte[] name = element(
                 SEQUENCE,
@@ -65,8 +65,7 @@ final class CertificateEncoder {
         signer.update(toBeSigned);
         byte[] signature = signer.sign();
 
-        byte[] certificate = element(SEQUENCE, toBeSigned, algorithm, element(BIT_STRING, new byte[] {0}, signature));
-        return parse(certificate);
+        return element(SEQUENCE, toBeSigned, algorithm, element(BIT_STRING, new byte[] {0}, signature));
     }
 
     static X509Certificate parse(byte[] encoded) throws GeneralSecurityException {

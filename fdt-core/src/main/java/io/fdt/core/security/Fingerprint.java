@@ -3,8 +3,6 @@ package io.fdt.core.security;
 import io.fdt.core.failure.Cause;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateEncodingException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +18,6 @@ public final class Fingerprint {
 
     private Fingerprint(byte[] sha256) {
         this.sha256 = sha256;
-    }
-
-    public static Fingerprint of(Certificate certificate) throws CertificateEncodingException {
-        return ofCertificate(certificate.getEncoded());
     }
 
     /** The fingerprint of a certificate in DER. */

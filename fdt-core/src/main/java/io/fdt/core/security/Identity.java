@@ -5,14 +5,9 @@ import io.fdt.core.failure.TransferException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.PrivateKey;
-import java.security.Signature;
-import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +20,17 @@ public final class Identity {
     private static final String KEY_LABEL = "PRIVATE KEY";
     private static final String CERTIFICATE_LABEL = "CERTIFICATE";
 
-    private final PrivateKey privateKey;
-    private final X509Certificate certificate;
+    /** In PKCS #8. */
+    private final byte[] privateKey;
+    /** In DER. */
+    private final byte[] certificate;
+
     private final Fingerprint fingerprint;
 
-    private Identity(PrivateKey privateKey, X509Certificate certificate) throws GeneralSecurityException {
+    private Identity(byte[] privateKey, byte[] certificate) {
         this.privateKey = privateKey;
         this.certificate = certificate;
-        this.fingerprint = Fingerprint.of(certificate);
+        this.fingerprint = Fingerprint.ofCertificate(certificate);
     }
 
     /**
@@ -96,7 +94,8 @@ public final class Identity {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));
             KeyPair keyPair = generator.generateKeyPair();
-            return new Identity(keyPair.getPrivate(), CertificateEncoder.selfSigned(keyPair, "fdt server"));
+            return new Identity(
+                    keyPair.getPrivate().getEncoded(), CertificateEncoder.selfSigned(keyPair, "fdt server"));
         } catch (GeneralSecurityException e) {
             throw Cause.INTERNAL.failure("this Java cannot make a P-256 certificate", e);
         }
@@ -106,39 +105,27 @@ public final class Identity {
         return fingerprint;
     }
 
-    public X509Certificate certificate() {
-        return certificate;
-    }
-
-    String keyPem() {
-        return pem(KEY_LABEL, privateKey.getEncoded());
+    private String keyPem() {
+        return pem(KEY_LABEL, privateKey);
     }
 
     String certificatePem() {
-        try {
-            return pem(CERTIFICATE_LABEL, certificate.getEncoded());
-        } catch (GeneralSecurityException e) {
-            throw Cause.INTERNAL.failure("cannot encode a certificate of our own", e);
-        }
+        return pem(CERTIFICATE_LABEL, certificate);
+    }
+
+    /** Fails if they are damaged. */
+    KeyMaterial material() throws Exception {
+        return KeyMaterial.of(certificatePem(), keyPem());
     }
 
     private static Identity fromPem(String pem, Path file) {
+        // What is missing on this host is no damage.
+        TlsContext.load();
         try {
-            PrivateKey key =
-                    KeyFactory.getInstance("EC").generatePrivate(new PKCS8EncodedKeySpec(section(pem, KEY_LABEL)));
-            X509Certificate certificate = CertificateEncoder.parse(section(pem, CERTIFICATE_LABEL));
-            Signature signature = Signature.getInstance("SHA256withECDSA");
-            byte[] probe = Secrets.random(32);
-            signature.initSign(key);
-            signature.update(probe);
-            byte[] signed = signature.sign();
-            signature.initVerify(certificate);
-            signature.update(probe);
-            if (!signature.verify(signed)) {
-                throw new GeneralSecurityException("the key and the certificate do not match");
-            }
-            return new Identity(key, certificate);
-        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            Identity stored = new Identity(section(pem, KEY_LABEL), section(pem, CERTIFICATE_LABEL));
+            TlsContext.requireUsable(stored.material());
+            return stored;
+        } catch (Exception e) {
             throw damaged(file);
         }
     }

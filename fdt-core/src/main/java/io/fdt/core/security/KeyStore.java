@@ -81,6 +81,11 @@ public final class KeyStore {
         return new KeyStore(Path.of(""), List.of());
     }
 
+    /** Has this key alone, and no file. */
+    static KeyStore of(AccessKey only) {
+        return new KeyStore(Path.of(""), List.of(only));
+    }
+
     /** Replaces the keys of a store without a file by those of a text of {@link #textOf}. */
     public void hold(String text) {
         held = List.copyOf(parse(text));
@@ -91,7 +96,8 @@ public final class KeyStore {
         return format(keys);
     }
 
-    private static IssuedKey unstored() {
+    /** Creates a key of this name that is in no file. */
+    static IssuedKey unstored() {
         return IssuedKey.of(DEFAULT_NAME, Permission.ALL, null);
     }
 

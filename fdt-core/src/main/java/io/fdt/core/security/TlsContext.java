@@ -94,7 +94,7 @@ public final class TlsContext {
     public static TlsContext server(
             Identity identity, @Nullable Supplier<? extends @Nullable ServerCertificate> certificate) {
         return made(false, memory -> {
-            memory.own = KeyMaterial.of(identity.certificatePem(), identity.keyPem());
+            memory.own = identity.material();
             if (certificate != null) {
                 SSLContext.setSniHostnameMatcher(memory.context, (ssl, name) -> {
                     ServerCertificate shown = certificate.get();

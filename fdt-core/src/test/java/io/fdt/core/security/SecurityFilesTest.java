@@ -8,10 +8,14 @@ import io.fdt.core.basic.Right;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,8 +64,11 @@ final class SecurityFilesTest {
         Identity loaded = Identity.loadOrCreate(home());
         assertThat(loaded.fingerprint()).isEqualTo(made.fingerprint());
         assertThat(loaded.fingerprint().toString()).matches("sha256:[0-9a-f]{64}");
-        made.certificate().verify(made.certificate().getPublicKey());
-        made.certificate().checkValidity();
+        X509Certificate certificate = (X509Certificate) CertificateFactory.getInstance("X.509")
+                .generateCertificate(
+                        new ByteArrayInputStream(made.certificatePem().getBytes(StandardCharsets.US_ASCII)));
+        certificate.verify(certificate.getPublicKey());
+        certificate.checkValidity();
         assertThat(Identity.create().fingerprint()).isNotEqualTo(made.fingerprint());
     }
 
