@@ -15,6 +15,7 @@ import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.basic.Clock;
 import io.fdt.core.basic.Version;
+import io.fdt.core.engine.EarlyLoading;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.KernelError;
 import io.fdt.core.failure.TransferException;

@@ -1,4 +1,4 @@
-package io.fdt.cli;
+package io.fdt.core.engine;
 
 import io.fdt.core.digest.DigestKind;
 import io.fdt.core.digest.TreeDigest;
@@ -15,7 +15,7 @@ import io.fdt.core.wire.SessionMessage;
  * of loading classes one after the other, and other cores are idle meanwhile. A thread that needs a class in loading
  * waits for it, and reports a class that cannot be loaded.
  */
-final class EarlyLoading {
+public final class EarlyLoading {
     private EarlyLoading() {}
 
     /**
@@ -23,7 +23,7 @@ final class EarlyLoading {
      *
      * @param network whether another host takes part
      */
-    static void begin(boolean network) {
+    public static void begin(boolean network) {
         if (network) {
             start("fdt-load-network", TcpTransport::load);
         }
