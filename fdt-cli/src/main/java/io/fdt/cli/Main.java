@@ -11,6 +11,7 @@ import io.fdt.cli.console.Terminal;
 import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.help.HelpWords;
 import io.fdt.cli.run.PlainRun;
+import io.fdt.cli.value.Location;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
 import io.fdt.core.basic.Clock;
@@ -41,7 +42,7 @@ public final class Main {
     /** The commands that nearly always have a session with another host. */
     private static final Set<String> NETWORKED = Set.of("server", "nettest", "batch", "jobs");
 
-    /** Those that have a session, with another host if an argument is an address, which has a colon. */
+    /** Those that have a session, with a running server if an argument is its address. */
     private static final Set<String> ANYWHERE = Set.of("client", "copy", "verify", "ls", "clean");
 
     private Main() {}
@@ -81,13 +82,19 @@ public final class Main {
         boolean networked = NETWORKED.contains(name);
         Command command = networked || ANYWHERE.contains(name) ? Commands.named(name) : null;
         if (command != null) {
-            command.afterReading(() -> EarlyLoading.begin(networked || hasColon(args)));
+            command.afterReading(() -> {
+                if (networked || hasServer(args)) {
+                    EarlyLoading.beginNetwork();
+                }
+                EarlyLoading.beginSession();
+            });
         }
     }
 
-    private static boolean hasColon(List<String> args) {
+    /** A server that ssh starts takes its time, and whoever starts it loads the rest meanwhile. */
+    private static boolean hasServer(List<String> args) {
         for (String arg : args) {
-            if (arg.indexOf(':') >= 0) {
+            if (arg.startsWith(Location.SCHEME)) {
                 return true;
             }
         }

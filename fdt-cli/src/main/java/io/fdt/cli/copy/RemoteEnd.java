@@ -12,6 +12,7 @@ import io.fdt.cli.value.BadValueException;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.Fdt;
+import io.fdt.core.engine.EarlyLoading;
 import io.fdt.core.plan.CopyValue;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferPlan;
@@ -123,7 +124,7 @@ public final class RemoteEnd implements AutoCloseable {
         if (wanted == null) {
             return context.fdt();
         }
-        RemoteServer started = RemoteServer.start(wanted);
+        RemoteServer started = RemoteServer.start(wanted, EarlyLoading::beginNetwork);
         server = started;
         return context.with(ServerAccess.ENVIRONMENT, started.handover().keyLine())
                 .fdt()

@@ -43,20 +43,27 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
     /**
      * Starts the server and waits until it is ready, which may include a password prompt. Throws if ssh or the remote
      * command cannot be run.
+     *
+     * @param meanwhile is called when ssh runs, and must return at once
      */
-    public static RemoteServer start(SshSettings requested) {
+    public static RemoteServer start(SshSettings requested, Runnable meanwhile) {
         SshSettings settings = requested.bootstrap() ? Bootstrap.bring(requested) : requested;
         Path sockets = settings.tunnel() ? socketDirectory() : null;
         Process ssh = null;
         try {
             ssh = run(words(settings, sockets), Redirect.PIPE);
+            InetSocketAddress lanes = settings.lanes();
+            // Answers while the server starts.
+            Process name = sockets != null || lanes != null ? null : askForName(settings);
+            meanwhile.run();
             Handover handover = handover(ssh, settings);
             drain(ssh.getInputStream());
-            int tunnel = sockets == null ? 0 : forward(settings, sockets, handover.port());
-            String host = sockets != null
-                    ? "127.0.0.1"
-                    : settings.lanes() != null ? settings.lanes().getHostString() : hostName(settings);
-            return new RemoteServer(ssh, sockets, host, sockets == null ? handover.port() : tunnel, handover);
+            if (sockets != null) {
+                int tunnel = forward(settings, sockets, handover.port());
+                return new RemoteServer(ssh, sockets, "127.0.0.1", tunnel, handover);
+            }
+            String host = lanes != null ? lanes.getHostString() : hostName(name, settings);
+            return new RemoteServer(ssh, null, host, handover.port(), handover);
         } catch (RuntimeException | Error failed) {
             end(ssh);
             remove(sockets);
@@ -178,16 +185,27 @@ public record RemoteServer(Process ssh, @Nullable Path sockets, String host, int
         }
     }
 
-    /** Returns the host name from ssh's configuration; the name as given if this ssh cannot report it. */
-    private static String hostName(SshSettings settings) {
+    /** Has ssh print its configuration for the host; null if this ssh cannot. */
+    private static @Nullable Process askForName(SshSettings settings) {
         List<String> words = new ArrayList<>(settings.ssh());
         words.addAll(List.of("-G", settings.host().destination()));
         try {
-            Process asked = new ProcessBuilder(words)
+            return new ProcessBuilder(words)
                     .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectError(Redirect.DISCARD)
                     .start();
-            String name = settings.host().host();
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** Returns the host name from ssh's configuration; the name as given if this ssh has not reported it. */
+    private static String hostName(@Nullable Process asked, SshSettings settings) {
+        String name = settings.host().host();
+        if (asked == null) {
+            return name;
+        }
+        try {
             try (BufferedReader out =
                     new BufferedReader(new InputStreamReader(asked.getInputStream(), StandardCharsets.UTF_8))) {
                 for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -11,33 +11,34 @@ import io.fdt.core.wire.ControlCodec;
 import io.fdt.core.wire.SessionMessage;
 
 /**
- * Loads classes that nearly every session needs while the command is prepared. A start mostly consists
+ * Loads classes that nearly every session needs while something else is prepared. A start mostly consists
  * of loading classes one after the other, and other cores are idle meanwhile. A thread that needs a class in loading
  * waits for it, and reports a class that cannot be loaded.
  */
 public final class EarlyLoading {
     private EarlyLoading() {}
 
-    /**
-     * Starts loading and returns at once.
-     *
-     * @param network whether another host takes part
-     */
-    public static void begin(boolean network) {
-        if (network) {
-            start("fdt-load-network", TcpTransport::load);
-        }
+    /** Starts to load what a session with another host needs, and returns at once. */
+    public static void beginNetwork() {
+        start("fdt-load-network", TcpTransport::load);
+    }
+
+    /** Starts to load what every session needs, and returns at once. */
+    public static void beginSession() {
         start("fdt-load-session", EarlyLoading::loadSession);
     }
 
     private static void start(String name, Runnable load) {
-        Threads.start(name, () -> {
-            try {
-                load.run();
-            } catch (TransferException | LinkageError notHere) {
-                // The code that needs it reports the failure.
-            }
-        });
+        Threads.start(
+                name,
+                () -> {
+                    try {
+                        load.run();
+                    } catch (TransferException | LinkageError notHere) {
+                        // The code that needs it reports the failure.
+                    }
+                },
+                noThread -> {});
     }
 
     /** Loads the classes in the order in which a session needs them. */
