@@ -155,6 +155,32 @@ final class StartTest {
     }
 
     @Test
+    void archiveHasTheClassesOfCopiesOverSsh() throws IOException {
+        Path file = Trees.file(at.path("one"), 1, 1);
+        Path ssh = Files.writeString(
+                at.path("ssh"),
+                "for command; do :; done; SSH_CONNECTION='127.0.0.1 0 127.0.0.1 0' exec sh -c \"$command\"");
+        Path log = at.path("remote classes");
+        String remote = Workplace.fdtInShell("-Xlog:class+load:file=" + log + ":none");
+
+        assertThat(readFromFiles(loadsOf(
+                        0,
+                        "client",
+                        "--quiet",
+                        "--ssh",
+                        "sh " + ssh,
+                        "--remote-command",
+                        remote,
+                        file,
+                        "127.0.0.1:" + at.path("there"))))
+                .hasSizeLessThan(OF_SLOW_COPIES);
+        assertThat(at.path("there")).hasSameBinaryContentAs(file);
+        assertThat(readFromFiles(Files.readAllLines(log)))
+                .filteredOn(line -> !line.matches(SIGNED))
+                .hasSizeLessThan(OF_SLOW_COPIES);
+    }
+
+    @Test
     void copyOfOneByteLoadsOnlyWhatItNeeds() throws IOException {
         FdtServer server = at.server();
         Path file = Trees.file(at.path("one"), 1, 1);

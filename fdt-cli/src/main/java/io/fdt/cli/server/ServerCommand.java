@@ -193,8 +193,8 @@ public final class ServerCommand extends Command {
                     certificate.begin();
                     fdt = fdt.withCertificate(certificate);
                 }
-                RunningServer running = RunningServer.start(
-                        fdt, server, once, observers, accounts, ssh == null ? null : ssh.access());
+                RunningServer running =
+                        RunningServer.start(fdt, server, once, observers, accounts, ssh == null ? null : ssh.access());
                 started.set(running);
                 if (ssh != null) {
                     ssh.onReady(running);

@@ -57,8 +57,8 @@ class RemoteEndTest {
     @ParameterizedTest
     @CsvSource({"xxh3, --for-ssh", "sha256, --for-ssh=hashing"})
     void tellsWhetherJavaComputesTheHash(String digest, String expected) throws IOException {
-        Path ssh = Files.writeString(
-                directory.resolve("ssh"), "#!/bin/sh\n[ $1 = -G ] || echo $* >$0.words\nexit 255\n");
+        Path ssh =
+                Files.writeString(directory.resolve("ssh"), "#!/bin/sh\n[ $1 = -G ] || echo $* >$0.words\nexit 255\n");
         assertThat(ssh.toFile().setExecutable(true)).isTrue();
         new CommandRun().run("client", "--ssh", ssh.toString(), "--digest", digest, ssh.toString(), "dtn2:/there");
         assertThat(directory.resolve("ssh.words")).content().contains("server " + expected + " ");

@@ -95,8 +95,7 @@ public final class ListeningServer implements AccountServing {
             Connector connector, ServerSettings settings, ServerObserver observer, OneTimeAccess access) {
         requirePossible(connector, settings);
         Issuers issuers = Issuers.of(settings.tokens(), observer::onWarning);
-        Admitting admitting =
-                new Admitting(access.identity(), access.keys(), issuers, AccountProcesses.NONE, "", true);
+        Admitting admitting = new Admitting(access.identity(), access.keys(), issuers, AccountProcesses.NONE, "", true);
         return start(connector, settings, observer, admitting);
     }
 
