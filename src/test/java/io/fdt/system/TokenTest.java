@@ -290,6 +290,91 @@ final class TokenTest {
                         .contains("no account of its host is for the subject ana"));
     }
 
+    /** Replaces the configuration, which has nothing else about tokens. */
+    private void configure(String... lines) {
+        write(at.home().resolve("config"), String.join("\n", lines) + "\n");
+    }
+
+    private String trust(Path root) {
+        return "issuer = https://issuer.example.org/=" + issuer.resolve("jwks.json") + "\nissuer-root = " + root;
+    }
+
+    private Object[] certified(Object... options) {
+        List<Object> words = new ArrayList<>(
+                List.of("--certificate", issuer.resolve("host.pem"), "--certificate-key", issuer.resolve("host.key")));
+        words.addAll(List.of(options));
+        return words.toArray();
+    }
+
+    private void assertRefused(Path token, FdtServer server, String why) {
+        Await.until(
+                why,
+                () -> withToken("ls", token, url(server, "/")).errText().contains(why));
+    }
+
+    /** As keys are: before the next client is asked, and sessions end within a second. */
+    @Test
+    void issuersOfTheConfigurationAreReadAgain() throws IOException {
+        Path root = at.directory("remote");
+        Files.createDirectories(root.resolve("other"));
+        Files.createDirectories(at.home());
+        configure("server.read-only = false");
+        FdtServer server = at.server(certified());
+        Path token = Files.move(token("pyjwt", "600", "storage.modify:/"), at.path("lasting"));
+        withToken("ls", token, url(server, "/")).expectExit(7);
+
+        configure(trust(root), "audience = " + AUDIENCE, "server.read-only = true");
+        withToken("ls", token, url(server, "/")).expectExit(0);
+        FdtProcess copy = copyOfMebibyteAndMore(token, server, "/piped");
+        configure(trust(root), "audience = other.example.org", "audience = " + AUDIENCE);
+        write(at.path("token"), issuer("pyjwt", "first", "other.example.org", "600", "storage.read:/"));
+        withToken("ls", at.path("token"), url(server, "/")).expectExit(0);
+        configure("issuer = not an URL");
+        assertRefused(token, server, "cannot read now which issuers it trusts");
+        at.fdt("ls", server.url("/")).expectExit(0);
+        configure(trust(root), "audience = " + AUDIENCE);
+        copy.stdin().close();
+        copy.await(Workplace.LIMIT).expectExit(0);
+        assertThat(root.resolve("piped")).hasSize(1 << 20);
+
+        FdtProcess forAudience = copyOfMebibyteAndMore(token, server, "/audience");
+        configure(trust(root), "audience = other.example.org");
+        assertThat(forAudience.await(Workplace.LIMIT).expectExit(7).errText()).contains("has changed");
+        assertRefused(token, server, "it is for another audience");
+        configure(trust(root), "audience = " + AUDIENCE);
+        FdtProcess inRoot = copyOfMebibyteAndMore(token, server, "/root");
+        configure(trust(root.resolve("other")), "audience = " + AUDIENCE);
+        assertThat(inRoot.await(Workplace.LIMIT).expectExit(7).errText()).contains("has changed");
+        FdtProcess trusted = copyOfMebibyteAndMore(token, server, "/trusted");
+        configure(trust(at.directory("elsewhere")), "audience = " + AUDIENCE);
+        assertRefused(token, server, "cannot read now which issuers it trusts");
+        // In place.
+        Files.writeString(at.home().resolve("config"), "# nothing");
+        assertThat(trusted.await(Workplace.LIMIT).expectExit(7).errText())
+                .contains("does not trust the issuer", "get a token for this server");
+        withToken("ls", token, url(server, "/")).expectExit(7);
+        at.fdt("ls", server.url("/")).expectExit(0);
+    }
+
+    @Test
+    void processesOfAccountsTrustTheIssuersOfTheConfiguration() throws IOException {
+        HostAccounts accounts = HostAccounts.of(at);
+        accounts.add("ann", 27_001);
+        Shell.ok("chown", 27_001, at.directory("remote/ann"));
+        String users = "issuer-users = " + Files.writeString(at.path("users"), "ann *\n");
+        Files.createDirectories(at.home());
+        configure(trust(Path.of("/mnt")), users, "audience = other.example.org");
+        FdtServer server = accounts.server(certified());
+        write(at.path("token"), issuer("pyjwt", "first", "other.example.org", "600", "storage.modify:/ann"));
+        FdtProcess first = copyOfMebibyteAndMore(at.path("token"), server, "/ann/first");
+        configure(trust(Path.of("/mnt")), users, "audience = " + AUDIENCE);
+        assertThat(first.await(Workplace.LIMIT).expectExit(7).errText()).contains("has changed");
+        Path token = token("pyjwt", "600", "storage.modify:/ann");
+        FdtProcess second = copyOfMebibyteAndMore(token, server, "/ann/second");
+        configure("# nothing");
+        assertThat(second.await(Workplace.LIMIT).expectExit(7).errText()).contains("does not trust the issuer");
+    }
+
     /** The copies need half a minute at least, and their token ends before. */
     @Test
     void aLentRightIsNarrowerThanItsTokenAndEndsWithIt() throws IOException {

@@ -36,10 +36,15 @@ public record Settings(
 
     /** Reads what the command line does not set from the environment and its config file. */
     public static Settings of(String command, GivenArguments given, Map<String, String> environment) {
-        ConfigFile config = ConfigFile.read(Home.directory(environment).resolve("config"), Settings::configNames);
+        ConfigFile config = ConfigFile.read(file(environment), Settings::configNames);
         Map<String, String> own = ofFdt(environment);
         Variables.requireKnown(own);
         return new Settings(command, given, own, config, List.of());
+    }
+
+    /** Returns the config file, which may not exist. */
+    public static Path file(Map<String, String> environment) {
+        return Home.directory(environment).resolve("config");
     }
 
     private static Map<String, String> ofFdt(Map<String, String> environment) {

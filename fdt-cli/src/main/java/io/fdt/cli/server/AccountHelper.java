@@ -20,6 +20,7 @@ import io.fdt.core.wire.AccountMessage;
 import io.fdt.core.wire.AccountMessage.Begin;
 import io.fdt.core.wire.AccountMessage.Failed;
 import io.fdt.core.wire.Bounds;
+import io.fdt.core.token.TokenSettings;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -223,6 +224,10 @@ final class AccountHelper {
     boolean accept(AccessKey key, String token) {
         events.allowToken(key.name());
         return offer(new Outgoing(AccountServer.TOKEN, token.getBytes(StandardCharsets.US_ASCII), -1));
+    }
+
+    void trust(TokenSettings settings) {
+        sendOrKill(AccountServer.ISSUERS, settings.encoded());
     }
 
     void certificate(ServerCertificate shown) {

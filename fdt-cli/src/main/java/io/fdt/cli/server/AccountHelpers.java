@@ -18,6 +18,7 @@ import io.fdt.core.storage.posix.ClaimLocks;
 import io.fdt.core.storage.posix.Landlock;
 import io.fdt.core.wire.AccountMessage;
 import io.fdt.core.wire.SessionMessage;
+import io.fdt.core.token.TokenSettings;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -58,6 +59,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     private final Map<String, AccountHelper> byUser = new HashMap<>();
     private final Map<String, Pause> pauses = new HashMap<>();
     private Map<String, AccessKey> keys = Map.of();
+    private TokenSettings trusted = TokenSettings.NONE;
     private @Nullable ServerCertificate certificate;
 
     /** An account's process has failed, and is not started again at once. */
@@ -198,6 +200,7 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
                 line -> start(user, line),
                 () -> forget(user, made[0]));
         made[0].keys(keysOf(user));
+        made[0].trust(trusted);
         if (certificate != null) {
             made[0].certificate(certificate);
         }
@@ -270,7 +273,11 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     }
 
     @Override
-    public synchronized void onKeys(Map<String, AccessKey> byId) {
+    public synchronized void onRead(Map<String, AccessKey> byId, TokenSettings read) {
+        if (!read.equals(trusted)) {
+            trusted = read;
+            byUser.values().forEach(helper -> helper.trust(read));
+        }
         if (byId == keys) {
             return;
         }

@@ -2,7 +2,6 @@ package io.fdt.cli.server;
 
 import io.fdt.cli.command.Context;
 import io.fdt.cli.network.Network;
-import io.fdt.cli.option.ServerOptions;
 import io.fdt.cli.option.Settings;
 import io.fdt.cli.value.HostPort;
 import io.fdt.cli.value.UserText;
@@ -62,6 +61,8 @@ final class AccountServer {
     static final int TOKEN = 9;
     /** With what {@link ServerCertificate#encoded} returns. */
     static final int CERTIFICATE = 10;
+    /** With what {@link TokenSettings#encoded} returns; comes before tokens. */
+    static final int ISSUERS = 11;
 
     private static final int NAME_BYTES = 200;
     private static final long LOST_MS = 2_000;
@@ -178,8 +179,7 @@ final class AccountServer {
         ServerSettings server = serverSettings(settings);
         Network network = ServerCommand.network(settings, server.limits());
         Identity identity = Identity.loadOrCreate(Home.directory(context.environment()));
-        issuers = Issuers.ofAccount(
-                Tokens.of(settings, settings.get(ServerOptions.LISTEN, HostPort::parseListen)), begin.user());
+        issuers = Issuers.ofAccount(begin.user());
         // Everything is loaded first: the account may not be able to read the libraries. There is no connection yet.
         AccountServing serving = network.applied(context.fdt())
                 .withCertificate(() -> certificate)
@@ -231,7 +231,7 @@ final class AccountServer {
         keys.hold(new String(message.payload(), StandardCharsets.UTF_8));
     }
 
-    private void onMessage(Message message, AccountServing serving) {
+    private void onMessage(Message message, AccountServing serving) throws IOException {
         if (message.type() == CONNECTION && message.descriptor() >= 0) {
             serving.adopt(message.descriptor());
             boolean unused = socket.send(TAKEN, new byte[0]);
@@ -245,6 +245,9 @@ final class AccountServer {
             serving.onKeysChanged();
         } else if (message.type() == TOKEN) {
             issuers.pass(new String(message.payload(), StandardCharsets.US_ASCII));
+        } else if (message.type() == ISSUERS) {
+            issuers.trust(TokenSettings.decoded(message.payload()), warning -> {});
+            serving.onKeysChanged();
         } else if (message.type() == CERTIFICATE) {
             certificate = ServerCertificate.decoded(message.payload());
         } else if (message.type() == STOP) {

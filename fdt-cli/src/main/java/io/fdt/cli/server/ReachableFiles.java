@@ -102,13 +102,22 @@ final class ReachableFiles {
         return this;
     }
 
-    /** Keeps files readable that may be replaced, which only a kept directory allows. */
+    /** Keeps files readable that may be links, and may be replaced, which only a kept directory allows. */
     ReachableFiles reading(List<Path> replaced) {
         for (Path file : replaced) {
-            Path directory = file.toAbsolutePath().getParent();
-            keep(directory == null ? file : directory, Access.READ);
+            keepAround(file.toAbsolutePath());
+            try {
+                keepAround(file.toRealPath());
+            } catch (IOException gone) {
+                // It appears in the directory that its path names.
+            }
         }
         return this;
+    }
+
+    private void keepAround(Path file) {
+        Path directory = file.getParent();
+        keep(directory == null ? file : directory, Access.READ);
     }
 
     /** Keeps a directory of this user, which is created because only an existing one can be kept. */

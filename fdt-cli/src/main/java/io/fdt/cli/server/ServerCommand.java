@@ -127,7 +127,9 @@ public final class ServerCommand extends Command {
         HostPort listen = overSsh && !given.has(ServerOptions.LISTEN)
                 ? SshServing.address(context.environment())
                 : settings.get(ServerOptions.LISTEN, HostPort::parseListen);
-        ServerSettings server = serverSettings(settings, listen);
+        ServerSettings server = overSsh
+                ? serverSettings(settings, listen)
+                : readAgain(serverSettings(settings, listen), listen, given, context);
         Network network = network(settings, server.limits());
         boolean once = overSsh || settings.on(ServerOptions.ONCE);
         MonitorRequest monitor = MonitorRequest.ofServer(settings, json, context.environment());
@@ -298,6 +300,19 @@ public final class ServerCommand extends Command {
                 Tokens.of(settings, listen));
     }
 
+    /** Only what is said there about tokens counts again when the configuration has changed. */
+    private static ServerSettings readAgain(
+            ServerSettings server, HostPort listen, GivenArguments given, Context context) {
+        return server.trusting(new TokenSettings(
+                server.tokens().issuers(),
+                server.tokens().audiences(),
+                new TokenSettings.Origin(Settings.file(context.environment()), () -> {
+                    TokenSettings read = Tokens.of(Settings.of("server", given, context.environment()), listen);
+                    server.trusting(read).requirePresent();
+                    return read;
+                })));
+    }
+
     /** Returns the settings for the listening port and the lanes. */
     static Network network(Settings settings, ServerLimits limits) {
         return Network.server(settings)
@@ -350,7 +365,7 @@ public final class ServerCommand extends Command {
         if (certificate != null) {
             reloads.add(certificate::reload);
         }
-        if (!tokens.issuers().isEmpty()) {
+        if (certificate != null || !tokens.issuers().isEmpty()) {
             reloads.add(() -> {
                 RunningServer running = started.get();
                 if (running != null) {

@@ -73,17 +73,8 @@ final class ShownCertificate implements Supplier<ServerCertificate>, AutoCloseab
         return shown;
     }
 
-    /** The files, which may be links, and what they lead to. */
     List<Path> files() {
-        return List.of(chain, key, real(chain), real(key));
-    }
-
-    private static Path real(Path file) {
-        try {
-            return file.toRealPath();
-        } catch (IOException gone) {
-            return file;
-        }
+        return List.of(chain, key);
     }
 
     /** Has the files read now, even if they look unchanged. Any thread. */

@@ -5,6 +5,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.storage.posix.ClaimLocks;
+import io.fdt.core.token.TokenSettings;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,6 @@ public interface AccountProcesses {
         return new ServerTotals();
     }
 
-    /** The keys of this server have changed, or are read for the first time. */
-    default void onKeys(Map<String, AccessKey> byId) {}
+    /** The keys or issuers of this server may have changed, or are read for the first time. */
+    default void onRead(Map<String, AccessKey> byId, TokenSettings trusted) {}
 }

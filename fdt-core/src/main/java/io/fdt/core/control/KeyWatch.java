@@ -10,6 +10,7 @@ import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.storage.posix.FileWatch;
 import io.fdt.core.token.Issuers;
+import io.fdt.core.token.TokenSettings;
 import io.fdt.core.transport.EventDescriptor;
 import io.fdt.core.transport.WakeUp;
 import java.io.IOException;
@@ -23,17 +24,17 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server's keys in memory. One thread, {@code fdt-keys}, reads their file: when it has changed, and before a client
- * is asked to authenticate. So a home on a file server that does not respond blocks only that thread. Ends sessions
- * whose key or token is no longer valid, and reports added and removed keys. While the file cannot be read, no new
- * client is admitted, and running sessions continue. Thread-safe.
+ * A server's keys and trusted issuers in memory. One thread, {@code fdt-keys}, reads their files: when they have
+ * changed, and before a client is asked to authenticate. So a home on a file server that does not respond blocks only
+ * that thread. Ends sessions whose key or token is no longer valid, and reports added and removed keys. While the file
+ * of keys cannot be read, no new client is admitted, and running sessions continue. Thread-safe.
  */
 final class KeyWatch implements AutoCloseable {
     /** A use so soon after the last one is not noted. */
@@ -62,7 +63,8 @@ final class KeyWatch implements AutoCloseable {
     private final WakeUp wakeUp;
     private volatile Map<String, AccessKey> known = Map.of();
     private volatile boolean closed;
-    private volatile Consumer<Map<String, AccessKey>> onKeys = keysOfNoOtherProcess -> {};
+    private volatile TokenSettings trusted;
+    private volatile BiConsumer<Map<String, AccessKey>, TokenSettings> passOn = (keys, ofNoOtherProcess) -> {};
     private List<Runnable> waiting = new ArrayList<>();
     private final Map<String, Long> usedAtNanos = new ConcurrentHashMap<>();
     private final Queue<String> used = new ConcurrentLinkedQueue<>();
@@ -72,7 +74,7 @@ final class KeyWatch implements AutoCloseable {
     private @Nullable String lastWarning;
 
     private boolean lookFailed;
-    /** Since when there have been no keys, although some are known; null if that is not so. */
+    /** Since when there have been no keys or issuers, although some are known; null if that is not so. */
     private @Nullable Long goneSinceNanos;
 
     private Instant looked = KeyStore.now();
@@ -114,14 +116,15 @@ final class KeyWatch implements AutoCloseable {
             // Reported at the first read.
             everRead = false;
         }
-        issuers.look(observer::onWarning);
+        issuers.read(observer::onWarning);
+        trusted = issuers.look(observer::onWarning);
         Threads.start("fdt-keys", this::watch);
     }
 
-    /** Passes the keys on, now and after each change, before a client is admitted by them. Must return soon. */
-    void passOn(Consumer<Map<String, AccessKey>> to) {
-        onKeys = to;
-        to.accept(known);
+    /** Passes on whom to admit, now and after each change, before a client is admitted by it. Must return soon. */
+    void passOn(BiConsumer<Map<String, AccessKey>, TokenSettings> to) {
+        passOn = to;
+        to.accept(known, trusted);
         wakeUp.ring();
     }
 
@@ -228,9 +231,9 @@ final class KeyWatch implements AutoCloseable {
         return Math.min(longestMs, KeyStore.nextExpiryMs(Stream.concat(known.values().stream(), tokens), looked));
     }
 
-    /** Whether all keys have disappeared only a moment ago. */
+    /** Whether all keys or issuers have disappeared only a moment ago. */
     private boolean mayComeBack(Map<String, AccessKey> now) {
-        if (!now.isEmpty() || known.isEmpty()) {
+        if ((!now.isEmpty() || known.isEmpty()) && !issuers.haveGone()) {
             goneSinceNanos = null;
             return false;
         }
@@ -254,7 +257,7 @@ final class KeyWatch implements AutoCloseable {
             asked = waiting;
             waiting = new ArrayList<>();
         }
-        issuers.look(observer::onWarning);
+        issuers.read(observer::onWarning);
         Map<String, AccessKey> now;
         try {
             now = keys.byIds();
@@ -279,7 +282,8 @@ final class KeyWatch implements AutoCloseable {
         boolean changed = everRead && !before.keySet().equals(now.keySet());
         known = now;
         everRead = true;
-        onKeys.accept(now);
+        trusted = issuers.look(observer::onWarning);
+        passOn.accept(now, trusted);
         for (String id = used.poll(); id != null; id = used.poll()) {
             keys.noteUse(id);
         }

@@ -117,7 +117,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this.totals = accounts.totals();
         this.sessions = new OpenSessions(limits.sessions(), this::hasSeveralKeys, totals);
         this.keys = new KeyWatch(keys.store(), keys.issuers(), observer, sessions::all);
-        this.keys.passOn(accounts::onKeys);
+        this.keys.passOn(accounts::onRead);
         this.handshakes = new Handshake.Terms(
                 this::grant,
                 new Handshake.Admission(

@@ -1,6 +1,7 @@
 package io.fdt.core.security;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,16 @@ public record AccessKey(
         @Nullable Instant expires,
         @Nullable Subject subject) {
 
-    /** Somebody whom an issuer of tokens knows under this name. */
-    public record Subject(String issuer, String name) {}
+    /**
+     * Somebody whom an issuer of tokens knows under this name.
+     *
+     * @param audiences of the token
+     */
+    public record Subject(String issuer, String name, List<String> audiences) {
+        private boolean isSameAs(@Nullable Subject other) {
+            return other != null && issuer.equals(other.issuer) && name.equals(other.name);
+        }
+    }
 
     /** A key with a secret. */
     public AccessKey(String id, String name, Fingerprint verifier, Permission permission, @Nullable Instant expires) {
@@ -33,7 +42,7 @@ public record AccessKey(
     public boolean continues(AccessKey earlier) {
         return subject == null
                 ? equals(earlier)
-                : subject.equals(earlier.subject) && permission.equals(earlier.permission);
+                : subject.isSameAs(earlier.subject) && permission.equals(earlier.permission);
     }
 
     public boolean isExpired(Instant now) {

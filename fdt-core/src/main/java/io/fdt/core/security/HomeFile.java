@@ -62,8 +62,8 @@ public final class HomeFile {
     }
 
     /**
-     * Identifies a version of the file; null if there is no file, or if it is so new that another change might not be
-     * visible.
+     * Identifies a version of the file, or that there is none; null if it is so new that another change might not be
+     * visible, or if it cannot be found out.
      */
     public static @Nullable Map<String, Object> state(Path file) {
         try {
@@ -73,6 +73,8 @@ public final class HomeFile {
                 return null;
             }
             return changed.toInstant().isBefore(Instant.now().minusMillis(FRESH_MS)) ? attributes : null;
+        } catch (NoSuchFileException none) {
+            return Map.of();
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
             // Reading the file reports the reason.
             return null;

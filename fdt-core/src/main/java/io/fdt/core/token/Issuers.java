@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Issuers implements AutoCloseable {
     /** For a server that accepts no tokens. */
-    public static final Issuers NONE = new Issuers(TokenSettings.NONE, Map.of(), null, Instant::now);
+    public static final Issuers NONE = of(TokenSettings.NONE, warning -> {});
 
     /** The clocks of issuers and servers differ by so much. */
     static final long SKEW_SECONDS = 60;
@@ -48,11 +48,15 @@ public final class Issuers implements AutoCloseable {
 
     private static final String GET_ANOTHER = "get a token for this server from an issuer that it trusts";
 
-    private final TokenSettings settings;
-    private final Map<String, Trusted> byUrl;
-    private final Set<String> audiences;
+    /** Null if nothing is read again. */
+    private final @Nullable WatchedFile<TokenSettings> origin;
+
     private final @Nullable OfAccount account;
     private final Supplier<Instant> now;
+    private volatile Trust trust = new Trust(TokenSettings.NONE, Map.of());
+
+    /** What is trusted at a time. */
+    private record Trust(TokenSettings settings, Map<String, Trusted> byUrl) {}
 
     /** In the process of an account, which has no keys of issuers, and cannot read their files. */
     private record OfAccount(String user, PassedTokens<Fingerprint> passed) {}
@@ -72,17 +76,21 @@ public final class Issuers implements AutoCloseable {
             }
         }
 
+        void close() {
+            if (fetched != null) {
+                fetched.close();
+            }
+        }
+
         @Nullable KeySet keys() {
             return file != null ? file.content() : fetched != null ? fetched.known() : null;
         }
     }
 
-    private Issuers(
-            TokenSettings settings, Map<String, Trusted> byUrl, @Nullable OfAccount account, Supplier<Instant> now) {
-        this.settings = settings;
-        this.byUrl = byUrl;
+    private Issuers(TokenSettings settings, @Nullable OfAccount account, Supplier<Instant> now) {
+        TokenSettings.Origin from = settings.origin();
+        this.origin = from == null ? null : new WatchedFile<>(from.file(), from.read());
         this.account = account;
-        this.audiences = Set.copyOf(settings.audiences());
         this.now = now;
     }
 
@@ -92,41 +100,47 @@ public final class Issuers implements AutoCloseable {
     }
 
     static Issuers of(TokenSettings settings, Consumer<String> warnings, Supplier<Instant> now) {
-        if (settings.issuers().isEmpty()) {
-            return NONE;
-        }
-        Map<String, Trusted> byUrl = new LinkedHashMap<>();
-        for (TrustedIssuer issuer : settings.issuers()) {
-            byUrl.put(
-                    issuer.url(),
-                    new Trusted(
-                            issuer,
-                            keysIn(issuer),
-                            issuer.keys() != null
-                                    ? null
-                                    : new FetchedKeys(
-                                            issuer.url(),
-                                            new PublishedKeys(issuer.url(), FETCH_MS),
-                                            Clock.SYSTEM,
-                                            warnings),
-                            usersIn(issuer)));
-        }
-        return new Issuers(settings, byUrl, null, now);
+        Issuers made = new Issuers(settings, null, now);
+        made.trust(settings, warnings);
+        return made;
     }
 
     /** For the process of an account, which accepts the tokens that the first process {@link #pass passes} on. */
-    public static Issuers ofAccount(TokenSettings settings, String user) {
+    public static Issuers ofAccount(String user) {
+        return new Issuers(TokenSettings.NONE, new OfAccount(user, new PassedTokens<>()), Instant::now);
+    }
+
+    /** From now on trusts these issuers; what is known of one that stays as it was is kept. */
+    public void trust(TokenSettings settings, Consumer<String> warnings) {
+        Map<String, Trusted> before = trust.byUrl;
         Map<String, Trusted> byUrl = new LinkedHashMap<>();
-        settings.issuers().forEach(issuer -> byUrl.put(issuer.url(), new Trusted(issuer, null, null, null)));
-        return new Issuers(settings, byUrl, new OfAccount(user, new PassedTokens<>()), Instant::now);
+        for (TrustedIssuer issuer : settings.issuers()) {
+            Trusted known = before.get(issuer.url());
+            byUrl.put(issuer.url(), known != null && known.issuer.equals(issuer) ? known : trusted(issuer, warnings));
+        }
+        trust = new Trust(settings, byUrl);
+        before.values().stream().filter(each -> !byUrl.containsValue(each)).forEach(Trusted::close);
+    }
+
+    private Trusted trusted(TrustedIssuer issuer, Consumer<String> warnings) {
+        if (account != null) {
+            return new Trusted(issuer, null, null, null);
+        }
+        FetchedKeys fetched = issuer.keys() != null
+                ? null
+                : new FetchedKeys(
+                        issuer.url(), new PublishedKeys(issuer.url(), FETCH_MS), Clock.SYSTEM, warnings);
+        Trusted made = new Trusted(issuer, keysIn(issuer), fetched, usersIn(issuer));
+        made.look(warnings);
+        return made;
     }
 
     private static @Nullable WatchedFile<KeySet> keysIn(TrustedIssuer issuer) {
-        return issuer.keys() == null ? null : new WatchedFile<>(issuer.keys(), KeySet::parse);
+        return issuer.keys() == null ? null : WatchedFile.of(issuer.keys(), KeySet::parse);
     }
 
     private static @Nullable WatchedFile<SubjectUsers> usersIn(TrustedIssuer issuer) {
-        return issuer.users() == null ? null : new WatchedFile<>(issuer.users(), SubjectUsers::parse);
+        return issuer.users() == null ? null : WatchedFile.of(issuer.users(), SubjectUsers::parse);
     }
 
     /** Throws USAGE for the first file of these settings that cannot be used; fetches nothing. */
@@ -141,17 +155,40 @@ public final class Issuers implements AutoCloseable {
     }
 
     public boolean isEmpty() {
-        return byUrl.isEmpty();
+        return trust.byUrl.isEmpty();
     }
 
-    /** Reads what has changed of the files. For one thread. */
-    public void look(Consumer<String> warnings) {
-        byUrl.values().forEach(trusted -> trusted.look(warnings));
+    /** Reads what has changed of the settings; {@link #look} makes it count. For one thread. */
+    public void read(Consumer<String> warnings) {
+        if (origin != null) {
+            origin.look(warnings);
+        }
+    }
+
+    /** Whether all issuers have disappeared from the settings since the last look. */
+    public boolean haveGone() {
+        TokenSettings read = origin == null ? null : origin.content();
+        return read != null && read.issuers().isEmpty() && !isEmpty();
+    }
+
+    /**
+     * Trusts from now on what the last {@link #read} has found, and reads what has changed of the files of issuers. For
+     * the same thread.
+     *
+     * @return what is trusted
+     */
+    public TokenSettings look(Consumer<String> warnings) {
+        TokenSettings read = origin == null ? null : origin.content();
+        if (read != null && !read.equals(trust.settings)) {
+            trust(read, warnings);
+        }
+        trust.byUrl.values().forEach(trusted -> trusted.look(warnings));
+        return trust.settings;
     }
 
     /** Has the keys fetched that are not in files. Returns at once. */
     public void fetchNow() {
-        byUrl.values().forEach(trusted -> {
+        trust.byUrl.values().forEach(trusted -> {
             if (trusted.fetched != null) {
                 trusted.fetched.fetchNow();
             }
@@ -193,7 +230,13 @@ public final class Issuers implements AutoCloseable {
         }
         try {
             SignedToken signed = SignedToken.parse(token);
-            Trusted trusted = byUrl.get(signed.text("iss"));
+            if (origin != null && origin.content() == null) {
+                throw Cause.UNAVAILABLE
+                        .advise("see its log")
+                        .failure("the server cannot read now which issuers it trusts");
+            }
+            Trust known = trust;
+            Trusted trusted = known.byUrl.get(signed.text("iss"));
             if (trusted == null) {
                 throw new BadTokenException("this server does not trust its issuer");
             }
@@ -201,7 +244,7 @@ public final class Issuers implements AutoCloseable {
                 if (!decides(token)) {
                     throw new BadTokenException("nobody has verified it");
                 }
-                return accessOf(signed, trusted);
+                return accessOf(signed, trusted, known.settings.audiences());
             }
             KeySet keys = trusted.keys();
             if ((keys == null || !keys.knowsKeyOf(signed))
@@ -216,7 +259,7 @@ public final class Issuers implements AutoCloseable {
                         .failure("the server has no keys now of the issuer " + trusted.issuer.url());
             }
             keys.requireSigned(signed);
-            return accessOf(signed, trusted);
+            return accessOf(signed, trusted, known.settings.audiences());
         } catch (BadTokenException bad) {
             throw Cause.UNKNOWN_KEY
                     .advise(GET_ANOTHER)
@@ -224,18 +267,18 @@ public final class Issuers implements AutoCloseable {
         }
     }
 
-    private AccessKey accessOf(SignedToken signed, Trusted trusted) throws BadTokenException {
+    private AccessKey accessOf(SignedToken signed, Trusted trusted, List<String> audiences) throws BadTokenException {
         Instant expires = requireNow(signed);
-        if (!signed.isAmong("aud", audiences)) {
+        if (!signed.isAmong("aud", Set.copyOf(audiences))) {
             throw new BadTokenException(
-                    "it is for another audience; this server is " + String.join(" or ", settings.audiences()));
+                    "it is for another audience; this server is " + String.join(" or ", audiences));
         }
         String name = signed.text("sub");
         if (!SUBJECT.matcher(name).matches()) {
             throw new BadTokenException("its subject is not a name of 1 to 255 characters of ASCII");
         }
         TrustedIssuer issuer = trusted.issuer;
-        Subject subject = new Subject(issuer.url(), name);
+        Subject subject = new Subject(issuer.url(), name, signed.texts("aud"));
         Permission permission = permissionOf(signed, issuer, userOf(name, trusted));
         // Whom nobody else is; nothing has it as its hash that could be a secret.
         Fingerprint verifier = hash("fdt 1 subject\n" + subject.issuer() + "\n" + subject.name());
@@ -303,10 +346,14 @@ public final class Issuers implements AutoCloseable {
         return new Permission(
                 rights,
                 false,
-                issuer.root() == null ? List.of() : List.of(issuer.root()),
+                rootsOf(issuer),
                 KeyLimits.NONE,
                 user,
                 scopes);
+    }
+
+    private static List<String> rootsOf(TrustedIssuer issuer) {
+        return issuer.root() == null ? List.of() : List.of(issuer.root());
     }
 
     private static Fingerprint hash(String text) {
@@ -321,8 +368,19 @@ public final class Issuers implements AutoCloseable {
     /** Returns why a token that admitted a client is no longer valid; null if it is valid. */
     public @Nullable Failure objectionTo(AccessKey admitted, Instant moment) {
         Subject subject = admitted.subject();
-        if (subject == null || !byUrl.containsKey(subject.issuer())) {
-            return Failure.of(Cause.REVOKED, "this server does not trust the issuer of the token");
+        Trust known = trust;
+        Trusted trusted = subject == null ? null : known.byUrl.get(subject.issuer());
+        if (subject == null || trusted == null) {
+            return Failure.of(Cause.REVOKED, "this server does not trust the issuer of the token")
+                    .advise(GET_ANOTHER);
+        }
+        if (!rootsOf(trusted.issuer).equals(admitted.permission().roots())
+                || subject.audiences().stream().noneMatch(known.settings.audiences()::contains)) {
+            return Failure.of(
+                            Cause.REVOKED,
+                            "what this server accepts of the issuer of the token of " + admitted.name()
+                                    + " has changed")
+                    .advise(GET_ANOTHER);
         }
         return admitted.isExpired(moment)
                 ? Failure.of(Cause.TOKEN_EXPIRED, "the token of " + admitted.name() + " has expired")
@@ -331,10 +389,6 @@ public final class Issuers implements AutoCloseable {
 
     @Override
     public void close() {
-        byUrl.values().forEach(trusted -> {
-            if (trusted.fetched != null) {
-                trusted.fetched.close();
-            }
-        });
+        trust.byUrl.values().forEach(Trusted::close);
     }
 }

@@ -9,6 +9,7 @@ import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.JsonReader;
 import java.io.IOException;
 import java.text.ParseException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -101,10 +102,13 @@ final class SignedToken {
     }
 
     /** Whether this claim is one of these texts, or a list with one of them. */
-    boolean isAmong(String claim, Set<String> texts) throws BadTokenException {
-        return claims.values().get(claim) instanceof String text
-                ? texts.contains(text)
-                : claims.texts(claim).stream().anyMatch(texts::contains);
+    boolean isAmong(String claim, Set<String> texts) {
+        return texts(claim).stream().anyMatch(texts::contains);
+    }
+
+    /** The text of this claim, or the texts of its list. */
+    List<String> texts(String claim) {
+        return claims.values().get(claim) instanceof String text ? List.of(text) : claims.texts(claim);
     }
 
     /** The seconds since 1970 of this claim; null if it has none. */

@@ -1,18 +1,25 @@
 package io.fdt.core.token;
 
+import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.JsonReader;
+import java.io.IOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which tokens a server accepts.
  *
  * @param audiences a token must name one of them
+ * @param origin null if these settings never change
  */
-public record TokenSettings(List<TrustedIssuer> issuers, List<String> audiences) {
+public record TokenSettings(
+        List<TrustedIssuer> issuers, List<String> audiences, @Nullable Origin origin) {
     /** No tokens at all. */
     public static final TokenSettings NONE = new TokenSettings(List.of(), List.of());
 
@@ -36,14 +43,56 @@ public record TokenSettings(List<TrustedIssuer> issuers, List<String> audiences)
         }
     }
 
+    /**
+     * Where these settings come from, to be read again when they change.
+     *
+     * @param read throws what is wrong with the file; may block
+     */
+    public record Origin(Path file, Supplier<TokenSettings> read) {}
+
+    /** Settings that never change. */
+    public TokenSettings(List<TrustedIssuer> issuers, List<String> audiences) {
+        this(issuers, audiences, null);
+    }
+
     public TokenSettings {
         issuers = List.copyOf(issuers);
         audiences = List.copyOf(audiences);
     }
 
+    /** For the process of an account, which reads no files of issuers. */
+    public byte[] encoded() {
+        return new JsonObject()
+                .with("audiences", audiences)
+                .with(
+                        "issuers",
+                        JsonObject.list(
+                                issuers,
+                                issuer -> new JsonObject()
+                                        .with("url", issuer.url)
+                                        .with("root", issuer.root)))
+                .bytes();
+    }
+
+    /** Returns what {@link #encoded} has encoded. */
+    public static TokenSettings decoded(byte[] encoded) throws IOException {
+        try (JsonReader reader = JsonReader.of(encoded, 0)) {
+            JsonObject known = Objects.requireNonNull(reader.next());
+            return new TokenSettings(
+                    known.rows("issuers").stream()
+                            .map(issuer -> new TrustedIssuer(
+                                    issuer.text("url"), null, issuer.has("root") ? issuer.text("root") : null, null))
+                            .toList(),
+                    known.texts("audiences"));
+        }
+    }
+
     /** The files that a server reads for these settings, now and when they have changed. */
     public List<Path> files() {
         List<Path> files = new ArrayList<>();
+        if (origin != null) {
+            files.add(origin.file);
+        }
         for (TrustedIssuer issuer : issuers) {
             if (issuer.keys() != null) {
                 files.add(issuer.keys());

@@ -8,19 +8,26 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The content of a file of settings, read again when it has changed. One thread looks, others get what it found. */
 final class WatchedFile<T> {
     private final Path file;
-    private final Function<String, T> parse;
+    private final Supplier<T> reading;
     private @Nullable Map<String, Object> state;
     private String warning = "";
     private volatile @Nullable T content;
 
-    WatchedFile(Path file, Function<String, T> parse) {
+    /** @param reading throws what is wrong with the file */
+    WatchedFile(Path file, Supplier<T> reading) {
         this.file = file;
-        this.parse = parse;
+        this.reading = reading;
+    }
+
+    /** For a file that must exist. */
+    static <T> WatchedFile<T> of(Path file, Function<String, T> parse) {
+        return new WatchedFile<>(file, () -> parsed(file, parse));
     }
 
     /** What is wrong with the file is reported once, and then it has no content. */
@@ -45,6 +52,10 @@ final class WatchedFile<T> {
 
     /** Returns what is in the file; throws USAGE if it cannot be used. */
     T read() {
+        return reading.get();
+    }
+
+    private static <T> T parsed(Path file, Function<String, T> parse) {
         byte[] bytes = HomeFile.readSettings(file);
         if (bytes == null) {
             throw Cause.USAGE.failure(file + " does not exist");

@@ -259,7 +259,9 @@ final class HandshakeTest {
         watch.close();
         TokenSettings trusted =
                 new TokenSettings(List.of(new TrustedIssuer(TestIssuer.URL, null, null, null)), List.of("dtn.example"));
-        watch = new KeyWatch(keys, Issuers.ofAccount(trusted, "ann"), new ServerObserver() {}, List::of);
+        Issuers ofAccount = Issuers.ofAccount("ann");
+        ofAccount.trust(trusted, refusals::add);
+        watch = new KeyWatch(keys, ofAccount, new ServerObserver() {}, List::of);
         challenged(LONG_MS);
         say(new SessionMessage.Bearer(token, "fdt test"));
         assertThat(link.messages)

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +100,7 @@ final class IssuersTest {
             AccessKey key = verify(issuer.sign(claims()));
             assertThat(key.name()).isEqualTo("alice@issuer.example/vo");
             assertThat(key.id()).matches("[0-9a-f]{32}");
-            assertThat(key.subject()).isEqualTo(new AccessKey.Subject(TestIssuer.URL, "alice"));
+            assertThat(key.subject()).isEqualTo(new AccessKey.Subject(TestIssuer.URL, "alice", List.of("dtn.example")));
             assertThat(key.expires()).isEqualTo(Instant.ofEpochSecond(NOW + 660));
             assertThat(key.permission().roots()).containsExactly("/srv/vo");
             assertThat(key.permission().rights()).containsExactlyInAnyOrder(Right.LIST, Right.READ);
@@ -121,6 +122,58 @@ final class IssuersTest {
         assertThat(verify(EC.sign(claims().with("iss", "https://other.example")))
                         .id())
                 .isNotEqualTo(first);
+    }
+
+    /** What is read again counts at the next look, and decides about those who were admitted before. */
+    @Test
+    void trustsWhatItsSettingsSayWhenTheyAreReadAgain() throws IOException {
+        TrustedIssuer trusted = new TrustedIssuer(TestIssuer.URL, keys, "/srv/vo", null);
+        List<String> audiences = List.of("dtn.example");
+        Path file = Files.writeString(home.resolve("config"), "any");
+        AtomicReference<@Nullable TokenSettings> read =
+                new AtomicReference<>(new TokenSettings(List.of(trusted), audiences));
+        issuers.close();
+        issuers = Issuers.of(
+                new TokenSettings(List.of(), List.of(), new TokenSettings.Origin(file, () -> {
+                    TokenSettings found = read.get();
+                    if (found == null) {
+                        throw Cause.USAGE.failure("not understood");
+                    }
+                    return found;
+                })),
+                warnings::add,
+                () -> now);
+        assertThat(issuers.isEmpty()).isTrue();
+        changeAndLook(file);
+        AccessKey admitted = verify(EC.sign(claims()));
+        assertThat(issuers.objectionTo(admitted, now)).isNull();
+
+        read.set(null);
+        changeAndLook(file);
+        assertThat(warnings).singleElement().asString().contains("not understood");
+        assertThatThrownBy(() -> verify(EC.sign(claims()))).hasMessageContaining("cannot read now which issuers");
+        assertThat(issuers.objectionTo(admitted, now)).isNull();
+
+        TrustedIssuer moved = new TrustedIssuer(TestIssuer.URL, keys, "/srv/other", null);
+        for (TokenSettings changed : List.of(
+                new TokenSettings(List.of(moved), audiences),
+                new TokenSettings(List.of(trusted), List.of("other.example")),
+                TokenSettings.NONE)) {
+            read.set(changed);
+            changeAndLook(file);
+            assertThat(Objects.requireNonNull(issuers.objectionTo(admitted, now))
+                            .cause())
+                    .isEqualTo(Cause.REVOKED);
+        }
+        read.set(new TokenSettings(List.of(trusted), List.of("other.example", "dtn.example")));
+        changeAndLook(file);
+        assertThat(issuers.objectionTo(admitted, now)).isNull();
+    }
+
+    private void changeAndLook(Path file) throws IOException {
+        Files.writeString(file, Files.readString(file) + "more");
+        issuers.read(warnings::add);
+        issuers.look(warnings::add);
     }
 
     @Test
@@ -528,8 +581,8 @@ final class IssuersTest {
                 List.of("dtn.example"));
         long second = Instant.now().getEpochSecond();
         String token = EC.sign(TestIssuer.claims(second, "storage.read:/"));
-        try (Issuers ofAccount = Issuers.ofAccount(settings, "ann")) {
-            ofAccount.look(warnings::add);
+        try (Issuers ofAccount = Issuers.ofAccount("ann")) {
+            ofAccount.trust(settings, warnings::add);
             assertThat(ofAccount.decides(token)).isFalse();
             assertThatThrownBy(() -> ofAccount.verify(token, null)).hasMessageContaining("nobody has verified it");
             ofAccount.pass(token);

@@ -7,16 +7,19 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until a file may have changed: its content, mode or name, or the directory that contains it. Uses inotify, and
- * polls the file only where inotify misses changes: on a file system that other hosts change, behind a symbolic link,
- * and while the directory does not exist. For one thread.
+ * Waits until a file may have changed: its content, mode or name, or the directory that contains it, with other files
+ * there. Uses inotify, and polls the file only where inotify misses changes: on a file system that other hosts change,
+ * behind a symbolic link, and while the directory does not exist. For one thread.
  */
 public final class FileWatch implements AutoCloseable {
     private static final long POLL_MS = 250;
 
     private static final int IN_EITHER = Inotify.IN_ATTRIB | Inotify.IN_DELETE_SELF | Inotify.IN_MOVE_SELF;
-    private static final int IN_NAMES =
-            Inotify.IN_MOVED_FROM | Inotify.IN_MOVED_TO | Inotify.IN_CREATE | Inotify.IN_DELETE;
+    private static final int IN_FILES = Inotify.IN_MOVED_FROM
+            | Inotify.IN_MOVED_TO
+            | Inotify.IN_CREATE
+            | Inotify.IN_DELETE
+            | Inotify.IN_CLOSE_WRITE;
     private static final int NOT_WATCHED = -1;
     private static final int READ_BYTES = 4096;
 
@@ -52,7 +55,7 @@ public final class FileWatch implements AutoCloseable {
         RawPath directoryPath = RawPath.of(path.resolveSibling("."));
         RawPath filePath = RawPath.of(path);
         // The same file gets the same number again.
-        directoryWatch = watch(directoryPath, IN_EITHER | IN_NAMES, directoryWatch);
+        directoryWatch = watch(directoryPath, IN_EITHER | IN_FILES, directoryWatch);
         fileWatch = watch(filePath, IN_EITHER | Inotify.IN_MODIFY, fileWatch);
         boolean exists = fileWatch >= 0;
         return directoryWatch >= 0
