@@ -377,7 +377,7 @@ final class TokenTest {
 
     /** The copies need half a minute at least, and their token ends before. */
     @Test
-    void aLentRightIsNarrowerThanItsTokenAndEndsWithIt() throws IOException {
+    void aLentRightIsNarrowerThanItsTokenAndEndsWithTheNewestOne() throws IOException {
         FdtServer target = server();
         Path sources = at.directory("sources");
         FdtServer source = at.rootlessServer(
@@ -397,18 +397,25 @@ final class TokenTest {
                 .expectExit(7);
 
         Path ending = at.path("ending");
-        write(ending, issuer("pyjwt", "first", AUDIENCE, "-40", scope));
-        Path renewed = Files.copy(ending, at.path("renewed"));
-        Outcome detached = withToken(
-                        "copy",
-                        ending,
-                        "--detach",
-                        "--rate-limit",
-                        "10Mbit",
-                        url(source, "/s/large"),
-                        url(target, "/in/d"))
-                .expectExit(0);
-        assertThat(detached.errText()).contains("when the token from " + ending + " expires");
+        write(ending, issuer("pyjwt", "first", AUDIENCE, "-40", scope + " storage.stat:/x"));
+        Path renewed = at.path("renewed");
+        write(renewed, issuer("pyjwt", "first", AUDIENCE, "-40", scope));
+        List<String> jobs = new ArrayList<>();
+        for (Path token : List.of(ending, renewed)) {
+            Outcome detached = withToken(
+                            "copy",
+                            token,
+                            "--detach",
+                            "--rate-limit",
+                            "10Mbit",
+                            url(source, "/s/large"),
+                            url(target, "/in/of-" + token.getFileName()))
+                    .expectExit(0);
+            assertThat(detached.errText()).contains("when the token from " + token + " expires");
+            jobs.add(detached.out().get(0));
+        }
+        withToken("ls", lasting, url(source, "/s")).expectExit(0);
+        withToken("ls", lasting, url(target, "/in")).expectExit(0);
         FdtProcess attached = at.start(
                 "copy",
                 "copy",
@@ -424,11 +431,12 @@ final class TokenTest {
         attached.awaitLine(Workplace.LIMIT, line -> line.contains("progress"));
         write(renewed, Files.readString(lasting));
 
-        String job = detached.out().get(0);
-        assertThat(withToken("jobs", lasting, url(source, ""), "wait", job)
+        assertThat(withToken("jobs", lasting, url(source, ""), "wait", jobs.get(0))
                         .expectExit(7)
                         .errText())
                 .contains("has expired");
+        withToken("jobs", lasting, url(source, ""), "wait", jobs.get(1)).expectExit(0);
+        assertThat(target.root().resolve("in/of-renewed")).hasSameBinaryContentAs(sources.resolve("s/large"));
         attached.await(Workplace.LIMIT).expectExit(0);
         assertThat(target.root().resolve("in/a")).hasSameBinaryContentAs(sources.resolve("s/large"));
     }

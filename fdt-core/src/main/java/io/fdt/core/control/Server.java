@@ -25,6 +25,7 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -357,6 +358,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         } else {
             session.whenShown(token -> renew(session, token, false));
             session.whenLeft(left -> new Handshake(left, handshakes).goOn(session.key()));
+            renewLeft(key);
         }
         try {
             Threads.start(opened.thread());
@@ -392,6 +394,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
                     throw Cause.REFUSED.failure("a newer token of a session must be of the same subject and scopes");
                 }
                 session.renew(newer);
+                renewLeft(newer);
             } catch (TransferException refused) {
                 refusals.report(session.peer(), refused.failure());
             }
@@ -400,6 +403,20 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
             session.channel().breakLink();
         }
         session.onVerified(token);
+    }
+
+    /** Sessions whose client has left them to themselves end with the newest token that its subject has shown. */
+    private void renewLeft(AccessKey shown) {
+        Instant ends = shown.expires();
+        if (shown.subject() == null || ends == null) {
+            return;
+        }
+        for (OpenSession open : sessions.all()) {
+            Instant now = open.key().expires();
+            if (open.outlivesClient() && shown.continues(open.key()) && now != null && ends.isAfter(now)) {
+                open.session().renew(shown);
+            }
+        }
     }
 
     /** Nothing is done for a client without a connection, and a session that ends with it has a moment to be found. */

@@ -46,7 +46,7 @@ final class RetriedPush extends RunningThread<Summary> implements TransferJob {
             throwIfInterrupted();
             boolean first = last == null;
             Summary end = attempt();
-            // Nothing renews the token of a client that is gone.
+            // It has ended the session that lent the key.
             boolean tokenOver = end.failure() != null && end.failure().is(Cause.TOKEN_EXPIRED);
             last = first || tokenOver || end.kind() != FailureKind.REFUSED
                     ? end
