@@ -404,7 +404,7 @@ final class SecurityTest {
         }
     }
 
-    private static long residentKib(FdtServer server) {
+    static long residentKib(FdtServer server) {
         return status(server, "VmRSS");
     }
 

@@ -147,9 +147,10 @@ record FdtEngine(Connector connector) implements Fdt {
         InetSocketAddress targetAddress = Client.resolved(to.host(), to.port());
         for (Credential access : List.of(sourceAccess, targetAccess)) {
             if (retryMs != ThirdPartyMessage.ATTACHED && access instanceof TokenAccess token) {
-                observer.onWarning("the copy ends when the token from " + token.token().origin()
-                        + " expires, unless both servers have been shown a newer one, of the same subject and scopes,"
-                        + " by any other command, such as fdt ls");
+                observer.onWarning(
+                        "the copy ends when the token from " + token.token().origin()
+                                + " expires, unless both servers have been shown a newer one, of the same subject and scopes,"
+                                + " by any other command, such as fdt ls");
             }
         }
         ServerConnection source = connector.withoutLanes(sourceAccess);

@@ -128,8 +128,7 @@ public final class Issuers implements AutoCloseable {
         }
         FetchedKeys fetched = issuer.keys() != null
                 ? null
-                : new FetchedKeys(
-                        issuer.url(), new PublishedKeys(issuer.url(), FETCH_MS), Clock.SYSTEM, warnings);
+                : new FetchedKeys(issuer.url(), new PublishedKeys(issuer.url(), FETCH_MS), Clock.SYSTEM, warnings);
         Trusted made = new Trusted(issuer, keysIn(issuer), fetched, usersIn(issuer));
         made.look(warnings);
         return made;
@@ -270,8 +269,7 @@ public final class Issuers implements AutoCloseable {
     private AccessKey accessOf(SignedToken signed, Trusted trusted, List<String> audiences) throws BadTokenException {
         Instant expires = requireNow(signed);
         if (!signed.isAmong("aud", Set.copyOf(audiences))) {
-            throw new BadTokenException(
-                    "it is for another audience; this server is " + String.join(" or ", audiences));
+            throw new BadTokenException("it is for another audience; this server is " + String.join(" or ", audiences));
         }
         String name = signed.text("sub");
         if (!SUBJECT.matcher(name).matches()) {
@@ -343,13 +341,7 @@ public final class Issuers implements AutoCloseable {
         }
         Set<Right> rights = EnumSet.noneOf(Right.class);
         scopes.forEach(scope -> rights.addAll(scope.rights()));
-        return new Permission(
-                rights,
-                false,
-                rootsOf(issuer),
-                KeyLimits.NONE,
-                user,
-                scopes);
+        return new Permission(rights, false, rootsOf(issuer), KeyLimits.NONE, user, scopes);
     }
 
     private static List<String> rootsOf(TrustedIssuer issuer) {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param origin null if these settings never change
  */
 public record TokenSettings(
-        List<TrustedIssuer> issuers, List<String> audiences, @Nullable Origin origin) {
+        List<TrustedIssuer> issuers,
+        List<String> audiences,
+        @Nullable Origin origin) {
     /** No tokens at all. */
     public static final TokenSettings NONE = new TokenSettings(List.of(), List.of());
 
@@ -68,9 +70,8 @@ public record TokenSettings(
                         "issuers",
                         JsonObject.list(
                                 issuers,
-                                issuer -> new JsonObject()
-                                        .with("url", issuer.url)
-                                        .with("root", issuer.root)))
+                                issuer ->
+                                        new JsonObject().with("url", issuer.url).with("root", issuer.root)))
                 .bytes();
     }
 
