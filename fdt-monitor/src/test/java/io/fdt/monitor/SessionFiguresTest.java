@@ -259,8 +259,9 @@ final class SessionFiguresTest extends SessionTableFixture {
                 .as("it is over, and its result is not known")
                 .isNull();
         Summary ok = Summary.of(null, 1, 1, 1, 1, 1, "0123");
-        made.activity().conclude(
-                new Summary(null, ok.files(), ok.bytes(), new Summary.Run("0123", 1, 0, 1, "source-disk"), null, null));
+        made.activity()
+                .conclude(new Summary(
+                        null, ok.files(), ok.bytes(), new Summary.Run("0123", 1, 0, 1, "source-disk"), null, null));
         assertThat(state(1).bottleneck().sentence())
                 .as("of the whole session")
                 .isEqualTo("the source disk was the bottleneck");

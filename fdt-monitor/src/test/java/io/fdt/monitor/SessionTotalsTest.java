@@ -210,8 +210,15 @@ final class SessionTotalsTest extends SessionTableFixture {
         for (Cause failure : new Cause[] {null, Cause.TARGET}) {
             Made made = add(Direction.IN, 1);
             made.activity().end();
-            made.activity().conclude(Summary.of(
-                    failure == null ? null : failure.failure("full"), 1, 2_000_000, 2_000_000, 1, 20 * SECOND, "0123"));
+            made.activity()
+                    .conclude(Summary.of(
+                            failure == null ? null : failure.failure("full"),
+                            1,
+                            2_000_000,
+                            2_000_000,
+                            1,
+                            20 * SECOND,
+                            "0123"));
         }
         table.refresh(0, false);
         Exposition page = new Exposition("dtn1");

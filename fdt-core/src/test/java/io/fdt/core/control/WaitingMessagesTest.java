@@ -13,8 +13,8 @@ import io.fdt.core.plan.RawPath;
 import io.fdt.core.security.Permission;
 import io.fdt.core.wire.Bounds;
 import io.fdt.core.wire.ControlCodec;
-import io.fdt.core.wire.ControlCodecTest;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ControlMessages;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.TransferMessage;
 import java.io.BufferedReader;
@@ -60,7 +60,7 @@ final class WaitingMessagesTest {
     }
 
     static Stream<ControlMessage> everyType() {
-        return Stream.concat(ControlCodecTest.everyMessage(), Stream.of(DENSE));
+        return Stream.concat(ControlMessages.everyMessage(), Stream.of(DENSE));
     }
 
     /** Direct memory, descriptors and temporary files are those of a whole process: nothing else may run in it. */

@@ -26,8 +26,8 @@ import io.fdt.core.stats.Summary;
 import io.fdt.core.transfer.TransferJob;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.tcp.TcpSettings;
-import io.fdt.core.wire.ControlCodecTest;
 import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.ControlMessages;
 import io.fdt.core.wire.FileMessage;
 import io.fdt.core.wire.SessionMessage;
 import io.fdt.core.wire.ThirdPartyMessage;
@@ -157,7 +157,7 @@ class GreedySessionTest {
         }
         Set<Class<?>> requested = requests.stream().map(Object::getClass).collect(Collectors.toSet());
         // A third-party copy is refused before, because this server connects to no other.
-        assertThat(ControlCodecTest.everyMessage()
+        assertThat(ControlMessages.everyMessage()
                         .map(Object::getClass)
                         .filter(type -> type.getSimpleName().startsWith("Open")))
                 .hasSizeGreaterThan(requests.size())

@@ -28,14 +28,14 @@ final class MessageCostTest {
 
     @Test
     void examplesCoverEveryMessageType() {
-        assertThat(ControlCodecTest.everyMessage().map(Object::getClass).collect(Collectors.toSet()))
+        assertThat(ControlMessages.everyMessage().map(Object::getClass).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrderElementsOf(ControlCodec.types());
     }
 
     @Test
     void noMessageTakesMoreHeapThanIsChargedBeforeItIsDecoded() throws IOException {
         int filled = 0;
-        for (ControlMessage example : ControlCodecTest.everyMessage().toList()) {
+        for (ControlMessage example : ControlMessages.everyMessage().toList()) {
             byte[] bytes = ControlCodec.encode(example);
             assertThat(ControlCodec.typeOf(bytes, "peer")).isEqualTo(example.getClass());
             int lists = countLists(CborReader.read(bytes));

@@ -62,7 +62,7 @@ final class WireDocumentTest {
     @Test
     void listsEveryMessageWithItsCode() throws IOException {
         Map<Long, String> sent = new TreeMap<>();
-        for (ControlMessage message : ControlCodecTest.everyMessage().toList()) {
+        for (ControlMessage message : ControlMessages.everyMessage().toList()) {
             Map<String, ?> fields = Fields.map(CborReader.read(ControlCodec.encode(message)), "message");
             sent.put((Long) fields.get("t"), message.getClass().getSimpleName());
         }
@@ -118,12 +118,12 @@ final class WireDocumentTest {
 
     /** One of each type, with all its fields. */
     private static Stream<ControlMessage> examples() {
-        TransferPlan request = ControlCodecTest.everyMessage()
+        TransferPlan request = ControlMessages.everyMessage()
                 .filter(TransferMessage.OpenTransfer.class::isInstance)
                 .map(message -> ((TransferMessage.OpenTransfer) message).request())
                 .findFirst()
                 .orElseThrow();
-        return ControlCodecTest.everyMessage().map(message -> {
+        return ControlMessages.everyMessage().map(message -> {
             if (message instanceof TransferMessage.Finished) {
                 return new TransferMessage.Finished(1, 2, 3, 4, 5, "sha256:00", "idle", 0, true);
             } else if (message instanceof VerifyMessage.OpenVerify) {
@@ -156,7 +156,7 @@ final class WireDocumentTest {
                     rest.put(field, Objects.requireNonNull(value));
                 }
             });
-            ControlCodec.decode(ControlCodecTest.cbor(rest), "peer");
+            ControlCodec.decode(ControlMessages.cbor(rest), "peer");
             return false;
         } catch (TransferException missing) {
             return true;

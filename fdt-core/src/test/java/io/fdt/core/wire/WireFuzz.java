@@ -51,7 +51,7 @@ public final class WireFuzz {
 
         @Override
         public List<byte[]> corpus() {
-            return ControlCodecTest.everyMessage().map(ControlCodec::encode).toList();
+            return ControlMessages.everyMessage().map(ControlCodec::encode).toList();
         }
 
         @Override
