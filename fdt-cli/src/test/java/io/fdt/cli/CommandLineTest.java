@@ -2,36 +2,21 @@ package io.fdt.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.fdt.cli.command.ArgumentReader;
-import io.fdt.cli.command.Command;
 import io.fdt.cli.console.Console;
 import io.fdt.cli.console.TerminalWidth;
-import io.fdt.cli.key.KeyRing;
-import io.fdt.cli.option.Option;
-import io.fdt.core.Json;
 import io.fdt.core.basic.Version;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.files.ListObserver;
 import io.fdt.core.files.ListObserver.Entry;
 import io.fdt.core.plan.RawPath;
-import io.fdt.core.security.AccessKey;
-import io.fdt.core.security.KeyStore;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,170 +30,6 @@ class CommandLineTest {
         CommandRun run = new CommandRun();
         assertThat(run.run("--version")).isZero();
         assertThat(run.out()).isEqualTo("fdt " + Version.number() + "\n");
-    }
-
-    @Test
-    void helpListsExactlyTheCommands() {
-        CommandRun run = new CommandRun();
-        assertThat(run.run("--help")).isZero();
-        assertThat(run.out())
-                .contains(
-                        "\n  server ",
-                        "\n  client, copy ",
-                        "\n  nettest ",
-                        "\n  verify ",
-                        "\n  key ",
-                        "\n  completion ",
-                        "\n  help ",
-                        "\n  version ",
-                        "Examples:");
-        assertThat(Commands.names())
-                .containsExactly(
-                        "client",
-                        "batch",
-                        "jobs",
-                        "shard",
-                        "ls",
-                        "stat",
-                        "cat",
-                        "sum",
-                        "mkdir",
-                        "mv",
-                        "rm",
-                        "df",
-                        "verify",
-                        "clean",
-                        "server",
-                        "key",
-                        "nettest",
-                        "monitor",
-                        "tune",
-                        "completion");
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "server",
-                "client",
-                "nettest",
-                "monitor",
-                "verify",
-                "ls",
-                "stat",
-                "cat",
-                "sum",
-                "mkdir",
-                "mv",
-                "rm",
-                "df",
-                "batch",
-                "jobs",
-                "clean",
-                "shard",
-                "tune",
-                "key",
-                "completion"
-            })
-    void explainsEveryCommandWithEveryOptionAndExamples(String name) {
-        CommandRun run = new CommandRun();
-        Command command = Objects.requireNonNull(Commands.named(name));
-        boolean whole = command.commonOptions().equals(command.options());
-        assertThat(run.run(name, "--help=all")).isZero();
-        CommandRun other = new CommandRun();
-        assertThat(other.run("help", name)).isZero();
-        assertThat(other.out()).startsWith("Usage: fdt " + name).contains("\nExamples:\n  # ");
-        assertThat(run.out()).startsWith("Usage: fdt " + name).contains("\nExamples:\n  # ");
-        assertThat(run.out().equals(other.out())).isEqualTo(whole);
-        for (Option option : command.options()) {
-            assertThat(run.out()).contains(" " + option.name());
-            assertThat(option.help()).isNotBlank();
-            assertThat(option.section()).isNotBlank();
-        }
-        for (Command.Example example : command.examples()) {
-            assertThat(run.out()).contains("  fdt " + example.line());
-        }
-        assertThat(run.err()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = {"server", "client", "nettest"})
-    void shortHelpFitsAScreen(String name) {
-        CommandRun run = new CommandRun();
-        assertThat(run.run(name, "--help")).isZero();
-        assertThat(run.out().lines()).hasSizeLessThanOrEqualTo(50);
-        Command command = Objects.requireNonNull(Commands.named(name));
-        assertThat(run.out())
-                .contains("--help=all lists every option (" + command.options().size() + ")");
-        assertThat(command.options()).containsAll(command.commonOptions());
-        CommandRun wrong = new CommandRun();
-        assertThat(wrong.run(name, "--help=more")).isEqualTo(2);
-        assertThat(wrong.err()).contains("--help 'more': write --help or --help=all");
-    }
-
-    @Test
-    void helpShowsWhatFollowsTheCommand() {
-        CommandRun shard = new CommandRun();
-        assertThat(shard.run("shard", "--help")).isZero();
-        assertThat(shard.out()).contains("\n  plan ", "\n  status ", "\n  finish ", "fdt shard plan --help explains");
-        CommandRun latency = new CommandRun();
-        assertThat(latency.run("nettest", "latency", "--help")).isZero();
-        assertThat(latency.out())
-                .startsWith("Usage: fdt nettest latency [OPTION…] HOST[:PORT]")
-                .contains("--iterations", "--transport", "fdt nettest latency --busy-poll dtn2")
-                .doesNotContain("--bidir", "--offered", "--request", "--receive");
-        CommandRun asked = new CommandRun();
-        assertThat(asked.run("help", "nettest", "latency")).isZero();
-        assertThat(asked.out()).isEqualTo(latency.out());
-    }
-
-    /** Every option of nettest is one of a suite. */
-    @ParameterizedTest
-    @ValueSource(strings = {"throughput", "sweep", "latency", "rpc", "objects", "load"})
-    void everySuiteHasItsHelp(String suite) {
-        CommandRun run = new CommandRun();
-        assertThat(run.run("nettest", suite, "--help=all")).isZero();
-        assertThat(run.out())
-                .contains("\n" + suite)
-                .contains("\nExamples:\n  # ")
-                .doesNotContain(" *\n");
-        assertThat(run.out().lines()).hasSizeLessThan(150);
-    }
-
-    @Test
-    void noHelpHasStars() {
-        for (Command command : Command.withSubcommands(Commands.ALL)) {
-            CommandRun run = new CommandRun();
-            List<String> args = new ArrayList<>(words(command.name()));
-            args.add("--help=all");
-            assertThat(run.run(args)).isZero();
-            assertThat(run.out()).doesNotContainPattern(" \\*(\n| )");
-            long defaults = Pattern.compile("--timeout TIME[^-]*")
-                    .matcher(run.out())
-                    .results()
-                    .filter(match -> match.group().replaceAll("[^0-9]", "").length() > 6)
-                    .count();
-            assertThat(defaults).isZero();
-        }
-    }
-
-    @Test
-    void exampleSettingsExist() {
-        Pattern example = Pattern.compile("config \\(([a-z-]+) = ");
-        int seen = 0;
-        for (Command command : Commands.ALL) {
-            CommandRun run = new CommandRun();
-            run.run("help", "--man", command.name());
-            Matcher setting = example.matcher(run.out().replaceAll("\\s+", " "));
-            if (setting.find()) {
-                seen++;
-                assertThat(command.options())
-                        .as(command.name())
-                        .anyMatch(option ->
-                                option.setting() && option.settingName().equals(setting.group(1)));
-            }
-        }
-        assertThat(seen).isPositive();
     }
 
     @ParameterizedTest
@@ -276,64 +97,11 @@ class CommandLineTest {
     }
 
     @Test
-    void explainsHelp() {
-        CommandRun run = new CommandRun();
-        assertThat(run.run("help", "help")).isZero();
-        CommandRun all = new CommandRun();
-        assertThat(all.run("help")).isZero();
-        assertThat(run.out()).isEqualTo(all.out());
-    }
-
-    @Test
     void namesTheRelease() {
         for (String word : List.of("version", "--version", "-V")) {
             CommandRun run = new CommandRun();
             assertThat(run.run(word)).isZero();
             assertThat(run.out()).startsWith("fdt ");
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "server",
-                "client",
-                "nettest",
-                "monitor",
-                "verify",
-                "ls",
-                "stat",
-                "cat",
-                "sum",
-                "mkdir",
-                "mv",
-                "rm",
-                "df",
-                "batch",
-                "jobs",
-                "clean",
-                "shard",
-                "tune",
-                "key",
-                "completion"
-            })
-    void helpFitsTerminalWidth(String name) {
-        CommandRun run = new CommandRun().environment("COLUMNS", "80");
-        run.run(name, "--help");
-        String options = run.out().substring(0, run.out().indexOf("Examples:"));
-        assertThat(options.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(80));
-    }
-
-    @Test
-    void helpExamplesAreValid() {
-        for (Command command : Commands.ALL) {
-            for (Command.Example example : command.examples()) {
-                int redirection = example.line().indexOf(" >");
-                String typed = redirection < 0 ? example.line() : example.line().substring(0, redirection);
-                List<String> words = words(typed);
-                assertThat(words.get(0)).isIn(command.names());
-                ArgumentReader.read(command, words.subList(1, words.size()));
-            }
         }
     }
 
@@ -384,7 +152,7 @@ class CommandLineTest {
             })
     void refusesInvalidArgumentsWithExitCode2(String line, String message) {
         CommandRun run = new CommandRun();
-        assertThat(run.run(line.isEmpty() ? List.of() : words(line))).isEqualTo(2);
+        assertThat(run.run(line.isEmpty() ? List.of() : CommandRun.words(line))).isEqualTo(2);
         assertThat(run.err()).isEqualTo("fdt: " + message + "\n");
         assertThat(run.out()).isEmpty();
     }
@@ -428,157 +196,12 @@ class CommandLineTest {
             })
     void refusesBadUsageInOneLine(String line) {
         CommandRun run = new CommandRun();
-        assertThat(run.run(words(line))).isEqualTo(2);
+        assertThat(run.run(CommandRun.words(line))).isEqualTo(2);
         assertThat(run.errLines()).as("one line").hasSize(1);
         assertThat(run.out()).isEmpty();
         assertThat(run.engine.plan).isNull();
         assertThat(run.engine.serverSettings).isNull();
         assertThat(run.engine.verifyPlan).isNull();
-    }
-
-    private static List<String> words(String line) {
-        return List.of(line.split(" ", -1));
-    }
-
-    private static CommandRun inHome(Path home) {
-        return new CommandRun().environment("FDT_HOME", home.toString());
-    }
-
-    @Test
-    void showsListsImportsAndRevokesKeys(@TempDir Path home) {
-        CommandRun show = inHome(home);
-        assertThat(show.run("key", "show")).isZero();
-        String line = show.out().strip();
-        assertThat(line).startsWith("fdt-key:");
-        CommandRun keep = inHome(home).standardInput("  " + line + "\n\n");
-        assertThat(keep.run("key", "import", "--server", "dtn3:4000")).isZero();
-        assertThat(keep.out()).matches("(?s)imported\tdtn3:4000\t[^\t]+\t-\t-\t-\tserver sha256:[0-9a-f]+\n");
-        String id = keep.out().split("\t", -1)[2];
-        CommandRun list = inHome(home);
-        assertThat(list.run("key", "list", "--json")).isZero();
-        assertThat(list.json().get(0))
-                .containsEntry("type", "key")
-                .containsEntry("role", "admits")
-                .containsEntry("name", "default")
-                .containsEntry("note", "list, read, write, delete, owners, all roots")
-                .containsEntry("rights", List.of("list", "read", "write", "delete"))
-                .containsEntry("owners", true)
-                .containsEntry("roots", List.of())
-                .containsEntry("max_bytes", Json.NULL)
-                .containsEntry("expires", Json.NULL)
-                .containsEntry("last_use", Json.NULL);
-        assertThat(list.json().get(1))
-                .containsEntry("role", "imported")
-                .containsEntry("name", "dtn3:4000")
-                .containsEntry("id", id)
-                .extractingByKey("note")
-                .asString()
-                .startsWith("server sha256:");
-        CommandRun table = inHome(home);
-        assertThat(table.run("key", "list")).isZero();
-        assertThat(table.out().lines())
-                .hasSize(3)
-                .first()
-                .isEqualTo("ROLE\tNAME\tID\tACCOUNT\tEXPIRES\tLAST USE\tPERMITS");
-        CommandRun other = inHome(home);
-        assertThat(other.run("key", "revoke", "dtn3:4000")).isEqualTo(2);
-        assertThat(other.err()).contains("there is no key 'dtn3:4000'", "removed by fdt key forget");
-        assertThat(inHome(home).run("key", "forget", id)).isZero();
-        CommandRun again = inHome(home);
-        assertThat(again.run("key", "forget", "dtn3:4000")).isEqualTo(2);
-        assertThat(again.err()).contains("there is no key 'dtn3:4000'", "removed by fdt key revoke");
-        CommandRun warned = inHome(home);
-        assertThat(warned.run("key", "revoke", "default")).isZero();
-        assertThat(warned.err()).contains("warning: clients of this user on this host", "key create default --replace");
-    }
-
-    @Test
-    void listsTheUseOfKeys(@TempDir Path home) throws IOException {
-        assertThat(inHome(home).run("key", "create", "guest", "--expires", "2131-01-02"))
-                .isZero();
-        KeyStore keys = new KeyStore(home);
-        AccessKey guest = keys.list().get(1);
-        assertThat(listed(home)).contains("\tguest\t" + guest.id() + "\t-\t2131-01-02T00:00:00Z\tnever\t");
-        keys.noteUse(guest.id());
-        assertThat(listed(home))
-                .doesNotContain("\tnever\tlist, read, write, delete, all roots, 10 sessions\n", "unused");
-        Instant before = Instant.now().minus(Duration.ofDays(100));
-        Files.setLastModifiedTime(home.resolve("key-uses").resolve(guest.id()), FileTime.from(before));
-        assertThat(listed(home)).contains(", unused for 100 days\tlist,");
-        assertThat(inHome(home).run("key", "revoke", "guest")).isZero();
-        assertThat(home.resolve("key-uses")).isEmptyDirectory();
-    }
-
-    private static String listed(Path home) {
-        CommandRun run = inHome(home);
-        assertThat(run.run("key", "list")).isZero();
-        return run.out();
-    }
-
-    @Test
-    void makesAKeyAndPrintsItsLine(@TempDir Path home) {
-        CommandRun run = inHome(home);
-        assertThat(run.run(
-                        "key",
-                        "create",
-                        "guest",
-                        "--allow",
-                        "list,read",
-                        "--root",
-                        "/nowhere/../srv",
-                        "--rate-limit",
-                        "5Gbit",
-                        "--max-bytes",
-                        "1T",
-                        "--max-sessions",
-                        "3",
-                        "--expires",
-                        "2131-01-02"))
-                .isZero();
-        assertThat(run.out()).startsWith("fdt-key:").endsWith("\n");
-        assertThat(run.err())
-                .isEqualTo(
-                        "fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer, 3 sessions,"
-                                + " until 2131-01-02T00:00:00Z\n");
-        CommandRun listed = inHome(home);
-        assertThat(listed.run("key", "list", "--json")).isZero();
-        assertThat(listed.json().get(1))
-                .containsEntry("rights", List.of("list", "read"))
-                .containsEntry("owners", false)
-                .containsEntry("roots", List.of("/srv"))
-                .containsEntry("rate_limit_bits_per_second", 5_000_000_000L)
-                .containsEntry("max_bytes", 1L << 40)
-                .containsEntry("max_sessions", 3L)
-                .containsEntry("expires", "2131-01-02T00:00:00Z");
-        CommandRun json = inHome(home);
-        assertThat(json.run("key", "create", "other", "--json")).isZero();
-        assertThat(json.json().stream().map(line -> line.get("type"))).containsExactly("key", "key_line");
-        assertThat(json.json().get(0)).containsEntry("note", "list, read, write, delete, all roots, 10 sessions");
-        CommandRun adding = inHome(home);
-        assertThat(adding.run("key", "create", "adding", "--append-only", "--json"))
-                .isZero();
-        assertThat(adding.json().get(0)).containsEntry("note", "list, read, append, all roots, 10 sessions");
-        CommandRun shown = inHome(home);
-        assertThat(shown.run("key", "show", "other")).isEqualTo(2);
-        assertThat(shown.err()).contains("printed once, by fdt key create NAME [--replace]");
-        assertThat(new KeyRing(home).list()).anyMatch(key -> key.note().startsWith("list, read, append,"));
-    }
-
-    @Test
-    void importsKeyFromEnvironment(@TempDir Path home) {
-        CommandRun show = inHome(home.resolve("server"));
-        show.run("key", "show");
-        CommandRun run =
-                inHome(home.resolve("client")).environment("FDT_KEY", show.out().strip());
-        assertThat(run.run("key", "import", "--server", "dtn4")).isZero();
-        assertThat(run.out()).startsWith("imported\tdtn4\t");
-    }
-
-    @Test
-    void neverPrintsInvalidKey() {
-        CommandRun run = new CommandRun().standardInput("my-password");
-        assertThat(run.run("key", "import")).isEqualTo(2);
-        assertThat(run.out() + run.err()).doesNotContain("my-password");
     }
 
     @Test
@@ -643,13 +266,13 @@ class CommandLineTest {
                 "version"
             })
     void failsIfOutputCannotBeWritten(String words, @TempDir Path home) {
-        inHome(home.resolve("one")).run("key", "show");
-        CommandRun run = inHome(home.resolve("one")).toFullDisk();
+        CommandRun.inHome(home.resolve("one")).run("key", "show");
+        CommandRun run = CommandRun.inHome(home.resolve("one")).toFullDisk();
         run.engine.listing = observer ->
                 observer.onEntry(new Entry(RawPath.ofText("a"), ListObserver.ListedKind.FILE, 1, 0644, 0, 0, null));
         assertThat(run.run(words.split(" "))).isEqualTo(FailureKind.TARGET.exitCode());
         assertThat(run.err()).contains("cannot write to standard output: No space left on device");
-        assertThat(inHome(home.resolve("other")).run(words.split(" "))).isZero();
+        assertThat(CommandRun.inHome(home.resolve("other")).run(words.split(" "))).isZero();
     }
 
     @Test

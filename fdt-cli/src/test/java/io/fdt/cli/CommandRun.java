@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,6 +42,14 @@ public final class CommandRun {
     private boolean terminal;
     private boolean full;
     private Clock clock = Clock.SYSTEM;
+
+    static CommandRun inHome(Path home) {
+        return new CommandRun().environment("FDT_HOME", home.toString());
+    }
+
+    static List<String> words(String line) {
+        return List.of(line.split(" ", -1));
+    }
 
     public CommandRun environment(String name, String value) {
         environment.put(name, value);
