@@ -20,10 +20,16 @@ class ThirdPartyNoticesTest {
     private static final Pattern JAR = Pattern.compile(".*/repository/(.+)/([^/]+)/[^/]+/[^/]+\\.jar");
 
     @Test
-    void nameEveryLibraryThatIsShadedAndNoOther() throws IOException {
+    void nameEveryLibraryThatIsShadedAndNoOther() throws Exception {
+        // Of the build that made this class.
+        Path classes = Path.of(ThirdPartyNoticesTest.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation()
+                .toURI());
         Set<String> shaded = new TreeSet<>();
         for (String entry :
-                Files.readString(Path.of("target/runtime-classpath")).split(File.pathSeparator, -1)) {
+                Files.readString(classes.resolveSibling("runtime-classpath")).split(File.pathSeparator, -1)) {
             Matcher jar = JAR.matcher(entry);
             if (jar.matches()) {
                 shaded.add(jar.group(1).replace('/', '.') + ":" + jar.group(2));
