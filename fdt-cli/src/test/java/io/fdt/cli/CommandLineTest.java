@@ -272,7 +272,8 @@ class CommandLineTest {
                 observer.onEntry(new Entry(RawPath.ofText("a"), ListObserver.ListedKind.FILE, 1, 0644, 0, 0, null));
         assertThat(run.run(words.split(" "))).isEqualTo(FailureKind.TARGET.exitCode());
         assertThat(run.err()).contains("cannot write to standard output: No space left on device");
-        assertThat(CommandRun.inHome(home.resolve("other")).run(words.split(" "))).isZero();
+        assertThat(CommandRun.inHome(home.resolve("other")).run(words.split(" ")))
+                .isZero();
     }
 
     @Test

@@ -111,9 +111,8 @@ class KeyCommandTest {
                 .isZero();
         assertThat(run.out()).startsWith("fdt-key:").endsWith("\n");
         assertThat(run.err())
-                .isEqualTo(
-                        "fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer,"
-                                + " 3 sessions, until 2131-01-02T00:00:00Z\n");
+                .isEqualTo("fdt: key guest: list, read, /srv, at most 5.00 Gbit/s (596 MiB/s), 1.00 TiB per transfer,"
+                        + " 3 sessions, until 2131-01-02T00:00:00Z\n");
         CommandRun listed = CommandRun.inHome(home);
         assertThat(listed.run("key", "list", "--json")).isZero();
         assertThat(listed.json().get(1))
@@ -142,8 +141,8 @@ class KeyCommandTest {
     void importsKeyFromEnvironment(@TempDir Path home) {
         CommandRun show = CommandRun.inHome(home.resolve("server"));
         show.run("key", "show");
-        CommandRun run =
-                CommandRun.inHome(home.resolve("client")).environment("FDT_KEY", show.out().strip());
+        CommandRun run = CommandRun.inHome(home.resolve("client"))
+                .environment("FDT_KEY", show.out().strip());
         assertThat(run.run("key", "import", "--server", "dtn4")).isZero();
         assertThat(run.out()).startsWith("imported\tdtn4\t");
     }
