@@ -1,5 +1,6 @@
 package io.fdt.core.transfer.receiving;
 
+import io.fdt.core.basic.Clock;
 import io.fdt.core.control.Session;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.failure.Cause;
@@ -31,6 +32,7 @@ final class ReceiverLane implements LaneHandler {
     private final int key;
     private final LaneCounters counters;
     private final LaneProbe probe;
+    private final Clock clock;
     private final TreeDigest digest;
     private final byte[] computed;
     private final ChunkHeader header = new ChunkHeader();
@@ -45,7 +47,7 @@ final class ReceiverLane implements LaneHandler {
     /** The remaining bytes of a chunk that is neither hashed nor written. */
     private int unseenBytes;
 
-    private long idleSinceNanos = System.nanoTime();
+    private long idleSinceNanos;
 
     /** The time since which the lane's thread has been working, or 0. Written only by that thread. */
     private final AtomicLong busySinceNanos = new AtomicLong();
@@ -69,6 +71,8 @@ final class ReceiverLane implements LaneHandler {
         this.computed = new byte[digest.kind().lengthBytes()];
         this.trailer = new ChunkTrailer(digest.kind());
         this.sessionTag = session.tag();
+        this.clock = session.clock();
+        this.idleSinceNanos = clock.nanoTime();
     }
 
     @Override
@@ -83,8 +87,8 @@ final class ReceiverLane implements LaneHandler {
 
     @Override
     public void onReceived(Block block) {
-        long now = System.nanoTime();
-        busySinceNanos.set(now);
+        long now = clock.nanoTime();
+        busySinceNanos.set(now | 1);
         probe.lookWhenDue(now);
         counters.add(Counter.IDLE_NANOS, now - idleSinceNanos);
         ByteBuffer buffer = block.buffer();
@@ -104,14 +108,14 @@ final class ReceiverLane implements LaneHandler {
             lane.abort(failure);
             buffer.position(buffer.limit());
         }
-        idleSinceNanos = System.nanoTime();
+        idleSinceNanos = clock.nanoTime();
         busySinceNanos.set(0);
     }
 
     /** Whether the lane's thread has been working, most likely with the disk, for at least this long. Thread-safe. */
     boolean isBusyFor(long nanos) {
         long since = busySinceNanos.get();
-        return since != 0 && System.nanoTime() - since >= nanos;
+        return since != 0 && clock.nanoTime() - since >= nanos;
     }
 
     int index() {
@@ -159,9 +163,9 @@ final class ReceiverLane implements LaneHandler {
         buffer.position(buffer.position() + here);
         int dropped = 0;
         if (here < unseenBytes) {
-            long started = System.nanoTime();
+            long started = clock.nanoTime();
             dropped = lane.dropAhead(unseenBytes - here);
-            counters.add(Counter.IDLE_NANOS, System.nanoTime() - started);
+            counters.add(Counter.IDLE_NANOS, clock.nanoTime() - started);
         }
         counters.add(Counter.RECEIVED_BYTES, here + dropped);
         receiver.keepToRate(here + dropped, counters);
@@ -224,7 +228,7 @@ final class ReceiverLane implements LaneHandler {
         if (gathered.isEmpty() || writing == null || target == null) {
             return;
         }
-        long started = System.nanoTime();
+        long started = clock.nanoTime();
         try {
             synchronized (writing) {
                 if (writing.isRevoked()) {
@@ -236,7 +240,7 @@ final class ReceiverLane implements LaneHandler {
         } catch (TransferException failure) {
             receiver.onWriteFailed(target, failure);
         }
-        counters.add(Counter.WRITE_NANOS, System.nanoTime() - started);
+        counters.add(Counter.WRITE_NANOS, clock.nanoTime() - started);
     }
 
     private void writeHole(long offset, int lengthBytes) {
@@ -266,9 +270,9 @@ final class ReceiverLane implements LaneHandler {
         WriteGrant writing = grant;
         ReceiverFile target = file;
         if (writing != null && target != null) {
-            long started = System.nanoTime();
+            long started = clock.nanoTime();
             digest.addLeaf(buffer, block.address(), position, length);
-            long hashed = System.nanoTime();
+            long hashed = clock.nanoTime();
             long offset = header.offset() + (long) leaf * TreeDigest.LEAF_BYTES;
             try {
                 synchronized (writing) {
@@ -284,7 +288,7 @@ final class ReceiverLane implements LaneHandler {
                 receiver.onWriteFailed(target, failure);
             }
             counters.add(Counter.HASH_NANOS, hashed - started);
-            counters.add(Counter.WRITE_NANOS, System.nanoTime() - hashed);
+            counters.add(Counter.WRITE_NANOS, clock.nanoTime() - hashed);
         }
         counters.add(Counter.RECEIVED_BYTES, length);
         receiver.keepToRate(length, counters);
