@@ -213,7 +213,6 @@ final class ReceiverFile {
             }
             settle();
             writers = new ArrayList<>(active.values());
-            active.clear();
         }
         writers.forEach(WriteGrant::revoke);
         return true;

@@ -326,7 +326,6 @@ final class ReceiverLane implements LaneHandler {
     }
 
     private void forget() {
-        gathered.forget();
         file = null;
         grant = null;
     }
