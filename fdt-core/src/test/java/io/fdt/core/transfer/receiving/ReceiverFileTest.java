@@ -7,9 +7,12 @@ import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
 import io.fdt.core.plan.FileEntry;
+import io.fdt.core.plan.Range;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.storage.ChunkRecord;
 import io.fdt.core.storage.Outcome;
 import io.fdt.core.storage.target.DiscardTarget;
+import io.fdt.core.transfer.receiving.ReceivingSide.FakeTarget;
 import io.fdt.core.transport.Await;
 import io.fdt.core.transport.InBackground;
 import java.util.ArrayList;
@@ -151,6 +154,66 @@ class ReceiverFileTest {
         assertThat(first).matches(WriteGrant::isRevoked);
         assertThat(second).matches(WriteGrant::isRevoked);
         assertThat(file.end(third, new byte[16])).isTrue();
+    }
+
+    /** Its lane sends the chunk once: the same attempt on another lane is a copy of it. */
+    @Test
+    void aChunkIsWrittenByOneOfTwoLanesWithTheSameAttempt() {
+        ReceiverFile file = file(FileEntry.Kind.FILE, LEAF);
+        WriteGrant first = Objects.requireNonNull(file.begin(0, LEAF, 1));
+        assertThat(file.begin(0, LEAF, 1)).isNull();
+        assertThat(first.isRevoked()).isFalse();
+        assertThat(file.end(first, new byte[16])).isTrue();
+    }
+
+    /** Its descriptor is closed soon after, and another file may get the same one. */
+    @Test
+    void nobodyWritesToAFileThatIsGivenUp() {
+        ReceiverFile file = file(FileEntry.Kind.FILE, 2L * LEAF);
+        WriteGrant writing = Objects.requireNonNull(file.begin(0, LEAF, 0));
+        assertThat(file.giveUp()).isTrue();
+        assertThat(writing).matches(WriteGrant::isRevoked);
+        assertThat(file.end(writing, new byte[16])).isFalse();
+        assertThat(file.begin(LEAF, LEAF, 0)).isNull();
+        assertThat(file.giveUp()).isFalse();
+    }
+
+    /** Each file holds a descriptor and a lock until it is closed. */
+    @Test
+    void countsWhatALaterSessionWouldResume() {
+        AtomicLong kept = new AtomicLong();
+        ReceiverFile interrupted = resumed(kept);
+        assertThat(kept).hasValue(LEAF);
+        assertThat(interrupted.resumedBytes()).isEqualTo(LEAF);
+        assertThat(interrupted.missing()).containsExactly(new Range(0, LEAF), new Range(2L * LEAF, 3L * LEAF + 5));
+        interrupted.record(List.of(new ChunkRecord(0, LEAF, new byte[16])));
+        assertThat(kept).hasValue(2L * LEAF);
+        ReceiverFile damaged = resumed(kept);
+        ReceiverFile complete = resumed(kept);
+        assertThat(kept).hasValue(4L * LEAF);
+
+        damaged.end(false);
+        complete.publish();
+        interrupted.end(true);
+        interrupted.end(false);
+        assertThat(kept).hasValue(2L * LEAF);
+        for (ReceiverFile each : List.of(interrupted, damaged, complete)) {
+            assertThat(((FakeTarget) each.target).isClosed()).isTrue();
+            assertThat(each.isGivenUp()).isEqualTo(each != complete);
+        }
+    }
+
+    /** Its journal has the second leaf, and a record that does not fit into such a file. */
+    private ReceiverFile resumed(AtomicLong kept) {
+        int sizeBytes = 5 * LEAF + 5;
+        return new ReceiverFile(
+                0,
+                Entries.file("x", sizeBytes),
+                new FakeTarget(sizeBytes),
+                DigestKind.XXH3_128,
+                List.of(new ChunkRecord(LEAF, LEAF, new byte[16]), new ChunkRecord(5L * LEAF, LEAF, new byte[16])),
+                nodes,
+                kept);
     }
 
     /** Whatever chunks and ends a peer sends, a file that counts as complete is covered without a gap. */

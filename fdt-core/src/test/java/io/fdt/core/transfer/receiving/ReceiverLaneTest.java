@@ -11,6 +11,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.Entries;
 import io.fdt.core.plan.EntryMetadata;
+import io.fdt.core.stats.LaneCounters.Counter;
 import io.fdt.core.transfer.receiving.ReceivingSide.Frame;
 import io.fdt.core.transfer.receiving.ReceivingSide.NearEnd;
 import io.fdt.core.wire.ChunkTrailer.Status;
@@ -23,6 +24,7 @@ import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a receiving lane handles valid and broken frames. */
@@ -40,6 +42,16 @@ final class ReceiverLaneTest {
         return bytes;
     }
 
+    private void assertDone(int file) {
+        assertThat(side.sent(TransferMessage.FilesDone.class))
+                .singleElement()
+                .satisfies(done -> assertThat(done.fileIds()).containsExactly(file));
+    }
+
+    private long count(Counter counter) {
+        return side.session.session().counters().sum(counter);
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {2, 3, 4, 5, 6})
     void aWholeFileIsAcknowledgedAndThenDoneHoweverTheLaneCutsIt(long seed) {
@@ -54,9 +66,7 @@ final class ReceiverLaneTest {
                 .satisfies(ack -> assertThat(ack.offsets()).containsExactly(CHUNK));
         assertThat(side.target(0).isPublished()).isFalse();
         lane.send(side.new Frame(0, 0, Arrays.copyOf(content, CHUNK)).encoded());
-        assertThat(side.sent(TransferMessage.FilesDone.class))
-                .singleElement()
-                .satisfies(done -> assertThat(done.fileIds()).containsExactly(0));
+        assertDone(0);
         assertThat(side.target(0).content()).isEqualTo(content);
         assertThat(side.target(0).isPublished()).isTrue();
     }
@@ -73,11 +83,19 @@ final class ReceiverLaneTest {
             assertThat(again.offset()).isZero();
             assertThat(again.attempt()).isZero();
         });
+        assertThat(count(Counter.DAMAGED_CHUNKS)).isEqualTo(1);
+        assertThat(count(Counter.VERIFIED_BYTES)).isZero();
+        assertThat(count(Counter.RESENT_CHUNKS)).isZero();
         frame.digestIsRight = true;
         frame.attempt = 1;
         lane.send(frame.encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
         assertThat(side.target(0).content()).isEqualTo(random(100));
+        assertThat(count(Counter.DAMAGED_CHUNKS)).isEqualTo(1);
+        assertThat(count(Counter.VERIFIED_BYTES)).isEqualTo(100);
+        assertThat(count(Counter.RESENT_CHUNKS)).isEqualTo(1);
+        assertThat(count(Counter.RECEIVED_BYTES)).isEqualTo(200);
+        assertThat(count(Counter.CHUNKS)).isEqualTo(2);
     }
 
     /** The receiver compares its own checksums, and does not pass on those of the sender. */
@@ -115,7 +133,7 @@ final class ReceiverLaneTest {
         frame.trailerIsWhole = true;
         frame.attempt = 1;
         lane.send(frame.encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
     }
 
     @ParameterizedTest
@@ -140,23 +158,87 @@ final class ReceiverLaneTest {
         frame.status = Status.SOURCE_FAILED;
         lane.send(frame.encoded());
         lane.send(side.new Frame(1, 0, random(50)).encoded());
-        assertThat(side.sent(TransferMessage.FilesDone.class))
-                .singleElement()
-                .satisfies(done -> assertThat(done.fileIds()).containsExactly(1));
+        assertDone(1);
         assertThat(side.sent(TransferMessage.SendAgain.class)).isEmpty();
         assertThat(side.target(0).isPublished()).isFalse();
     }
 
-    @Test
-    void writesZerosForHoles() {
+    @ParameterizedTest
+    @CsvSource({"0, false", "1, false", "2, false", "0, true", "1, true", "2, true"})
+    void writesZerosForHoles(int map, boolean direct) {
         byte[] content = random(CHUNK);
-        Arrays.fill(content, 0, LEAF, (byte) 0);
+        for (int leaf = 0; leaf < 2; leaf++) {
+            if ((map >> leaf & 1) == 0) {
+                Arrays.fill(content, leaf * LEAF, (leaf + 1) * LEAF, (byte) 0);
+            }
+        }
         side.offer(content.length);
+        side.target(0).direct = direct;
         Frame frame = side.new Frame(0, 0, content);
-        frame.map = 0b10;
+        frame.map = map;
         side.openLane(0).send(frame.encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
         assertThat(side.target(0).content()).isEqualTo(content);
+    }
+
+    /** Another lane has sent the chunk again. The late bytes must get neither there nor into the next file. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatARevokedLaneBringsIsNotWritten(boolean direct) {
+        byte[] content = random(CHUNK);
+        side.offer(CHUNK, LEAF);
+        side.target(0).direct = direct;
+        side.target(1).direct = direct;
+        NearEnd slow = side.openLane(0);
+        ByteBuffer late = side.new Frame(0, 0, new byte[CHUNK]).encoded();
+        slow.send(late.slice(0, LEAF + 1000));
+        Frame again = side.new Frame(0, 0, content);
+        again.attempt = 1;
+        side.openLane(1).send(again.encoded());
+        assertDone(0);
+        slow.send(late.slice(LEAF + 1000, late.limit() - LEAF - 1000));
+        slow.send(side.new Frame(1, 0, Arrays.copyOf(content, LEAF)).encoded());
+        assertDone(1);
+        assertThat(side.target(0).content()).isEqualTo(content);
+        assertThat(side.target(1).content()).isEqualTo(Arrays.copyOf(content, LEAF));
+    }
+
+    /** Without a digest, what is discarded is not looked at; the frame that follows is found nevertheless. */
+    @ParameterizedTest
+    @ValueSource(longs = {2, 3, 4, 5, 6})
+    void passesOverWhatIsDiscarded(long seed) {
+        side.close();
+        side = new ReceivingSide(DigestKind.NONE, seed);
+        side.offer(CHUNK + 5, 100);
+        side.target(0).discards = true;
+        NearEnd lane = side.openLane(0);
+        lane.send(side.new Frame(0, 0, random(CHUNK)).encoded());
+        lane.send(side.new Frame(0, CHUNK, random(5)).encoded());
+        assertDone(0);
+        lane.send(side.new Frame(1, 0, random(100)).encoded());
+        assertDone(1);
+        assertThat(side.target(0).content()).containsOnly(0xEE);
+        assertThat(side.target(1).content()).isEqualTo(random(100));
+        assertThat(count(Counter.RECEIVED_BYTES)).isEqualTo(CHUNK + 105);
+    }
+
+    /** The sender would replace a lane that it hears nothing of. */
+    @Test
+    void reportsALaneThatWaitsForASlowDisk() {
+        side.offer(100);
+        side.openLane(0);
+        NearEnd busy = side.openLane(1);
+        side.target(0).whileWriting = () -> {
+            side.pass(ReceivingSide.TIMEOUT_MS / 2);
+            side.receiver.onTick();
+        };
+        busy.send(side.new Frame(0, 0, random(100)).encoded());
+        assertThat(side.sent(TransferMessage.LanesBusy.class))
+                .singleElement()
+                .satisfies(told -> assertThat(told.lanes()).containsExactly(1));
+        side.pass(ReceivingSide.TIMEOUT_MS / 2);
+        side.receiver.onTick();
+        assertThat(side.sent(TransferMessage.LanesBusy.class)).isEmpty();
     }
 
     /** A frame of a few bytes stands for a chunk, which is written, read or received. */
@@ -194,7 +276,7 @@ final class ReceiverLaneTest {
         lane.send(frame.encoded());
         assertThat(lane.isClosed()).isTrue();
         side.openLane(1).send(side.new Frame(0, 0, random(100)).encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
     }
 
     @Test
@@ -212,7 +294,7 @@ final class ReceiverLaneTest {
         NearEnd lane = side.openLane(0);
         lane.send(side.new Frame(77, 0, random(500)).encoded());
         lane.send(side.new Frame(0, 0, random(100)).encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
         assertThat(lane.isClosed()).isFalse();
     }
 
@@ -226,7 +308,7 @@ final class ReceiverLaneTest {
         one.send(side.new Frame(0, 0, first).encoded());
         two.send(side.new Frame(0, 0, first).encoded());
         two.send(side.new Frame(0, CHUNK, Arrays.copyOfRange(content, CHUNK, 2 * CHUNK)).encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
         assertThat(side.target(0).content()).isEqualTo(content);
         assertThat(side.figures.bytesDone.get()).isEqualTo(content.length);
     }
@@ -242,7 +324,7 @@ final class ReceiverLaneTest {
         side.settle();
         assertThat(side.target(0).isPublished()).isFalse();
         side.openLane(1).send(side.new Frame(0, 0, content).encoded());
-        side.sent(TransferMessage.FilesDone.class);
+        assertDone(0);
         assertThat(side.target(0).content()).isEqualTo(content);
     }
 
@@ -256,6 +338,7 @@ final class ReceiverLaneTest {
                         e -> assertThat(e.is(Cause.MALFORMED)).isTrue())
                 .hasMessageContaining("not part of");
         assertThat(side.target(0).content()).containsOnly(0xEE);
+        assertThat(lane.isClosed()).isTrue();
     }
 
     @Test
@@ -281,9 +364,7 @@ final class ReceiverLaneTest {
             assertThat(failed.why().cause()).isEqualTo(Cause.FILE_TOO_LARGE);
         });
         lane.send(side.new Frame(1, 0, random(200)).encoded());
-        assertThat(side.sent(TransferMessage.FilesDone.class))
-                .singleElement()
-                .satisfies(done -> assertThat(done.fileIds()).containsExactly(1));
+        assertDone(1);
         assertThat(side.target(0).isPublished()).isFalse();
     }
 }

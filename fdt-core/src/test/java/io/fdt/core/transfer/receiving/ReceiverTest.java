@@ -135,7 +135,7 @@ final class ReceiverTest {
     void aFileWhoseSourceFailedIsNotKeptForResume() {
         side.offer(2 * ReceivingSide.CHUNK);
         side.openLane(0).send(side.new Frame(0, 0, new byte[ReceivingSide.CHUNK]).encoded());
-        side.sent(TransferMessage.Acknowledged.class);
+        assertThat(side.sent(TransferMessage.Acknowledged.class)).hasSize(1);
         side.hear(new TransferMessage.SourceFailed(0, RawPath.ofText("f0"), Failure.of(Cause.CHANGED, "it changed")));
         assertThat(side.target(0).isClosed()).isTrue();
         assertThat(side.target(0).keptForResume()).isFalse();

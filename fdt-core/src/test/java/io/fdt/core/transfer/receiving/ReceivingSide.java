@@ -59,7 +59,7 @@ final class ReceivingSide implements AutoCloseable {
     static final NodeHash DIGEST =
             Checksums.of(List.of(FileHash.ADLER32, FileHash.CRC32C)).beside(DigestKind.XXH3_128);
     private static final int BLOCK_BYTES = LEAF + 4096;
-    private static final long TIMEOUT_MS = 30_000;
+    static final long TIMEOUT_MS = 30_000;
 
     final TransferFigures figures = new TransferFigures();
     final Ledger ledger = new Ledger(figures, new TransferObserver() {});
@@ -102,7 +102,11 @@ final class ReceivingSide implements AutoCloseable {
 
     /** A side of a copy with another digest. */
     ReceivingSide(NodeHash digest) {
-        this(1, true, 0, digest);
+        this(digest, 1);
+    }
+
+    ReceivingSide(NodeHash digest, long seed) {
+        this(seed, true, 0, digest);
     }
 
     ReceivingSide(long seed, boolean givesOwners, long rateBitsPerSecond) {
@@ -274,6 +278,10 @@ final class ReceivingSide implements AutoCloseable {
         settle();
     }
 
+    void pass(long ms) {
+        network.pass(ms);
+    }
+
     void settle() {
         pairs.settle(session::runPosted);
     }
@@ -351,6 +359,10 @@ final class ReceivingSide implements AutoCloseable {
         /** What happens while it is published. */
         Runnable whilePublishing = () -> {};
 
+        Runnable whileWriting = () -> {};
+        boolean direct;
+        boolean discards;
+
         volatile boolean cannotBePublished;
         volatile Cause publishFailure = Cause.TARGET;
         private volatile @Nullable Cause writeFailure;
@@ -409,7 +421,18 @@ final class ReceivingSide implements AutoCloseable {
         }
 
         @Override
+        public boolean isDirect() {
+            return direct;
+        }
+
+        @Override
+        public boolean discards() {
+            return discards;
+        }
+
+        @Override
         public void write(long address, int lengthBytes, long offset) {
+            whileWriting.run();
             Cause cause = writeFailure;
             if (cause != null) {
                 throw cause.failure("cannot write");
