@@ -56,6 +56,24 @@ final class UnflushedMarkTest extends StorageTest {
         assertThat(read(LATER)).isEqualTo(Data.DOUBTFUL);
     }
 
+    /** Then the file is flushed instead. */
+    @Test
+    void tellsIfTheFileSystemTakesNoMark() throws IOException {
+        open();
+        Disk plain = new Disk() {
+            @Override
+            public int setAttribute(int file, RawPath attribute, long address, int length) {
+                return -Errno.EOPNOTSUPP;
+            }
+        };
+        assertThat(UnflushedMark.set(plain, fd)).isFalse();
+        assertThat(UnflushedMark.shown(fd, RawPath.EMPTY)).isEmpty();
+        assertThat(UnflushedMark.set(Disk.KERNEL, fd)).isTrue();
+        assertThat(UnflushedMark.shown(fd, RawPath.EMPTY))
+                .singleElement()
+                .satisfies(shown -> assertThat(shown.value()).asString().isEqualTo("unflushed"));
+    }
+
     @Test
     void isRemovedFromAReadOnlyFile() throws IOException {
         Path path = open();
