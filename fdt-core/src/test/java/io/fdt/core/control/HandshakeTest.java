@@ -3,6 +3,7 @@ package io.fdt.core.control;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fdt.core.basic.Clock;
+import io.fdt.core.basic.Right;
 import io.fdt.core.budget.Budget;
 import io.fdt.core.budget.Budgets;
 import io.fdt.core.budget.Resource;
@@ -12,12 +13,15 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
 import io.fdt.core.plan.RawPath;
+import io.fdt.core.plan.TransferPlan;
 import io.fdt.core.security.AccessKey;
 import io.fdt.core.security.Identity;
 import io.fdt.core.security.IssuedKey;
+import io.fdt.core.security.KeyLimits;
 import io.fdt.core.security.KeyStore;
 import io.fdt.core.security.LaneAdmission;
 import io.fdt.core.security.Permission;
+import io.fdt.core.security.Secret;
 import io.fdt.core.security.ServerAccess;
 import io.fdt.core.security.SessionProof;
 import io.fdt.core.storage.posix.FileWatch;
@@ -40,18 +44,21 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Which clients get from a link to a session, and what the server tells all others. */
@@ -65,6 +72,7 @@ final class HandshakeTest {
     Path home;
 
     private final Identity identity = Identity.create();
+    private final Delegations delegations = new Delegations(() -> 0);
     private final RecordedLink link = new RecordedLink();
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
     private Budgets budgets = new Budgets(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);
@@ -167,7 +175,7 @@ final class HandshakeTest {
     private Handshake.Terms terms(RefusalLimit reported, long timeoutMs) {
         return new Handshake.Terms(
                 this::grant,
-                new Handshake.Admission(watch, new Delegations(() -> 0), identity.fingerprint(), processes, budgets),
+                new Handshake.Admission(watch, delegations, identity.fingerprint(), processes, budgets),
                 sessions,
                 reported,
                 timer,
@@ -327,6 +335,16 @@ final class HandshakeTest {
         assertRefused(Cause.REVOKED, "revoked");
     }
 
+    /** It could still return to a session that it had before. */
+    @Test
+    void admitsNobodyWithAnExpiredKey() {
+        issued = keys.create("old", Permission.READ_WRITE, Instant.EPOCH);
+        Await.until("the server knows", () -> watch.known().size() == 2);
+        authenticate(challenged(LONG_MS));
+        assertThat(link.admitted).isFalse();
+        assertRefused(Cause.EXPIRED, "expired");
+    }
+
     @Test
     void reportsRefusalByGranter() {
         issued = keys.create("reader", Permission.READ_ONLY, null);
@@ -343,31 +361,68 @@ final class HandshakeTest {
         assertRefused(Cause.NO_SESSION, "no longer exists");
     }
 
-    /** Whoever has learnt the secret of a session needs its key, too. */
+    /** Whoever has learnt the secret of a session needs its key, too, and the other way round. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aClientReturnsToASessionOfItsOwnKeyOnly(boolean own) {
+    @CsvSource({"true, true, true", "false, true, false", "true, false, false"})
+    void aClientReturnsWithTheKeyAndTheSecretOfItsSession(boolean key, boolean secret, boolean returns) {
         IssuedKey other = IssuedKey.of("other", Permission.READ_WRITE, null);
         try (SessionInSteps steps = new SessionInSteps(() -> 0, 1)) {
-            Session session = steps.session();
-            sessions.add(new OpenSession(
-                    Thread::new,
-                    session,
-                    new LaneAdmission(session.secret(), session.id(), 1),
-                    () -> own ? issued.key() : other.key(),
-                    serving -> {},
-                    () -> {}));
+            Session session = open(steps, key ? issued.key() : other.key());
             byte[] nonce = challenged(LONG_MS);
             authenticate(nonce);
-            say(new SessionMessage.Reattach(
-                    session.id(), SessionProof.ofReattachment(session.secret(), session.id(), nonce), 0));
-            if (own) {
+            say(reattach(session, secret ? session.secret() : Secret.random(), nonce));
+            if (returns) {
                 assertThat(link.messages).last().isInstanceOf(SessionMessage.Reattached.class);
                 assertThat(refusals).isEmpty();
+                assertThat(heldBytes()).as("the session has paid for a link").isZero();
+                assertThat(timer.getQueue()).as("no deadline is left").isEmpty();
+                say(REQUEST);
+                steps.runPosted();
+                assertThat(steps.heard()).as("the link is the session's now").containsExactly(REQUEST);
             } else {
                 assertRefused(Cause.NO_SESSION, "belongs to another client");
             }
         }
+    }
+
+    /** The server that got the key may do nothing else with it, whatever the lender may do. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLentKeyLeadsToItsOwnSessionOnly(boolean own) {
+        try (SessionInSteps steps = new SessionInSteps(() -> 0, 1)) {
+            Session session = open(steps, issued.key());
+            session.admittedBy(issued.key(), true);
+            Delegation lent = delegations.give(session, TransferPlan.EMPTY, LONG_MS, 0);
+            if (own) {
+                lent.bind(session, Thread.currentThread());
+            }
+            byte[] nonce = challenged(LONG_MS);
+            byte[] proof = SessionProof.ofClient(
+                    new ServerAccess(identity.fingerprint(), lent.keyId(), lent.secret()), nonce);
+            say(new SessionMessage.Authenticate(lent.keyId(), proof, "fdt test"));
+            say(reattach(session, session.secret(), nonce));
+            if (own) {
+                assertThat(link.messages).last().isInstanceOf(SessionMessage.Reattached.class);
+            } else {
+                assertRefused(Cause.NO_SESSION, "belongs to another client");
+            }
+        }
+    }
+
+    private Session open(SessionInSteps steps, AccessKey key) {
+        Session session = steps.session();
+        sessions.add(new OpenSession(
+                Thread::new,
+                session,
+                new LaneAdmission(session.secret(), session.id(), 1),
+                () -> key,
+                serving -> {},
+                () -> {}));
+        return session;
+    }
+
+    private static SessionMessage.Reattach reattach(Session session, Secret secret, byte[] nonce) {
+        return new SessionMessage.Reattach(session.id(), SessionProof.ofReattachment(secret, session.id(), nonce), 0);
     }
 
     @Test
@@ -483,6 +538,7 @@ final class HandshakeTest {
         assertThat(link.messages).isEmpty();
         assertThat(refusals).isEmpty();
         assertThat(events).isEmpty();
+        assertThat(timer.getQueue()).as("no deadline is left").isEmpty();
         assertGivenBackWithLink();
     }
 
@@ -545,6 +601,39 @@ final class HandshakeTest {
         authenticate(challenged(LONG_MS));
         assertRefused(Cause.UNAVAILABLE, "--max-connections");
         assertThat(link.admitted).isFalse();
+    }
+
+    /** Its rights are those of that user, which this process does not have. */
+    @Test
+    void aClientOfAnAccountIsSentToThatProcess() {
+        byte[] route = {8, 7, 6, 5, 4, 3, 2, 1};
+        processes = new AccountProcesses() {
+            @Override
+            public boolean isOwn(String user) {
+                return false;
+            }
+
+            @Override
+            public void find(AccessKey key, String token, Consumer<byte[]> found, Consumer<TransferException> failed) {
+                assertThat(key).isEqualTo(issued.key());
+                // What the client asks for meanwhile is for the other process.
+                say(REQUEST);
+                found.accept(route);
+            }
+        };
+        Set<Right> rights = Permission.READ_WRITE.rights();
+        issued = keys.create("of ann", new Permission(rights, false, List.of(), KeyLimits.NONE, "ann"), null);
+        Await.until("the server knows", () -> watch.known().size() == 2);
+        authenticate(challenged(LONG_MS));
+        assertThat(link.messages)
+                .last()
+                .isInstanceOfSatisfying(
+                        SessionMessage.Elsewhere.class,
+                        elsewhere -> assertThat(elsewhere.route()).isEqualTo(route));
+        assertThat(link.closed).isTrue();
+        assertThat(events).isEmpty();
+        assertThat(refusals).isEmpty();
+        assertThat(timer.getQueue()).as("no deadline is left").isEmpty();
     }
 
     /** Only the process that has lent a key can check its proof. */
