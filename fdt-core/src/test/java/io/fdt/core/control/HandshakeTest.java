@@ -397,8 +397,8 @@ final class HandshakeTest {
                 lent.bind(session, Thread.currentThread());
             }
             byte[] nonce = challenged(LONG_MS);
-            byte[] proof = SessionProof.ofClient(
-                    new ServerAccess(identity.fingerprint(), lent.keyId(), lent.secret()), nonce);
+            byte[] proof =
+                    SessionProof.ofClient(new ServerAccess(identity.fingerprint(), lent.keyId(), lent.secret()), nonce);
             say(new SessionMessage.Authenticate(lent.keyId(), proof, "fdt test"));
             say(reattach(session, session.secret(), nonce));
             if (own) {

@@ -143,8 +143,7 @@ final class LossMarkTest {
                 return -Errno.EIO;
             }
         };
-        assertThatThrownBy(() -> new LossMark(broken, fd))
-                .hasMessageContaining("cannot read the loss mark");
+        assertThatThrownBy(() -> new LossMark(broken, fd)).hasMessageContaining("cannot read the loss mark");
     }
 
     /** The disk that loses data may refuse the mark, too. */
