@@ -185,16 +185,18 @@ final class ReceiverLaneTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatARevokedLaneBringsIsNotWritten(boolean direct) {
-        byte[] content = random(CHUNK);
-        side.offer(CHUNK, LEAF);
+        byte[] content = random(2 * CHUNK);
+        side.offer(2 * CHUNK, LEAF);
         side.target(0).direct = direct;
         side.target(1).direct = direct;
         NearEnd slow = side.openLane(0);
-        ByteBuffer late = side.new Frame(0, 0, new byte[CHUNK]).encoded();
+        ByteBuffer late = side.new Frame(0, CHUNK, new byte[CHUNK]).encoded();
         slow.send(late.slice(0, LEAF + 1000));
-        Frame again = side.new Frame(0, 0, content);
+        Frame again = side.new Frame(0, CHUNK, Arrays.copyOfRange(content, CHUNK, 2 * CHUNK));
         again.attempt = 1;
-        side.openLane(1).send(again.encoded());
+        NearEnd other = side.openLane(1);
+        other.send(again.encoded());
+        other.send(side.new Frame(0, 0, Arrays.copyOf(content, CHUNK)).encoded());
         assertDone(0);
         slow.send(late.slice(LEAF + 1000, late.limit() - LEAF - 1000));
         slow.send(side.new Frame(1, 0, Arrays.copyOf(content, LEAF)).encoded());
