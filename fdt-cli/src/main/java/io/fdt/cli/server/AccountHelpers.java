@@ -273,8 +273,9 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // a record's own comparison would load classes at each start
     public synchronized void onRead(Map<String, AccessKey> byId, TokenSettings read) {
-        if (!read.equals(trusted)) {
+        if (read != trusted) {
             trusted = read;
             byUser.values().forEach(helper -> helper.trust(read));
         }

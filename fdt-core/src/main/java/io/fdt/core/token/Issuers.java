@@ -176,9 +176,10 @@ public final class Issuers implements AutoCloseable {
      *
      * @return what is trusted
      */
+    @SuppressWarnings("ReferenceEquality") // a record's own comparison would load classes at each start
     public TokenSettings look(Consumer<String> warnings) {
         TokenSettings read = origin == null ? null : origin.content();
-        if (read != null && !read.equals(trust.settings)) {
+        if (read != null && read != trust.settings) {
             trust(read, warnings);
         }
         trust.byUrl.values().forEach(trusted -> trusted.look(warnings));
