@@ -149,7 +149,8 @@ record FdtEngine(Connector connector) implements Fdt {
             if (retryMs != ThirdPartyMessage.ATTACHED && access instanceof TokenAccess token) {
                 observer.onWarning(
                         "the copy ends when the token from " + token.token().origin()
-                                + " expires, unless both servers have been shown a newer one, of the same subject and scopes,"
+                                + " expires, unless both servers have been shown a newer one,"
+                                + " of the same subject and scopes,"
                                 + " by any other command, such as fdt ls");
             }
         }
