@@ -329,7 +329,7 @@ final class TokenTest {
         Files.createDirectories(root.resolve("other"));
         Files.createDirectories(at.home());
         configure("server.read-only = false");
-        FdtServer server = at.server(certified());
+        FdtServer server = at.server(certified("--log-json", "--log-level", "info"));
         Path token = Files.move(token("pyjwt", "600", "storage.modify:/"), at.path("lasting"));
         withToken("ls", token, url(server, "/")).expectExit(7);
 
@@ -364,6 +364,20 @@ final class TokenTest {
                 .contains("does not trust the issuer", "get a token for this server");
         withToken("ls", token, url(server, "/")).expectExit(7);
         at.fdt("ls", server.url("/")).expectExit(0);
+
+        server.process().signal("TERM");
+        assertThat(server.process().await(Workplace.LIMIT).err().stream().map(Json::object))
+                .filteredOn(line -> String.valueOf(line.get("event")).startsWith("issuer_"))
+                .allSatisfy(line -> assertThat(line).containsEntry("issuer", "https://issuer.example.org/"))
+                .extracting(line -> line.get("event"))
+                .containsExactly(
+                        "issuer_added",
+                        "issuer_changed",
+                        "issuer_changed",
+                        "issuer_changed",
+                        "issuer_changed",
+                        "issuer_changed",
+                        "issuer_withdrawn");
     }
 
     @Test

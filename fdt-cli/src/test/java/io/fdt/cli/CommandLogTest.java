@@ -10,6 +10,7 @@ import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.SessionActivity.Direction;
 import io.fdt.core.stats.SessionCounters;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.token.TokenSettings;
 import io.fdt.core.transfer.TransferObserver.FileOutcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,9 @@ class CommandLogTest {
             first.lose("the end of the session is no news");
             observer.onSessionEnd("s1", "10.0.0.7:5", "guest", FakeEngine.summary(Cause.TARGET, "disk\nfull"));
             observer.onKeyRevoked("guest", "0011");
+            for (TokenSettings.Change change : TokenSettings.Change.values()) {
+                observer.onIssuer("https://issuer.example.org/", change);
+            }
             observer.onWarning("careful");
         };
         return run;
@@ -76,6 +80,9 @@ class CommandLogTest {
                         "lane_replaced",
                         "session_end",
                         "key_revoked",
+                        "issuer_added",
+                        "issuer_changed",
+                        "issuer_withdrawn",
                         "warning",
                         "server_stop");
         assertThat(log(run))
@@ -87,6 +94,9 @@ class CommandLogTest {
                 .containsEntry("lane", 0L)
                 .containsEntry("level", "warn")
                 .containsEntry("reason", "10.0.0.7:6 is gone");
+        assertThat(log(run).get(12))
+                .containsEntry("issuer", "https://issuer.example.org/")
+                .containsEntry("message", "issuer https://issuer.example.org/ withdrawn");
         assertThat(log(run).get(8))
                 .containsEntry("cause", "target")
                 .containsEntry("exit_code", 5L)
@@ -109,7 +119,7 @@ class CommandLogTest {
         CommandRun asked = busyServer();
         asked.run("server", "--root", "/srv", "--log-level=info");
         assertThat(asked.timedLines())
-                .hasSize(11)
+                .hasSize(14)
                 .contains(
                         "fdt: key guest created",
                         "fdt: warning: session s1: lane 0 lost: 10.0.0.7:6 is gone",
@@ -118,7 +128,7 @@ class CommandLogTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"error, 0", "warn, 3", "info, 11", "debug, 12"})
+    @CsvSource({"error, 0", "warn, 3", "info, 14", "debug, 15"})
     void levelIncludesHigherLevels(String level, int lines) {
         CommandRun run = busyServer();
         run.run("server", "--root", "/srv", "--log-json", "--log-level", level);

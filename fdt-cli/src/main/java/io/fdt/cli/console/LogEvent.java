@@ -21,6 +21,9 @@ public enum LogEvent {
     LANES_CHANGED(LogLevel.INFO),
     KEY_CREATED(LogLevel.INFO),
     KEY_REVOKED(LogLevel.INFO),
+    ISSUER_ADDED(LogLevel.INFO),
+    ISSUER_CHANGED(LogLevel.INFO),
+    ISSUER_WITHDRAWN(LogLevel.INFO),
     FILE(LogLevel.DEBUG),
     FILE_FAILED(LogLevel.WARN),
     /** Requested with SIGUSR1, so it is logged at every level. */

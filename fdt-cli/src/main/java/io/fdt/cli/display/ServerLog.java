@@ -5,10 +5,12 @@ import io.fdt.cli.console.LogEvent;
 import io.fdt.cli.value.HostPort;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.basic.JsonObject;
+import io.fdt.core.basic.Word;
 import io.fdt.core.control.ServerObserver;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.token.TokenSettings;
 
 /**
  * Reports on a server: readiness on standard output, and events in the log; with JSON, sessions on standard output as
@@ -145,6 +147,16 @@ public record ServerLog(Console console, boolean json, EventLog log) implements 
     @Override
     public void onKeyRevoked(String name, String id) {
         log.note(LogEvent.KEY_REVOKED, "key " + name + " revoked", ofKey(name, id));
+    }
+
+    @Override
+    public void onIssuer(String url, TokenSettings.Change change) {
+        LogEvent event = switch (change) {
+            case ADDED -> LogEvent.ISSUER_ADDED;
+            case CHANGED -> LogEvent.ISSUER_CHANGED;
+            case WITHDRAWN -> LogEvent.ISSUER_WITHDRAWN;
+        };
+        log.note(event, "issuer " + url + " " + Word.of(change), new JsonObject().with("issuer", url));
     }
 
     private static JsonObject ofKey(String name, String id) {

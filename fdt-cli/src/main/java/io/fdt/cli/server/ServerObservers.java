@@ -6,6 +6,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.ServedFile;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.token.TokenSettings;
 import java.util.List;
 
 /** Combines the observers of a server, which are notified in order. */
@@ -52,6 +53,11 @@ record ServerObservers(List<ServerObserver> all) implements ServerObserver {
     @Override
     public void onKeyRevoked(String name, String id) {
         all.forEach(each -> each.onKeyRevoked(name, id));
+    }
+
+    @Override
+    public void onIssuer(String url, TokenSettings.Change change) {
+        all.forEach(each -> each.onIssuer(url, change));
     }
 
     @Override

@@ -282,6 +282,7 @@ final class KeyWatch implements AutoCloseable {
         boolean changed = everRead && !before.keySet().equals(now.keySet());
         known = now;
         everRead = true;
+        TokenSettings trustedBefore = trusted;
         trusted = issuers.look(observer::onWarning);
         passOn.accept(now, trusted);
         for (String id = used.poll(); id != null; id = used.poll()) {
@@ -293,6 +294,7 @@ final class KeyWatch implements AutoCloseable {
         if (changed) {
             reportChanges(before, now);
         }
+        trusted.changesSince(trustedBefore).forEach(observer::onIssuer);
     }
 
     /** Only names and ids are reported, never secrets. */

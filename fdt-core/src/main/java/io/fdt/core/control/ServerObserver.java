@@ -5,6 +5,7 @@ import io.fdt.core.failure.Cause;
 import io.fdt.core.plan.ServedFile;
 import io.fdt.core.stats.SessionActivity;
 import io.fdt.core.stats.Summary;
+import io.fdt.core.token.TokenSettings;
 
 /**
  * Receives the events of a server, for its log and for {@code --once}. May be called on any thread; must return soon.
@@ -39,6 +40,9 @@ public interface ServerObserver {
 
     /** A key was removed from the home; its sessions are ended. */
     default void onKeyRevoked(String name, String id) {}
+
+    /** The configuration was read again, and says something else about this issuer of tokens. */
+    default void onIssuer(String url, TokenSettings.Change change) {}
 
     default void onWarning(String text) {}
 

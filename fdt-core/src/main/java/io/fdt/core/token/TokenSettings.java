@@ -7,7 +7,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +45,13 @@ public record TokenSettings(
             String text = url.substring(url.indexOf("://") + 3);
             return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
         }
+    }
+
+    /** What has become of an issuer when settings were read again. */
+    public enum Change {
+        ADDED,
+        CHANGED,
+        WITHDRAWN
     }
 
     /**
@@ -86,6 +95,24 @@ public record TokenSettings(
                             .toList(),
                     known.texts("audiences"));
         }
+    }
+
+    /** Returns by its URL what has become of each issuer about which these settings say something else. */
+    public Map<String, Change> changesSince(TokenSettings before) {
+        if (before == this) {
+            return Map.of();
+        }
+        boolean sameAudiences = audiences.equals(before.audiences);
+        Map<String, Change> changes = new LinkedHashMap<>();
+        before.issuers.forEach(issuer -> changes.put(issuer.url, Change.WITHDRAWN));
+        for (TrustedIssuer issuer : issuers) {
+            if (sameAudiences && before.issuers.contains(issuer)) {
+                changes.remove(issuer.url);
+            } else {
+                changes.merge(issuer.url, Change.ADDED, (withdrawn, added) -> Change.CHANGED);
+            }
+        }
+        return changes;
     }
 
     /** The files that a server reads for these settings, now and when they have changed. */

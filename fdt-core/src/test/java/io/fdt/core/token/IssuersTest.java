@@ -2,6 +2,7 @@ package io.fdt.core.token;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Right;
@@ -168,6 +169,24 @@ final class IssuersTest {
         read.set(new TokenSettings(List.of(trusted), List.of("other.example", "dtn.example")));
         changeAndLook(file);
         assertThat(issuers.objectionTo(admitted, now)).isNull();
+    }
+
+    @Test
+    void settingsNameTheIssuersThatAreNotAsBefore() {
+        TrustedIssuer first = new TrustedIssuer("https://a.example", null, null, null);
+        TrustedIssuer second = new TrustedIssuer("https://b.example", null, null, null);
+        TrustedIssuer moved = new TrustedIssuer("https://b.example", null, "/srv/other", null);
+        TokenSettings before = new TokenSettings(List.of(first, second), List.of("dtn.example"));
+        assertThat(before.changesSince(new TokenSettings(List.of(second, first), List.of("dtn.example"))))
+                .isEmpty();
+        assertThat(new TokenSettings(List.of(moved), List.of("dtn.example")).changesSince(before))
+                .containsExactly(
+                        entry("https://a.example", TokenSettings.Change.WITHDRAWN),
+                        entry("https://b.example", TokenSettings.Change.CHANGED));
+        assertThat(before.changesSince(new TokenSettings(List.of(first), List.of("other.example"))))
+                .containsExactly(
+                        entry("https://a.example", TokenSettings.Change.CHANGED),
+                        entry("https://b.example", TokenSettings.Change.ADDED));
     }
 
     private void changeAndLook(Path file) throws IOException {
