@@ -18,12 +18,26 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.io.TempDirFactory;
 
 /** What a server gives up when it has started, shown by servers whose checks of paths are all broken. */
 final class ReachableFilesTest {
     @RegisterExtension
     final Workplace work = new Workplace();
+
+    @TempDir(factory = NotInTmp.class)
+    Path notInTmp = Path.of("");
+
+    private static final class NotInTmp implements TempDirFactory {
+        @Override
+        public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext test) throws IOException {
+            return Files.createTempDirectory(Path.of("/var/tmp"), "fdt");
+        }
+    }
 
     @BeforeEach
     void needsLandlock() {
@@ -67,7 +81,11 @@ final class ReachableFilesTest {
 
     @Test
     void aBrokenPathCheckReachesNothingOutsideTheRoots() throws Exception {
-        Path outside = Files.writeString(work.path("outside"), "secret");
+        // A server may remove files in /tmp, because the tools of Java have their sockets there.
+        Path elsewhere = work.path("elsewhere").startsWith("/tmp") ? notInTmp : work.directory("elsewhere");
+        Path outside = Files.writeString(elsewhere.resolve("outside"), "secret");
+        Path planted = elsewhere.resolve("planted");
+        Path made = elsewhere.resolve("made");
         Path inside = work.directory("remote/inside");
         Path source = Files.writeString(work.path("source"), "honest");
         FdtServer server = broken();
@@ -78,7 +96,7 @@ final class ReachableFilesTest {
             pull.expectExit(4);
             assertThat(pull.transcript()).contains("Permission denied");
         }
-        Outcome push = work.copy(source, server.url(work.path("planted").toString()));
+        Outcome push = work.copy(source, server.url(planted.toString()));
         push.expectExit(5);
         assertThat(push.transcript()).contains("Permission denied");
         for (List<String> words : List.of(
@@ -86,18 +104,22 @@ final class ReachableFilesTest {
                 List.of(
                         "mv",
                         server.url(outside.toString()),
-                        server.url(inside.resolve("moved").toString())),
-                List.of("mkdir", server.url(work.path("made").toString())),
+                        server.url(elsewhere.resolve("moved").toString())),
+                List.of("mkdir", server.url(made.toString())),
                 List.of("sum", server.url(outside.toString())),
                 List.of("ls", server.url("/etc")))) {
             Outcome denied = work.fdt(words.toArray());
             assertThat(denied.exitCode()).as(denied.transcript()).isIn(4, 5);
             assertThat(denied.transcript()).contains("Permission denied");
         }
+        Outcome moved = work.fdt("mv", server.url(outside.toString()), server.url(inside + "/moved"));
+        boolean oneFileSystem = Files.getFileStore(elsewhere).equals(Files.getFileStore(inside));
+        assertThat(moved.exitCode()).as(moved.transcript()).isIn(4, 5);
+        assertThat(moved.transcript()).contains(oneFileSystem ? "Permission denied" : "to another file system");
         assertThat(got).isEmptyDirectory();
         assertThat(outside).hasContent("secret");
-        assertThat(work.path("planted")).doesNotExist();
-        assertThat(work.path("made")).doesNotExist();
+        assertThat(planted).doesNotExist();
+        assertThat(made).doesNotExist();
 
         work.copy(source, server.url(inside + "/one")).expectExit(0);
         work.fdt("mkdir", server.url(inside + "/below")).expectExit(0);
