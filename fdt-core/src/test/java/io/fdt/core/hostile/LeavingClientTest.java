@@ -130,7 +130,7 @@ class LeavingClientTest {
                                 ? operation(id, Action.LIST, "/deep", DigestKind.NONE)
                                 : operation(id, Action.SUM, "/endless", FileHash.MD5));
             }
-            link.next(FileMessage.Found.class);
+            HostileClient.required(link.next(FileMessage.Found.class));
             links.add(link);
         }
         assertNothingIsLeft(links);
