@@ -180,9 +180,7 @@ class GreedySessionTest {
     void aKeyDoesNotTakeAllMemory() throws Exception {
         serve(ServerLimits.builder().memory(4 << 20, 1 << 20).build());
         for (int i = 0; i < 3; i++) {
-            assertThat(isOpened(HostileClient.push("/in/")))
-                    .as("session %d", i)
-                    .isEqualTo(i == 0);
+            assertThat(isOpened(HostileClient.push("/in/"))).as("session %d", i).isEqualTo(i == 0);
         }
         Summary honest = honestCopy();
         assertThat(honest.failure()).as("%s", honest).isNull();
