@@ -49,12 +49,13 @@ public final class Main {
 
     public static void main(String[] args) {
         QuickStart.begin(args);
-        loadLess();
+        String command = args.length > 0 ? args[0] : "";
+        boolean serves = command.equals("server");
+        loadLess(serves || command.equals("monitor"));
         MessageStream messages = new MessageStream(new FileOutputStream(FileDescriptor.err));
         OutputStream out = new FileOutputStream(FileDescriptor.out);
         // What reads the first line of a server need not read the others.
         MessageStream events = new MessageStream(out);
-        boolean serves = args.length > 0 && args[0].equals("server");
         Console console = new Console(
                 serves ? events : out,
                 messages,
@@ -68,12 +69,19 @@ public final class Main {
     }
 
     /** Keeps libraries from loading more than is used. */
-    private static void loadLess() {
+    private static void loadLess(boolean stays) {
         // Netty's flight recorder events would load the whole flight recorder.
         System.getProperties().putIfAbsent("io.netty.jfr.enabled", "false");
         // For the names of channels, which fdt does not use, Netty would ask Java for the process and its interfaces.
         System.getProperties().putIfAbsent("io.netty.processId", "1");
         System.getProperties().putIfAbsent("io.netty.machineId", "00:00:00:00:00:01");
+        // Java would open the jar, and search it for the name of this class.
+        System.getProperties()
+                .putIfAbsent("java.nio.channels.spi.SelectorProvider", "sun.nio.ch.EPollSelectorProvider");
+        if (!stays) {
+            // Netty's pools pay in processes that stay.
+            System.getProperties().putIfAbsent("io.netty.allocator.type", "unpooled");
+        }
     }
 
     /** Starts loading what a session needs as soon as it is known that there will be one. */

@@ -5,6 +5,7 @@ import io.fdt.core.plan.RawPath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -79,8 +80,10 @@ public final class ProcessTexts {
 
     private static List<String> split(byte[] bytes) {
         List<byte[]> parts = Words.split(bytes, 0);
-        return parts.subList(0, parts.size() - 1).stream()
-                .map(part -> RawPath.ofBytes(part).text())
-                .toList();
+        List<String> texts = new ArrayList<>();
+        for (byte[] part : parts.subList(0, parts.size() - 1)) {
+            texts.add(RawPath.ofBytes(part).text());
+        }
+        return texts;
     }
 }

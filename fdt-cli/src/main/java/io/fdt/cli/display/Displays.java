@@ -59,11 +59,14 @@ public final class Displays implements Display {
     /** Returns the shortest interval of all displays. */
     @Override
     public long progressIntervalMs() {
-        return all.stream()
-                .mapToLong(Display::progressIntervalMs)
-                .filter(intervalMs -> intervalMs > 0)
-                .min()
-                .orElse(0);
+        long shortestMs = 0;
+        for (Display each : all) {
+            long intervalMs = each.progressIntervalMs();
+            if (intervalMs > 0 && (shortestMs == 0 || intervalMs < shortestMs)) {
+                shortestMs = intervalMs;
+            }
+        }
+        return shortestMs;
     }
 
     /** Each display gets one view per interval of its own. Called by one thread, at the shortest interval. */

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 /** The names of environment variables that begin with {@code FDT_}. One with a mistake would have no effect. */
 final class Variables {
@@ -33,8 +32,8 @@ final class Variables {
             List.of("FDT_TEST", "FDT_LAB", "FDT_SLURM_", "FDT_MONITORING_", "FDT_GRAFANA_", "FDT_MAVEN_", "FDT_SINCE");
 
     /** Kubernetes gives these to each container that may use a service whose name begins with fdt. */
-    private static final Pattern OF_SERVICES =
-            Pattern.compile("FDT_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?)?)");
+    private static final String OF_SERVICES =
+            "FDT_(.+_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?)?)";
 
     private Variables() {}
 
@@ -49,7 +48,7 @@ final class Variables {
             }
             // To make all names takes a good part of a short command.
             ofOptions = ofOptions == null ? ofOptions() : ofOptions;
-            if (!ofOptions.contains(name) && !OF_SERVICES.matcher(name).matches()) {
+            if (!ofOptions.contains(name) && !name.matches(OF_SERVICES)) {
                 ofOptions.addAll(OTHERS);
                 throw UserText.refusal("unknown variable " + UserText.quoted(name) + " in the environment"
                         + Nearest.hint(name, ofOptions));

@@ -5,11 +5,10 @@ import io.fdt.core.digest.FileHash;
 import io.fdt.core.digest.HashKind;
 import io.fdt.core.plan.ManifestFile;
 import io.fdt.core.plan.RawPath;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.StringJoiner;
 
 /** The words for digests and checksums of files. */
 public final class HashWords {
@@ -17,7 +16,11 @@ public final class HashWords {
 
     /** The words for all checksums, for messages and help. */
     public static String words() {
-        return Arrays.stream(FileHash.values()).map(FileHash::label).collect(Collectors.joining(", "));
+        StringJoiner words = new StringJoiner(", ");
+        for (FileHash each : FileHash.values()) {
+            words.add(each.label());
+        }
+        return words.toString();
     }
 
     /** Returns a parser for these words, of which several are separated by commas and {@code none} stands alone. */

@@ -78,13 +78,15 @@ public record HostPort(String host, int port) {
         if (host.isEmpty() || host.charAt(0) == '-' || host.length() > 253) {
             return false;
         }
-        return host.chars()
-                .allMatch(c -> (c >= 'a' && c <= 'z')
-                        || (c >= 'A' && c <= 'Z')
-                        || (c >= '0' && c <= '9')
-                        || c == '.'
-                        || c == '-'
-                        || c == '_');
+        for (int i = 0; i < host.length(); i++) {
+            char c = host.charAt(i);
+            boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+            boolean digit = c >= '0' && c <= '9';
+            if (!letter && !digit && c != '.' && c != '-' && c != '_') {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Accepts only possible IPv6 literals, so that resolving them never queries a name server. */
