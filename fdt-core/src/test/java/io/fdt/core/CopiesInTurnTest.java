@@ -120,11 +120,11 @@ final class CopiesInTurnTest {
                 new ServerRates(0, new ServerTotals()),
                 observer,
                 new TargetClaims(new ClaimLocks(), ServerObserver.NONE));
-        there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
+        there = TcpTransport.forServer(TcpSettings.DEFAULTS, identity, null);
         here = TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(identity.fingerprint()), accepted -> {});
         // Little, so that what a session does not give back is missed.
         server = new Server(
-                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
+                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
                 List.of(transfers),
                 ServerLimits.builder()
                         .sessions(2)
@@ -135,7 +135,7 @@ final class CopiesInTurnTest {
                 "fdt",
                 Clock.SYSTEM);
         listener = there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new Counting());
-        client = new Client(here, ServerAccess.of(identity, key), "fdt", Clock.SYSTEM);
+        client = new Client(here, ServerAccess.of(identity, key), "fdt", Clock.SYSTEM, null);
         connection = new ServerConnection(client, LaneTransports.over(Carrier.TCP, here), Resources.LENT);
     }
 

@@ -116,7 +116,7 @@ final class FdtRdmaTest {
             TcpTransport client =
                     TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(identity.fingerprint()), accepted -> {});
             TcpTransport server = TcpTransport.forServer(
-                    TcpSettings.DEFAULTS.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity);
+                    TcpSettings.DEFAULTS.withLaneGreetingBytes(LaneHello.LENGTH_BYTES), identity, null);
             return new Transport() {
                 @Override
                 public String name() {

@@ -124,7 +124,7 @@ class LaneFaultsTest {
         try (LinkTransport there = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 LinkTransport here = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 Server server = new Server(
-                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
+                        new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
                         List.of(transfers),
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
@@ -133,7 +133,7 @@ class LaneFaultsTest {
                 Transport.Listener listener =
                         there.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), server);
                 LaneTransports lanes = LaneTransports.over(Carrier.TCP, here);
-                Client client = new Client(here, access, "fdt", Clock.SYSTEM)) {
+                Client client = new Client(here, access, "fdt", Clock.SYSTEM, null)) {
             return new ClientTransfer(
                             plan(direction, listener.address().getPort()),
                             new ServerConnection(client, lanes, Resources.LENT),

@@ -97,7 +97,7 @@ class LaneReplacementTest {
             try (TcpTransport transport =
                             TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(access.fingerprint()), accepted -> {});
                     LaneTransports transports = LaneTransports.over(Carrier.TCP, transport);
-                    Client client = new Client(transport, access, Version.software(), Clock.SYSTEM)) {
+                    Client client = new Client(transport, access, Version.software(), Clock.SYSTEM, null)) {
                 ServerConnection connection = new ServerConnection(client, transports, Resources.LENT);
                 return new ClientTransfer(whole, connection, role -> watch, TransferObserver.NONE).await();
             }

@@ -2,7 +2,6 @@ package io.fdt.rdma;
 
 import io.fdt.core.failure.Cause;
 import io.fdt.core.transport.ThreadedLane;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of lanes over RDMA. Each end has its own; the peer only learns the number and size of the blocks that it
@@ -56,22 +55,6 @@ public record RdmaSettings(Blocks blocks, Waiting waiting, boolean hugePages, No
             long needed = blocks + 2L * (toSend + toReceive) * REQUEST_BYTES + OTHER_BYTES;
             return (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
         }
-
-        // By hand, for a short start.
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Blocks blocks
-                    && toSend == blocks.toSend
-                    && toReceive == blocks.toReceive
-                    && bytes == blocks.bytes
-                    && signalEvery == blocks.signalEvery;
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * toSend + bytes;
-        }
     }
 
     /**
@@ -82,16 +65,6 @@ public record RdmaSettings(Blocks blocks, Waiting waiting, boolean hugePages, No
     public record Waiting(Completions completions, int spinUs) {
         public Waiting {
             require(spinUs >= 0 && spinUs <= 1_000_000, "spinning is for 0 to 1000000 us");
-        }
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Waiting waiting && completions == waiting.completions && spinUs == waiting.spinUs;
-        }
-
-        @Override
-        public int hashCode() {
-            return 31 * completions.hashCode() + spinUs;
         }
     }
 
@@ -182,20 +155,5 @@ public record RdmaSettings(Blocks blocks, Waiting waiting, boolean hugePages, No
 
     public RdmaSettings withPacketBytes(int bytes) {
         return new RdmaSettings(blocks, waiting, hugePages, notice, bytes);
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof RdmaSettings settings
-                && blocks.equals(settings.blocks)
-                && waiting.equals(settings.waiting)
-                && hugePages == settings.hugePages
-                && notice == settings.notice
-                && packetBytes == settings.packetBytes;
-    }
-
-    @Override
-    public int hashCode() {
-        return blocks.hashCode();
     }
 }

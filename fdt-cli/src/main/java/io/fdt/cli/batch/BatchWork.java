@@ -68,23 +68,9 @@ final class BatchWork implements AutoCloseable {
     private final @Nullable HostPort server;
     private final Settings settings;
     private final Semaphore copies = new Semaphore(MAX_COPIES);
-    private final Map<Way, Shared> connections = new ConcurrentHashMap<>();
+    /** By server and network: copies and operations that agree in both share a connection. */
+    private final Map<List<?>, Shared> connections = new ConcurrentHashMap<>();
     private @Nullable Operations here;
-
-    /** Copies and operations that agree in this share a connection. */
-    private record Way(String server, Network network) {
-        // By hand, for a short start.
-
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Way way && server.equals(way.server) && network.equals(way.network);
-        }
-
-        @Override
-        public int hashCode() {
-            return server.hashCode();
-        }
-    }
 
     /** A connection and the number of requests that use it. Thread-safe. */
     private static final class Shared {
@@ -333,7 +319,7 @@ final class BatchWork implements AutoCloseable {
     /** @param answer of the request that uses it, and gets the warnings if it is new */
     private Connected connection(
             HostPort to, Network network, List<InetAddress> local, long timeoutMs, BatchAnswer answer) {
-        Way way = new Way(to.toString(), network);
+        List<?> way = List.of(to.toString(), network.key());
         Shared shared = connections.get(way);
         if (shared == null || !shared.use()) {
             shared = new Shared(network.applied(context.fdt(), to.host())

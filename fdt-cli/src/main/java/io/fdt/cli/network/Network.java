@@ -22,9 +22,9 @@ import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.rdma.Rdma;
 import io.fdt.rdma.RdmaSettings;
 import java.net.StandardProtocolFamily;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -185,22 +185,27 @@ public record Network(
         return text;
     }
 
-    // By hand, for a short start.
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof Network network
-                && transport.equals(network.transport)
-                && tcp.equals(network.tcp)
-                && Objects.equals(pin, network.pin)
-                && rdma == network.rdma
-                && rdmaLanes.equals(network.rdmaLanes)
-                && Objects.equals(tokens.file(), network.tokens.file())
-                && Objects.equals(tokens.authorities(), network.tokens.authorities());
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * tcp.hashCode() + rdmaLanes.hashCode();
+    /**
+     * Returns what is equal for networks whose connections are the same. The equality of records would take longer at
+     * its first use than a short copy.
+     */
+    public List<?> key() {
+        RdmaSettings.Blocks blocks = rdmaLanes.blocks();
+        return Arrays.asList(
+                transport,
+                tcp.socketBufferBytes(),
+                tcp.congestionControl(),
+                tcp.dialled().flowLabels(),
+                tcp.dialled().family(),
+                pin.auto(),
+                pin.cores(),
+                rdma,
+                List.of(blocks.toSend(), blocks.toReceive(), blocks.bytes(), blocks.signalEvery()),
+                rdmaLanes.waiting().completions(),
+                rdmaLanes.waiting().spinUs(),
+                rdmaLanes.hugePages(),
+                rdmaLanes.packetBytes(),
+                tokens.file(),
+                tokens.authorities());
     }
 }

@@ -24,19 +24,7 @@ public record HostView(String host, List<Core> cores, List<Nic> nics) {
             return Math.max(0, 1 - (user + nice + system + irq + softirq + iowait + steal));
         }
 
-        /** Returns them with four decimals, which is enough for display. */
-        public Shares rounded() {
-            return new Shares(
-                    rounded(user),
-                    rounded(nice),
-                    rounded(system),
-                    rounded(irq),
-                    rounded(softirq),
-                    rounded(iowait),
-                    rounded(steal));
-        }
-
-        /** Returns a share with four decimals. */
+        /** Returns a share with four decimals, which is enough for display. */
         public static double rounded(double share) {
             return Math.round(share * 10_000) / 10_000.0;
         }

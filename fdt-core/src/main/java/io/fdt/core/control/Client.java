@@ -55,10 +55,6 @@ public final class Client implements AutoCloseable {
     private boolean closed;
     private @Nullable TokenWatch tokens;
 
-    public Client(Links links, Credential access, String software, Clock clock) {
-        this(links, access, software, clock, null);
-    }
-
     /** @param place of failures at the server; null for its URL */
     public Client(Links links, Credential access, String software, Clock clock, @Nullable String place) {
         this.links = links;

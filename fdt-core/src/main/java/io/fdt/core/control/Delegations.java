@@ -19,10 +19,6 @@ public final class Delegations {
     private final String idPrefix;
     private final Map<String, Delegation> byId = new ConcurrentHashMap<>();
 
-    public Delegations(Clock clock) {
-        this(clock, "");
-    }
-
     /** @param idPrefix hex digits with which the ids of all its keys begin, so that others can find this process */
     public Delegations(Clock clock, String idPrefix) {
         this.clock = clock;

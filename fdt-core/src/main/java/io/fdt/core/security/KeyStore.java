@@ -138,11 +138,6 @@ public final class KeyStore {
     /**
      * Returns why a key that admitted a client is no longer valid, according to the present keys; null if it is valid.
      */
-    public static @Nullable Failure objectionTo(AccessKey admitted, Map<String, AccessKey> byIds) {
-        return objectionTo(admitted, byIds, Instant.now());
-    }
-
-    /** The same at this moment. */
     public static @Nullable Failure objectionTo(AccessKey admitted, Map<String, AccessKey> byIds, Instant moment) {
         AccessKey now = byIds.get(admitted.id());
         if (now == null) {

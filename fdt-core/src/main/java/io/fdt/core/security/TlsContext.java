@@ -80,10 +80,6 @@ public final class TlsContext {
         }
     }
 
-    public static TlsContext server(Identity identity) {
-        return server(identity, null);
-    }
-
     /**
      * For a server with a certificate of an authority: clients that name the server trust the authority, and all others
      * have pinned the server's own identity.

@@ -41,7 +41,7 @@ class DelegationTest {
     private static final long UNUSED_NANOS = 1_000;
     private final TransferException gone = Cause.CONNECTION_LOST.failure("gone");
 
-    private final Delegations all = new Delegations(() -> 0);
+    private final Delegations all = new Delegations(() -> 0, "");
     private final Delegation delegation = new Delegation(all, KEY, () -> GIVER, REQUEST, MADE, UNUSED_NANOS, 0);
 
     @Test

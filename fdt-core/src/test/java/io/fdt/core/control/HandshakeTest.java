@@ -72,7 +72,7 @@ final class HandshakeTest {
     Path home;
 
     private final Identity identity = Identity.create();
-    private final Delegations delegations = new Delegations(() -> 0);
+    private final Delegations delegations = new Delegations(() -> 0, "");
     private final RecordedLink link = new RecordedLink();
     private final ScheduledThreadPoolExecutor timer = Timers.newTimer();
     private Budgets budgets = new Budgets(Map.of(Resource.HEAP, MEMORY_BYTES), () -> false);

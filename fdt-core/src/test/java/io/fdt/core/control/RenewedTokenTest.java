@@ -72,7 +72,7 @@ class RenewedTokenTest {
                         new Server.Keys(
                                 Fingerprint.ofBytes(new byte[32]),
                                 new KeyStore(home),
-                                new Delegations(Clock.SYSTEM),
+                                new Delegations(Clock.SYSTEM, ""),
                                 Issuers.of(trusted, refusals::add),
                                 AccountProcesses.NONE),
                         List.of(service),
@@ -85,7 +85,8 @@ class RenewedTokenTest {
                         here,
                         new TokenAccess(BearerToken.ofFile(home.resolve("token")), "localhost", null),
                         "fdt",
-                        Clock.SYSTEM)) {
+                        Clock.SYSTEM,
+                        null)) {
             Session opened = client.open(listener.address(), null, ServedNetwork.request(), Await.LIMIT_MS);
             opened.attach(new QuietRole());
             Session session = served.get(Await.LIMIT_SECONDS, TimeUnit.SECONDS);

@@ -52,7 +52,7 @@ public final class ServedNetwork implements AutoCloseable {
         here = network.newTransport(BLOCK_BYTES, BLOCKS);
         there = network.newTransport(BLOCK_BYTES, BLOCKS);
         server = new Server(
-                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
+                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
                 List.of(service),
                 limits,
                 observer,
@@ -60,7 +60,7 @@ public final class ServedNetwork implements AutoCloseable {
                 Clock.SYSTEM,
                 threads);
         listener = there.listen(new InetSocketAddress("localhost", 0), server);
-        client = new Client(here, ServerAccess.of(identity, key), "fdt", Clock.SYSTEM);
+        client = new Client(here, ServerAccess.of(identity, key), "fdt", Clock.SYSTEM, null);
     }
 
     static KeyStore keysIn(Path home) {

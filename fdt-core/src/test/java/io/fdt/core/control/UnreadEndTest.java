@@ -51,7 +51,7 @@ class UnreadEndTest {
         keys.createDefaultOnce();
         access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         server = new Server(
-                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM)),
+                new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
                 List.of(new TestService(0, false, UnreadEndTest::fail)),
                 ServerLimits.builder().connections(CONNECTIONS).build(),
                 new ServerObserver() {},

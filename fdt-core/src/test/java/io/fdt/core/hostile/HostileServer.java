@@ -37,7 +37,7 @@ final class HostileServer implements Transport.Acceptor, AutoCloseable {
 
     HostileServer(Identity identity) {
         Arrays.fill(sessionId, (byte) 7);
-        transport = TcpTransport.forServer(TcpSettings.DEFAULTS, identity);
+        transport = TcpTransport.forServer(TcpSettings.DEFAULTS, identity, null);
         listener = transport.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), this);
     }
 

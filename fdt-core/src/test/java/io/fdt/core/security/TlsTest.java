@@ -24,7 +24,7 @@ final class TlsTest {
     private final ByteBuf toServer = Unpooled.directBuffer();
     private final ByteBuf toClient = Unpooled.directBuffer();
     private Tls client = tls(TlsContext.client(IDENTITY.fingerprint()));
-    private Tls server = tls(TlsContext.server(IDENTITY));
+    private Tls server = tls(TlsContext.server(IDENTITY, null));
 
     @AfterEach
     void release() {
@@ -47,7 +47,7 @@ final class TlsTest {
         client.release();
         server.release();
         client = tls(TlsContext.client(IDENTITY.fingerprint()));
-        server = tls(TlsContext.server(IDENTITY));
+        server = tls(TlsContext.server(IDENTITY, null));
         toClient.clear();
         toServer.clear();
     }

@@ -30,7 +30,7 @@ public class BlockBenchmark extends LaneBenchmark {
     public void connect() throws Exception {
         Identity identity = Identity.create();
         connect(
-                TcpTransport.forServer(TcpSettings.DEFAULTS, identity),
+                TcpTransport.forServer(TcpSettings.DEFAULTS, identity, null),
                 TcpTransport.forClient(TcpSettings.DEFAULTS, Set.of(identity.fingerprint()), accepted -> {}),
                 new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0),
                 clear,

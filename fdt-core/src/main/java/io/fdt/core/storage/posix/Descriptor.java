@@ -15,9 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * which return the result of the kernel: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Descriptor implements AutoCloseable {
-    private static final int LOCK_EX = 2;
-    private static final int LOCK_NB = 4;
-    private static final int LOCK_UN = 8;
 
     private static final int F_GETFL = 3;
     private static final int F_SETSIG = 10;
@@ -31,7 +28,6 @@ public final class Descriptor implements AutoCloseable {
     private static final int F_DUPFD_CLOEXEC = 1030;
 
     private static final long SYS_CLOSE = Kernel.ARM ? 57 : 3;
-    private static final long SYS_FLOCK = Kernel.ARM ? 32 : 73;
 
     /** The result of {@link #lockedFrom} if nothing is locked. */
     public static final long NOT_LOCKED = -1;
@@ -130,15 +126,6 @@ public final class Descriptor implements AutoCloseable {
             Libc.fcntl(fd, F_SETLEASE, F_UNLCK);
         }
         return leased == 0 ? Writers.NONE : leased == -Errno.EAGAIN ? Writers.SOME : Writers.UNKNOWN;
-    }
-
-    /** Locks a file for this descriptor, without waiting; EAGAIN if another descriptor holds the lock. */
-    public static int lock(int fd) {
-        return (int) Kernel.call(SYS_FLOCK, fd, LOCK_EX | LOCK_NB, 0, 0, 0);
-    }
-
-    public static int unlock(int fd) {
-        return (int) Kernel.call(SYS_FLOCK, fd, LOCK_UN, 0, 0, 0);
     }
 
     /**

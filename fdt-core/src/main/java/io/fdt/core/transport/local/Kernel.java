@@ -15,8 +15,7 @@ final class Kernel {
     static final int EPIPE = 32;
     static final int ECONNRESET = 104;
 
-    static final int POLLIN = 0x1;
-
+    private static final int POLLIN = 0x1;
     private static final int AF_UNIX = 1;
     private static final int SOCK_STREAM = 1;
     private static final int CLOEXEC = 02000000;
@@ -134,26 +133,14 @@ final class Kernel {
 
     // ---- Waiting.
 
-    /** Memory for {@link #await}. */
+    /** Memory for {@link #awaitReadable}. */
     static ByteBuffer pollMemory() {
-        return memory(2 * POLLFD_BYTES);
+        return memory(POLLFD_BYTES);
     }
 
-    /**
-     * Waits for one of two descriptors. A negative one is ignored.
-     *
-     * @return the number of ready descriptors, see {@link #events}
-     */
-    static int await(ByteBuffer polled, int first, int firstEvents, int second, long timeoutMs) {
-        polled.putInt(0, first)
-                .putInt(4, firstEvents)
-                .putInt(POLLFD_BYTES, second)
-                .putInt(POLLFD_BYTES + 4, POLLIN);
-        return Libc.result(Libc.poll(Libc.addressOf(polled), 2, (int) Math.min(timeoutMs, Integer.MAX_VALUE)));
-    }
-
-    /** The result of the last {@link #await} for the first or second descriptor. */
-    static int events(ByteBuffer polled, int index) {
-        return polled.getShort(index * POLLFD_BYTES + 6);
+    /** Returns 1 if the descriptor can be read or has failed, and 0 after the timeout. */
+    static int awaitReadable(ByteBuffer polled, int fd, long timeoutMs) {
+        polled.putInt(0, fd).putInt(4, POLLIN);
+        return Libc.result(Libc.poll(Libc.addressOf(polled), 1, (int) Math.min(timeoutMs, Integer.MAX_VALUE)));
     }
 }

@@ -57,7 +57,7 @@ public final class PassingSocket implements AutoCloseable {
 
         /** Returns the connection of this process of this user; null if it has not come within the timeout. */
         public @Nullable PassingSocket accept(long pid, long timeoutMs) {
-            if (Kernel.await(polled, fd, Kernel.POLLIN, -1, timeoutMs) <= 0) {
+            if (Kernel.awaitReadable(polled, fd, timeoutMs) <= 0) {
                 return null;
             }
             int came = Kernel.acceptFrom(fd);

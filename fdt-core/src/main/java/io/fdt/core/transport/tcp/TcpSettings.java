@@ -5,7 +5,6 @@ import io.fdt.core.transport.LanePlaces;
 import io.fdt.core.transport.SourcePorts;
 import io.fdt.core.transport.StreamLane;
 import java.net.StandardProtocolFamily;
-import java.util.Objects;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -116,8 +115,7 @@ public record TcpSettings(
     }
 
     public TcpSettings withFamily(@Nullable StandardProtocolFamily family) {
-        // Mostly the same object, so that comparing settings needs no method of the record.
-        return family == dialled.family ? this : with(new Dialled(dialled.ports, dialled.flowLabels, family));
+        return with(new Dialled(dialled.ports, dialled.flowLabels, family));
     }
 
     private TcpSettings with(Listening other) {
@@ -140,24 +138,5 @@ public record TcpSettings(
                 Math.min(listening.maxUnadmitted, unadmitted),
                 Math.min(listening.maxConnections, connections),
                 listening.handshakeTimeoutMs);
-    }
-
-    // By hand, for a short start.
-
-    /** Most settings differ in numbers alone, so the other parts are mostly the same objects. */
-    @Override
-    public boolean equals(@Nullable Object other) {
-        return other instanceof TcpSettings settings
-                && socketBufferBytes == settings.socketBufferBytes
-                && laneGreetingBytes == settings.laneGreetingBytes
-                && Objects.equals(congestionControl, settings.congestionControl)
-                && Objects.equals(listening, settings.listening)
-                && Objects.equals(places, settings.places)
-                && Objects.equals(dialled, settings.dialled);
-    }
-
-    @Override
-    public int hashCode() {
-        return 31 * socketBufferBytes + Objects.hashCode(congestionControl);
     }
 }

@@ -108,12 +108,11 @@ public final class TcpTransport implements LinkTransport {
         FirstUse.await();
     }
 
-    /** For a process that listens with this identity. */
-    public static TcpTransport forServer(TcpSettings settings, Identity identity) {
-        return forServer(settings, identity, null);
-    }
-
-    /** @param certificate see {@link TlsContext#server(Identity, Supplier)} */
+    /**
+     * For a process that listens with this identity.
+     *
+     * @param certificate see {@link TlsContext#server}
+     */
     public static TcpTransport forServer(
             TcpSettings settings,
             Identity identity,

@@ -55,7 +55,7 @@ final class HandshakeFloodTest {
     @BeforeEach
     void listen() {
         TcpListener listener = new TcpListener(
-                ends.server, TlsContext.server(TcpEnds.IDENTITY), NOBODY, new HandshakeTurns(rounds::add));
+                ends.server, TlsContext.server(TcpEnds.IDENTITY, null), NOBODY, new HandshakeTurns(rounds::add));
         address = (InetSocketAddress) new ServerBootstrap()
                 .group(ends.server.controlLoop())
                 .channelFactory(ends.server.io()::newServerSocket)

@@ -42,7 +42,7 @@ final class TcpEnds implements AutoCloseable {
 
     /** @param inPlace whether clear lanes send in place, as over a fast NIC */
     TcpEnds(TcpSettings settings, boolean inPlace) {
-        server = new TcpTransport(settings, TlsContext.server(IDENTITY), null, local -> inPlace);
+        server = new TcpTransport(settings, TlsContext.server(IDENTITY, null), null, local -> inPlace);
         client = new TcpTransport(settings, null, TlsContext.client(IDENTITY.fingerprint()), local -> inPlace);
         listener = (TcpListener) server.listen(loopback(0), new Transport.Acceptor() {
             @Override

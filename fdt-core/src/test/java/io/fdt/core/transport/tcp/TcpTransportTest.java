@@ -26,7 +26,7 @@ final class TcpTransportTest {
         @Override
         protected Ends open() {
             return new Ends(
-                    TcpTransport.forServer(TcpSettings.DEFAULTS, IDENTITY),
+                    TcpTransport.forServer(TcpSettings.DEFAULTS, IDENTITY, null),
                     TcpTransport.forClient(
                             TcpSettings.DEFAULTS.withFlowLabels(() -> LABEL),
                             Set.of(IDENTITY.fingerprint()),
