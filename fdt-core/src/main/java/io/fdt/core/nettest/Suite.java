@@ -11,90 +11,117 @@ import java.util.Objects;
  * without state, which the table of suites lists; nothing else knows it. What displays do with figures follows from
  * their names: see {@link JsonObject}.
  */
-public interface Suite {
-    /** In commands, results and requests to servers. */
-    String name();
+public abstract class Suite {
+    private final String name;
+    private final List<Value<?>> values;
+    private final String csvColumns;
+    private final List<Plot> plots;
 
-    /** The values of its plans, in the order in which they are shown. */
-    List<Value<?>> values();
+    /**
+     * @param name in commands, results and requests to servers
+     * @param values of its plans, in the order in which they are shown
+     * @param csvColumns separated by commas; they are public: columns may be added, and keep their meaning
+     */
+    protected Suite(String name, List<Value<?>> values, String csvColumns, List<Plot> plots) {
+        this.name = name;
+        this.values = values;
+        this.csvColumns = csvColumns;
+        this.plots = plots;
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    public final List<Value<?>> values() {
+        return values;
+    }
+
+    protected final String csvColumns() {
+        return csvColumns;
+    }
+
+    public final List<Plot> plots() {
+        return plots;
+    }
 
     // ---- Plans.
 
     /** Changes the defaults of values that other suites have as well. */
-    default NettestPlan withDefaults(NettestPlan plan) {
+    public NettestPlan withDefaults(NettestPlan plan) {
         return plan;
     }
 
     /** Changes what depends on the lanes, whose transport the path now contains. */
-    default NettestPlan overLanes(NettestPlan plan) {
+    public NettestPlan overLanes(NettestPlan plan) {
         return plan;
     }
 
     /** Throws USAGE if values contradict each other. Both ends check: a server does not trust a request. */
-    default void check(NettestPlan plan) {}
+    public void check(NettestPlan plan) {}
 
     /** Of a message. */
-    default int maxSizeBytes() {
+    public int maxSizeBytes() {
         return NettestValue.SIZES.max();
     }
 
-    default int maxDurationMs() {
+    public int maxDurationMs() {
         return NettestValue.DURATION.max();
     }
 
     /** Whether its lanes cannot be encrypted. */
-    default boolean isClearOnly() {
+    public boolean isClearOnly() {
         return false;
     }
 
-    default boolean writesLog(NettestPlan plan) {
+    public boolean writesLog(NettestPlan plan) {
         return false;
     }
 
     /** Whether each lane carries as many bytes as it can, as a copy does. */
-    default boolean isOfStreams() {
+    public boolean isOfStreams() {
         return false;
     }
 
-    default boolean hasHistograms() {
+    public boolean hasHistograms() {
         return false;
     }
 
     /** After this time, the client stops the lanes; 0 if they end by themselves. */
-    default long limitMs(NettestPlan plan) {
+    public long limitMs(NettestPlan plan) {
         return 0;
     }
 
     /** Adds a value to the options in a result. */
-    default void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
+    public void putOption(NettestPlan plan, Value<?> value, JsonObject into) {
         plan.put(value, into);
     }
 
     // ---- Sides.
 
-    SuiteClient client(NettestPlan plan);
+    public abstract SuiteClient client(NettestPlan plan);
 
     /** The client's sides for several servers at the same time. */
-    default SeveralServers severalServers(NettestPlan plan) {
+    public SeveralServers severalServers(NettestPlan plan) {
         throw new IllegalStateException(name() + " measures one server");
     }
 
     /** The server's side, for a plan that was checked. The caller has reserved {@link #serverBytes}. */
-    SuiteSide server(NettestPlan plan, NettestResources resources);
+    public abstract SuiteSide server(NettestPlan plan, NettestResources resources);
 
     /** The memory that the server's side allocates, with all of its lanes. */
-    long serverBytes(NettestPlan plan);
+    public abstract long serverBytes(NettestPlan plan);
 
     // ---- Displays.
 
     /** The test in words, before it begins. */
-    String announcement(NettestPlan plan, String peer, String transport);
+    public abstract String announcement(NettestPlan plan, String peer, String transport);
 
     /** The figures of the plan that the line {@code start} contains. */
-    JsonObject start(NettestPlan plan);
+    public abstract JsonObject start(NettestPlan plan);
 
     /** The lines about a second, without its time. */
-    default List<String> lines(JsonObject second, boolean verbose) {
+    public List<String> lines(JsonObject second, boolean verbose) {
         long of = second.count("of");
         return List.of(Figures.text(
                 "%d of %d, size %s: %d%s",
@@ -106,33 +133,33 @@ public interface Suite {
     }
 
     /** The text tables, above the lines that all suites share. */
-    List<String> tables(NettestResult result);
+    public abstract List<String> tables(NettestResult result);
 
     /** The lines below those. */
-    List<String> conclusion(NettestResult result);
+    public abstract List<String> conclusion(NettestResult result);
 
-    /** The CSV table. Columns are public: columns may be added, and keep their meaning. */
-    List<String> csv(NettestResult result);
-
-    List<Plot> plots();
+    /** The CSV table. */
+    public List<String> csv(NettestResult result) {
+        return Csv.ofPoints(result, csvColumns);
+    }
 
     /** What distinguishes the points of one curve from those of another, for a legend; empty for nothing. */
-    default String curve(JsonObject point) {
+    public String curve(JsonObject point) {
         return "";
     }
 
     /** The direction of the measured bytes, seen from the client: {@code out}, {@code in} or {@code both}. */
-    default String direction(NettestPlan plan) {
+    public String direction(NettestPlan plan) {
         return "both";
     }
 
     /** The figures to compare with later results. */
-    default List<NettestResult.Headline> headlines(NettestResult result) {
+    public List<NettestResult.Headline> headlines(NettestResult result) {
         return NettestResult.Headline.bySize(result, direction(result.plan()));
     }
 
     /** Some of the options of a plan, for {@link #start}. */
-    static JsonObject some(NettestPlan plan, String... names) {
+    public static JsonObject some(NettestPlan plan, String... names) {
         JsonObject options = plan.options();
         JsonObject some = new JsonObject();
         for (String name : names) {

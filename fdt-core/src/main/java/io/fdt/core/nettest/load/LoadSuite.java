@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Requests at a rising rate, whether or not the server keeps up, with buffer pools of several sizes. */
-public final class LoadSuite implements Suite {
+public final class LoadSuite extends Suite {
     public static final Suite LOAD = new LoadSuite();
 
     /** All buffers of one kind on one side. */
@@ -34,22 +34,36 @@ public final class LoadSuite implements Suite {
     /** A shorter step has little meaning. */
     private static final int MIN_STEP_MS = 100;
 
-    private LoadSuite() {}
-
-    @Override
-    public String name() {
-        return "load";
-    }
-
-    @Override
-    public List<Value<?>> values() {
-        return List.of(
+    private LoadSuite() {
+        super(
+                "load",
+                List.of(
                 NettestValue.SIZE_BYTES,
                 NettestValue.OFFERED,
                 NettestValue.RX_BUFFERS,
                 NettestValue.TX_BUFFERS,
                 NettestValue.DURATION,
-                NettestValue.BUSY_POLL);
+                NettestValue.BUSY_POLL),
+                "rx_buffers,tx_buffers,offered_per_second,achieved_per_second,offered,done,completions_per_poll,"
+                        + "server_completions_per_poll,tx_waits,tx_wait_seconds,busy_local,busy_remote,ran_out,"
+                        + Csv.LATENCIES,
+                List.of(
+                new Plot(
+                        Plot.PlotKind.THROUGHPUT_BY_LOAD,
+                        "Throughput against offered load",
+                        "achieved requests a second",
+                        "achieved_per_second"),
+                new Plot(
+                        Plot.PlotKind.LATENCY_BY_LOAD,
+                        "Latency against offered load",
+                        "latency (µs)",
+                        "p50_us",
+                        "p99_us"),
+                new Plot(
+                        Plot.PlotKind.NUMBER_BY_LOAD,
+                        "Completions a poll",
+                        "mean completions a poll",
+                        "completions_per_poll")));
     }
 
     @Override
@@ -180,36 +194,6 @@ public final class LoadSuite implements Suite {
                     pool.count("rx_buffers"), pool.count("tx_buffers"), pool.text("sentence")));
         }
         return lines;
-    }
-
-    @Override
-    public List<String> csv(NettestResult result) {
-        return Csv.ofPoints(
-                result,
-                "rx_buffers,tx_buffers,offered_per_second,achieved_per_second,offered,done,completions_per_poll,"
-                        + "server_completions_per_poll,tx_waits,tx_wait_seconds,busy_local,busy_remote,ran_out,"
-                        + Csv.LATENCIES);
-    }
-
-    @Override
-    public List<Plot> plots() {
-        return List.of(
-                new Plot(
-                        Plot.PlotKind.THROUGHPUT_BY_LOAD,
-                        "Throughput against offered load",
-                        "achieved requests a second",
-                        "achieved_per_second"),
-                new Plot(
-                        Plot.PlotKind.LATENCY_BY_LOAD,
-                        "Latency against offered load",
-                        "latency (µs)",
-                        "p50_us",
-                        "p99_us"),
-                new Plot(
-                        Plot.PlotKind.NUMBER_BY_LOAD,
-                        "Completions a poll",
-                        "mean completions a poll",
-                        "completions_per_poll"));
     }
 
     @Override

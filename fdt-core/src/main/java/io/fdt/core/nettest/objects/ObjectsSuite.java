@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Random reads and writes of small objects that the server holds. */
-public final class ObjectsSuite implements Suite {
+public final class ObjectsSuite extends Suite {
     public static final Suite OBJECTS = new ObjectsSuite();
 
     private static final int MAX_SIZES = 32;
@@ -38,16 +38,10 @@ public final class ObjectsSuite implements Suite {
     private static final int DEFAULT_OBJECTS = 10_000;
     private static final int DEFAULT_BYTES = 16 << 20;
 
-    private ObjectsSuite() {}
-
-    @Override
-    public String name() {
-        return "objects";
-    }
-
-    @Override
-    public List<Value<?>> values() {
-        return List.of(
+    private ObjectsSuite() {
+        super(
+                "objects",
+                List.of(
                 NettestValue.OP,
                 NettestValue.DURABLE,
                 NettestValue.READS,
@@ -56,7 +50,9 @@ public final class ObjectsSuite implements Suite {
                 NettestValue.SIZES,
                 NettestValue.OBJECTS,
                 NettestValue.KEEP,
-                NettestValue.DURATION);
+                NettestValue.DURATION),
+                "op,durable,size_bytes,concurrent,operations,per_second,bytes_per_second," + Csv.LATENCIES,
+                Plot.ofRequests("Objects"));
     }
 
     @Override
@@ -213,17 +209,6 @@ public final class ObjectsSuite implements Suite {
                     figures.count("objects_kept"), figures.count("log_records"), figures.count("log_flushes")));
         }
         return lines;
-    }
-
-    @Override
-    public List<String> csv(NettestResult result) {
-        return Csv.ofPoints(
-                result, "op,durable,size_bytes,concurrent,operations,per_second,bytes_per_second," + Csv.LATENCIES);
-    }
-
-    @Override
-    public List<Plot> plots() {
-        return Plot.ofRequests("Objects");
     }
 
     /** Reads by messages are the default, and are not mentioned. */

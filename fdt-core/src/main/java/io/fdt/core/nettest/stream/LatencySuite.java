@@ -21,19 +21,25 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Messages of each size there and back, one at a time, over a lane or a queue pair. */
-public final class LatencySuite implements Suite {
+public final class LatencySuite extends Suite {
     public static final Suite LATENCY = new LatencySuite();
 
-    private LatencySuite() {}
-
-    @Override
-    public String name() {
-        return "latency";
-    }
-
-    @Override
-    public List<Value<?>> values() {
-        return List.of(NettestValue.SIZES, NettestValue.ITERATIONS, NettestValue.BUSY_POLL, NettestValue.QUEUES);
+    private LatencySuite() {
+        super(
+                "latency",
+                List.of(NettestValue.SIZES, NettestValue.ITERATIONS, NettestValue.BUSY_POLL, NettestValue.QUEUES),
+                "what,size_bytes,iterations," + Csv.LATENCIES,
+                List.of(
+                new Plot(Plot.PlotKind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
+                new Plot(Plot.PlotKind.DISTRIBUTION, "Distribution of latency (CDF)", "share that took no longer"),
+                new Plot(Plot.PlotKind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
+                new Plot(
+                        Plot.PlotKind.LATENCY_BY_SIZE,
+                        "Latency by message size",
+                        "message size",
+                        "mean_us",
+                        "p50_us",
+                        "p99_us")));
     }
 
     @Override
@@ -169,25 +175,5 @@ public final class LatencySuite implements Suite {
         return "way     " + words(queues) + "; inline are messages of up to " + figures.count("inline_bytes_local")
                 + " B from here and " + figures.count("inline_bytes_remote") + " B from there"
                 + (queues.kind() == QueueKind.DATAGRAM ? "; " + figures.count("sent_again") + " were sent again" : "");
-    }
-
-    @Override
-    public List<String> csv(NettestResult result) {
-        return Csv.ofPoints(result, "what,size_bytes,iterations," + Csv.LATENCIES);
-    }
-
-    @Override
-    public List<Plot> plots() {
-        return List.of(
-                new Plot(Plot.PlotKind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
-                new Plot(Plot.PlotKind.DISTRIBUTION, "Distribution of latency (CDF)", "share that took no longer"),
-                new Plot(Plot.PlotKind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
-                new Plot(
-                        Plot.PlotKind.LATENCY_BY_SIZE,
-                        "Latency by message size",
-                        "message size",
-                        "mean_us",
-                        "p50_us",
-                        "p99_us"));
     }
 }

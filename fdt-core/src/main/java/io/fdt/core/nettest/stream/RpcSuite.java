@@ -21,25 +21,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Short requests with answers of each size, one at a time on each lane, to one or several servers. */
-public final class RpcSuite implements Suite {
+public final class RpcSuite extends Suite {
     public static final Suite RPC = new RpcSuite();
 
-    private RpcSuite() {}
-
-    @Override
-    public String name() {
-        return "rpc";
-    }
-
-    @Override
-    public List<Value<?>> values() {
-        return List.of(
+    private RpcSuite() {
+        super(
+                "rpc",
+                List.of(
                 NettestValue.OTHER_SERVERS,
                 NettestValue.REQUEST_BYTES,
                 NettestValue.SIZES,
                 NettestValue.CONCURRENT,
                 NettestValue.DURATION,
-                NettestValue.BUSY_POLL);
+                NettestValue.BUSY_POLL),
+                "size_bytes,concurrent,servers,requests,per_second,bytes_per_second," + Csv.LATENCIES,
+                Plot.ofRequests("RPC"));
     }
 
     @Override
@@ -151,17 +147,6 @@ public final class RpcSuite implements Suite {
                         + " there is",
                 "        no coordinated omission to correct; it does not say how requests wait that come by"
                         + " themselves.");
-    }
-
-    @Override
-    public List<String> csv(NettestResult result) {
-        return Csv.ofPoints(
-                result, "size_bytes,concurrent,servers,requests,per_second,bytes_per_second," + Csv.LATENCIES);
-    }
-
-    @Override
-    public List<Plot> plots() {
-        return Plot.ofRequests("RPC");
     }
 
     @Override

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /** Bursts of messages of each size, with one acknowledgement each. */
-public final class SweepSuite implements Suite {
+public final class SweepSuite extends Suite {
     public static final Suite SWEEP = new SweepSuite();
 
     /** Common libraries change to rendezvous at the same size. */
@@ -28,21 +28,18 @@ public final class SweepSuite implements Suite {
 
     private static final int MAX_POWER = 22;
 
-    private SweepSuite() {}
-
-    @Override
-    public String name() {
-        return "sweep";
-    }
-
-    @Override
-    public List<Value<?>> values() {
-        return List.of(
+    private SweepSuite() {
+        super(
+                "sweep",
+                List.of(
                 NettestValue.SIZES,
                 NettestValue.MESSAGES,
                 NettestValue.MODES,
                 NettestValue.SWITCH_AT,
-                NettestValue.DURATION);
+                NettestValue.DURATION),
+                "mode,protocol,size_bytes,messages,bursts,seconds,bytes_per_second",
+                List.of(new Plot(
+                Plot.PlotKind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second")));
     }
 
     /** The sizes of the published figures, 1 B to 4 MiB. */
@@ -126,17 +123,6 @@ public final class SweepSuite implements Suite {
                 "bursts  of " + Figures.count(result.plan().get(NettestValue.MESSAGES), "message")
                         + ", each with one acknowledgement; blocking is a call a message, nonblocking many a call"
                         + SuiteText.partial(result));
-    }
-
-    @Override
-    public List<String> csv(NettestResult result) {
-        return Csv.ofPoints(result, "mode,protocol,size_bytes,messages,bursts,seconds,bytes_per_second");
-    }
-
-    @Override
-    public List<Plot> plots() {
-        return List.of(new Plot(
-                Plot.PlotKind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second"));
     }
 
     @Override

@@ -29,12 +29,25 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Each lane carries bytes in one direction, as many as possible. */
-public final class ThroughputSuite implements Suite {
+public final class ThroughputSuite extends Suite {
     public static final Suite THROUGHPUT = new ThroughputSuite();
 
     private static final long DEFAULT_TIMEOUT_MS = 30_000;
 
-    private ThroughputSuite() {}
+    private ThroughputSuite() {
+        super(
+                "throughput",
+                List.of(
+                NettestValue.DIRECTION,
+                NettestValue.STREAMS,
+                NettestValue.DURATION,
+                NettestValue.WARM_UP,
+                NettestValue.BLOCK_BYTES,
+                NettestValue.RECEIVE),
+                "row,seconds,stream,direction,bytes,bits_per_second_out,bits_per_second_in,retransmits,rtt_us,"
+                        + "cwnd_bytes",
+                List.of(new Plot(Plot.PlotKind.STREAMS, "Throughput", "Gbit/s")));
+    }
 
     /** A plan for this many streams over TCP without encryption, whose received data is dropped. */
     public static NettestPlan plan(String host, int port, int streams, Direction direction, Duration duration) {
@@ -42,22 +55,6 @@ public final class ThroughputSuite implements Suite {
                 .with(NettestValue.STREAMS, streams)
                 .with(NettestValue.DIRECTION, direction)
                 .with(NettestValue.DURATION, (int) duration.toMillis());
-    }
-
-    @Override
-    public String name() {
-        return "throughput";
-    }
-
-    @Override
-    public List<Value<?>> values() {
-        return List.of(
-                NettestValue.DIRECTION,
-                NettestValue.STREAMS,
-                NettestValue.DURATION,
-                NettestValue.WARM_UP,
-                NettestValue.BLOCK_BYTES,
-                NettestValue.RECEIVE);
     }
 
     @Override
@@ -220,9 +217,7 @@ public final class ThroughputSuite implements Suite {
     @Override
     public List<String> csv(NettestResult result) {
         JsonObject figures = result.figures();
-        List<String> lines = new ArrayList<>(
-                List.of("row,seconds,stream,direction,bytes,bits_per_second_out,bits_per_second_in,retransmits,rtt_us,"
-                        + "cwnd_bytes"));
+        List<String> lines = new ArrayList<>(List.of(csvColumns()));
         for (JsonObject each : figures.rows("intervals")) {
             lines.add(text("interval,%.3f,,,,", each.amount("t")) + rates(each) + "," + Csv.cell(each, "retransmits")
                     + "," + Csv.cell(each, "rtt_us") + ",");
@@ -252,11 +247,6 @@ public final class ThroughputSuite implements Suite {
 
     private static String rates(JsonObject row) {
         return text("%.0f,%.0f", row.amount("bits_per_second_out"), row.amount("bits_per_second_in"));
-    }
-
-    @Override
-    public List<Plot> plots() {
-        return List.of(new Plot(Plot.PlotKind.STREAMS, "Throughput", "Gbit/s"));
     }
 
     @Override
