@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -173,6 +174,16 @@ class Form<M> {
 
     boolean flag(String name, Function<M, Boolean> of) throws IOException {
         return field(name, of, CborWriter::flag, value -> Fields.flag(value, name));
+    }
+
+    /** A flag that is not written if it is false. */
+    boolean optionalFlag(String name, Predicate<M> of) throws IOException {
+        return optional(
+                name,
+                false,
+                each -> of.test(each) ? Boolean.TRUE : null,
+                CborWriter::flag,
+                value -> Fields.flag(value, name));
     }
 
     /** Text for display, truncated if it is too long. */

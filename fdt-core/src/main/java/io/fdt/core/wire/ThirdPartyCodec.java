@@ -107,12 +107,7 @@ final class ThirdPartyCodec {
                             f.number("timeout", 1, Integer.MAX_VALUE, OpenJobs::timeoutMs),
                             f.choice("action", JobsPlan.Action.values(), OpenJobs::action),
                             f.name("job", JobsPlan.MAX_JOB_CHARS, OpenJobs::job),
-                            f.optional(
-                                            "receipt",
-                                            open -> open.receipt() ? Boolean.TRUE : null,
-                                            CborWriter::flag,
-                                            value -> Fields.flag(value, "receipt"))
-                                    != null)),
+                            f.optionalFlag("receipt", OpenJobs::receipt))),
             new MessageKind<>(
                     59,
                     JobPage.class,

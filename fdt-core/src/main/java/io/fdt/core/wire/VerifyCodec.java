@@ -61,12 +61,7 @@ final class VerifyCodec {
     private static VerifyName name(Form<VerifyName> f) throws IOException {
         RawPath path = f.path("name", VerifyName::path);
         boolean directory = f.flag("name", VerifyName::directory);
-        Boolean above = f.optional(
-                "name",
-                name -> name.above() ? Boolean.TRUE : null,
-                CborWriter::flag,
-                value -> Fields.flag(value, "name"));
-        return new VerifyName(path, directory, above != null && above);
+        return new VerifyName(path, directory, f.optionalFlag("name", VerifyName::above));
     }
 
     static SpaceReport space(Form<SpaceReport> f) throws IOException {
