@@ -4,7 +4,7 @@ import io.fdt.cli.command.Command;
 import io.fdt.cli.command.Context;
 import io.fdt.cli.command.Help;
 import io.fdt.cli.display.Displays;
-import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.JsonMode;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressTicker;
@@ -173,10 +173,7 @@ public final class JobsCommand extends Command {
             } else if (failure == null && empty && !json && !quiet) {
                 context.console().message("fdt: no jobs of this key at " + plan.host());
             } else if (failure != null) {
-                if (json) {
-                    JsonDisplay.printError(context.console(), failure.toRunAgain());
-                }
-                context.console().failure(SummaryText.failureLine(failure.toRunAgain()));
+                FailureReport.show(context.console(), json, failure);
             }
         }
     }

@@ -9,6 +9,15 @@ import java.io.StringWriter;
 
 /** Reports the failure of a command: one line on standard error and, with JSON, also one object on standard output. */
 public record FailureReport(Console console, boolean json, boolean verbose) {
+    /** Shows the failure of a job, with the remedy of a new run: an object in JSON, and a message. */
+    public static void show(Console console, boolean json, Failure failure) {
+        Failure why = failure.toRunAgain();
+        if (json) {
+            JsonDisplay.printError(console, why);
+        }
+        console.failure(SummaryText.failureLine(why));
+    }
+
     /** Prints it and returns the exit code. A stack trace is printed only on request. */
     public int print(Throwable cause) {
         TransferException failure = TransferException.of(cause);

@@ -1,8 +1,7 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.display.JsonDisplay;
-import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
@@ -106,10 +105,7 @@ final class FileView implements OperationObserver {
     public synchronized void onEnd(OperationSummary summary) {
         Failure failure = summary.failure();
         if (!ended && failure != null && failure.cause() != Cause.READER_GONE && summary.failed() == 0) {
-            if (json) {
-                JsonDisplay.printError(console, failure.toRunAgain());
-            }
-            console.failure(SummaryText.failureLine(failure.toRunAgain()));
+            FailureReport.show(console, json, failure);
         }
         ended = true;
     }

@@ -1,8 +1,7 @@
 package io.fdt.cli.list;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.display.JsonDisplay;
-import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.files.ListObserver;
@@ -113,10 +112,7 @@ final class ListView implements ListObserver {
     static void printFailure(Console console, boolean json, ListSummary summary) {
         Failure failure = summary.failure();
         if (failure != null) {
-            if (json) {
-                JsonDisplay.printError(console, failure.toRunAgain());
-            }
-            console.failure(SummaryText.failureLine(failure.toRunAgain()));
+            FailureReport.show(console, json, failure);
         }
     }
 

@@ -1,8 +1,7 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.display.JsonDisplay;
-import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.nettest.NettestOutcome;
@@ -61,8 +60,7 @@ final class NettestJson implements NettestDisplay {
         }
         Failure failure = outcome.failure();
         if (failure != null) {
-            JsonDisplay.printError(console, failure.toRunAgain());
-            console.failure(SummaryText.failureLine(failure.toRunAgain()));
+            FailureReport.show(console, true, failure);
         }
         console.data(new JsonObject()
                 .with("outcome", Summary.outcomeOf(outcome.kind()))

@@ -1,7 +1,7 @@
 package io.fdt.cli.nettest;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.display.SummaryText;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.value.UserText;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.basic.JsonObject;
@@ -51,7 +51,7 @@ record NettestText(Console console, Suite suite, boolean verbose, boolean quiet,
         }
         Failure failure = outcome.failure();
         if (failure != null) {
-            console.failure(SummaryText.failureLine(failure.toRunAgain()));
+            FailureReport.show(console, false, failure);
         }
     }
 

@@ -1,9 +1,8 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.console.Console;
-import io.fdt.cli.display.JsonDisplay;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.ProgressView;
-import io.fdt.cli.display.SummaryText;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.basic.Word;
 import io.fdt.core.failure.Failure;
@@ -79,8 +78,7 @@ final class VerifyJson implements VerifyDisplay {
     public synchronized void onEnd(VerifySummary summary) {
         Failure failure = summary.failure();
         if (failure != null && !VerifyText.isFinding(summary) && !ended) {
-            JsonDisplay.printError(console, failure.toRunAgain());
-            console.failure(SummaryText.failureLine(failure.toRunAgain()));
+            FailureReport.show(console, true, failure);
         }
         print(new JsonObject()
                 .with(

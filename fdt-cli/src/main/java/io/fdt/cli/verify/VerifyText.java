@@ -1,10 +1,10 @@
 package io.fdt.cli.verify;
 
 import io.fdt.cli.console.Console;
+import io.fdt.cli.display.FailureReport;
 import io.fdt.cli.display.ProgressLine;
 import io.fdt.cli.display.ProgressMode;
 import io.fdt.cli.display.ProgressView;
-import io.fdt.cli.display.SummaryText;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.basic.Word;
 import io.fdt.core.digest.DigestKind;
@@ -109,7 +109,7 @@ final class VerifyText implements VerifyDisplay {
         if (failure == null ? !quiet : isFinding(summary)) {
             console.message(line(summary));
         } else if (failure != null) {
-            console.failure(SummaryText.failureLine(failure.toRunAgain()));
+            FailureReport.show(console, false, failure);
         }
     }
 
