@@ -35,11 +35,11 @@ public final class HttpPost {
     private HttpPost() {}
 
     /** @throws IOException also if the receiver refuses it, with its answer */
-    static void send(String method, PushTarget target, String pathAndQuery, Map<String, String> headers, byte[] body)
+    static void send(PushTarget target, String pathAndQuery, Map<String, String> headers, byte[] body)
             throws IOException {
         String url = "http://" + target.host() + ":" + target.port() + pathAndQuery;
         try {
-            send(method, new URI(url), headers, body, READ_MS);
+            send(new URI(url), headers, body, READ_MS);
         } catch (URISyntaxException e) {
             throw new IOException("not an address: " + url, e);
         }
@@ -52,16 +52,11 @@ public final class HttpPost {
      * @throws IOException also if the receiver refuses it, with its answer
      */
     public static void send(URI receiver, Map<String, String> headers, byte[] body, int answerMs) throws IOException {
-        send("POST", receiver, headers, body, answerMs);
-    }
-
-    private static void send(String method, URI receiver, Map<String, String> headers, byte[] body, int answerMs)
-            throws IOException {
         HttpURLConnection connection = (HttpURLConnection) receiver.toURL().openConnection();
         connection.setConnectTimeout(CONNECT_MS);
         connection.setReadTimeout(answerMs);
         connection.setInstanceFollowRedirects(false);
-        connection.setRequestMethod(method);
+        connection.setRequestMethod("POST");
         headers.forEach(connection::setRequestProperty);
         connection.setDoOutput(true);
         connection.setFixedLengthStreamingMode(body.length);

@@ -26,7 +26,7 @@ public record InfluxPush(PushTarget target) implements Push {
         if (token != null) {
             headers.put("Authorization", "Token " + token);
         }
-        HttpPost.send("POST", target, path + target.path(), headers, body);
+        HttpPost.send(target, path + target.path(), headers, body);
     }
 
     public static String lines(Sample sample, List<Figure> figures) {

@@ -111,7 +111,7 @@ public final class OtlpPush implements Push {
         public Response send(Request request) {
             try {
                 String path = request.getUrl().getPath();
-                HttpPost.send("POST", target, path, request.getRequestHeaders(), request.getEntity());
+                HttpPost.send(target, path, request.getRequestHeaders(), request.getEntity());
                 failure = null;
             } catch (IOException dead) {
                 failure = dead;

@@ -41,7 +41,6 @@ public final class PushgatewayPush implements Push {
         for (Map.Entry<String, List<Figure>> group : groups.entrySet()) {
             // Unlike PUT, POST keeps the time of the last success when a copy fails.
             HttpPost.send(
-                    "POST",
                     target,
                     "/metrics/job/" + target.path() + group.getKey(),
                     Map.of("Content-Type", Exposition.TEXT),
