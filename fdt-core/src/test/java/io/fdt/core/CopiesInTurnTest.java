@@ -125,7 +125,7 @@ final class CopiesInTurnTest {
         // Little, so that what a session does not give back is missed.
         server = new Server(
                 new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
-                List.of(transfers),
+                request -> transfers,
                 ServerLimits.builder()
                         .sessions(2)
                         .connections(12)

@@ -125,7 +125,7 @@ class LaneFaultsTest {
                 LinkTransport here = network.newTransport(ThreadedLane.BLOCK_BYTES, 3);
                 Server server = new Server(
                         new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
-                        List.of(transfers),
+                        request -> transfers,
                         ServerLimits.DEFAULT,
                         ServerObserver.NONE,
                         "fdt",

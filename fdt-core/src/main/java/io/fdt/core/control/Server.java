@@ -27,12 +27,12 @@ import io.fdt.core.wire.LaneHello;
 import io.fdt.core.wire.SessionMessage;
 import java.time.Instant;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     private static final int IDLE_LOOKS = 1000;
 
     private final KeyWatch keys;
-    private final List<Service> services;
+    private final Function<ControlMessage, @Nullable Service> services;
     private final ServerLimits limits;
     private final ServerObserver observer;
     private final Clock clock;
@@ -90,7 +90,7 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
 
     public Server(
             Keys keys,
-            List<Service> services,
+            Function<ControlMessage, @Nullable Service> services,
             ServerLimits limits,
             ServerObserver observer,
             String software,
@@ -98,16 +98,19 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
         this(keys, services, limits, observer, software, clock, Thread::new);
     }
 
-    /** @param threads creates the threads of sessions */
+    /**
+     * @param services returns the one for a request; null for none
+     * @param threads creates the threads of sessions
+     */
     Server(
             Keys keys,
-            List<Service> services,
+            Function<ControlMessage, @Nullable Service> services,
             ServerLimits limits,
             ServerObserver observer,
             String software,
             Clock clock,
             ThreadFactory threads) {
-        this.services = List.copyOf(services);
+        this.services = services;
         this.limits = limits;
         this.observer = observer;
         this.clock = clock;
@@ -256,10 +259,10 @@ public final class Server implements Transport.Acceptor, AutoCloseable {
     }
 
     private Runnable grant(ControlLink link, ControlMessage request, Handshake.Admitted client, Budget budget) {
-        Service service = services.stream()
-                .filter(each -> each.accepts(request))
-                .findFirst()
-                .orElseThrow(() -> Cause.REFUSED.failure("this server does not have that service"));
+        Service service = services.apply(request);
+        if (service == null) {
+            throw Cause.REFUSED.failure("this server does not have that service");
+        }
         Service.Grant grant = service.grant(request);
         int wanted = Math.min(grant.lanes(), limits.lanes().perSession());
         int useful = Math.min(grant.usefulLanes(), limits.lanes().perSession());

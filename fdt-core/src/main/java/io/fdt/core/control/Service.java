@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A service of a server for admitted clients. */
 public interface Service {
-    boolean accepts(ControlMessage open);
-
     /** The request as text for a log: for example {@code push to /incoming}. */
     String describe(ControlMessage open);
 

@@ -11,6 +11,7 @@ import io.fdt.core.control.Server;
 import io.fdt.core.control.ServerConnection;
 import io.fdt.core.control.ServerLimits;
 import io.fdt.core.control.ServerObserver;
+import io.fdt.core.control.Service;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.TransferException;
@@ -37,9 +38,18 @@ import io.fdt.core.transport.Transport;
 import io.fdt.core.transport.tcp.TcpSettings;
 import io.fdt.core.transport.tcp.TcpTransport;
 import io.fdt.core.verify.VerifyService;
+import io.fdt.core.wire.ControlMessage;
+import io.fdt.core.wire.FileMessage.OpenFiles;
 import io.fdt.core.wire.LaneHello;
+import io.fdt.core.wire.NettestMessage.OpenNettest;
+import io.fdt.core.wire.ThirdPartyMessage.OpenDelegation;
+import io.fdt.core.wire.ThirdPartyMessage.OpenJobs;
+import io.fdt.core.wire.ThirdPartyMessage.OpenThirdParty;
+import io.fdt.core.wire.TransferMessage.OpenTransfer;
+import io.fdt.core.wire.VerifyMessage.OpenList;
+import io.fdt.core.wire.VerifyMessage.OpenVerify;
 import java.net.InetSocketAddress;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -192,6 +202,15 @@ public final class ListeningServer implements AccountServing {
                 },
                 observer::onSessionOpen,
                 detached);
+        Map<Class<? extends ControlMessage>, Service> services = Map.ofEntries(
+                Map.entry(OpenTransfer.class, transfers),
+                Map.entry(OpenVerify.class, verifications),
+                Map.entry(OpenList.class, listings),
+                Map.entry(OpenFiles.class, files),
+                Map.entry(OpenDelegation.class, lending),
+                Map.entry(OpenThirdParty.class, thirdParty),
+                Map.entry(OpenJobs.class, new JobsService(detached)),
+                Map.entry(OpenNettest.class, tests));
         Server server = new Server(
                 new Server.Keys(
                         identity.fingerprint(),
@@ -199,15 +218,7 @@ public final class ListeningServer implements AccountServing {
                         delegations,
                         admitting.issuers(),
                         admitting.accounts()),
-                List.of(
-                        transfers,
-                        verifications,
-                        listings,
-                        files,
-                        lending,
-                        thirdParty,
-                        new JobsService(detached),
-                        tests),
+                request -> services.get(request.getClass()),
                 limits.toBuilder()
                         .memory(limits.held().memoryBytes(), laneBytes)
                         .testMemory(settings.objects().memoryBytes())

@@ -25,11 +25,6 @@ public record FilesService(
         ExportedRoots roots, int cores, ServerObserver observer, Function<Session, IntConsumer> pacing)
         implements Service {
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenFiles;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         Operate first = ((OpenFiles) open).first();
         FileOperation operation = first == null ? null : first.operation();

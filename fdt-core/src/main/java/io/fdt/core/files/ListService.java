@@ -28,11 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record ListService(ExportedRoots roots) implements Service {
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenList;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         OpenList request = (OpenList) open;
         String what = request.cleaning() == null ? "list " : "clean ";

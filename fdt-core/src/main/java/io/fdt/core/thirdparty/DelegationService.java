@@ -37,11 +37,6 @@ public record DelegationService(ExportedRoots roots, Delegations delegations, Fi
     private static final long STOP_MS = 5_000;
 
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenDelegation;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         return "delegate a push to "
                 + ((OpenDelegation) open).request().target().display();

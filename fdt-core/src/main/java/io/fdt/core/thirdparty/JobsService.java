@@ -27,11 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobsService(DetachedCopies copies) implements Service {
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenJobs;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         OpenJobs request = (OpenJobs) open;
         return switch (request.action()) {

@@ -78,11 +78,6 @@ public record ThirdPartyService(
     }
 
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenThirdParty;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         OpenThirdParty asked = (OpenThirdParty) open;
         TransferPlan request = asked.request();
@@ -140,7 +135,7 @@ public record ThirdPartyService(
         TransferException failure = null;
         Summary summary = null;
         // A detached copy keeps its own.
-        try (KeptReceipt attached = new KeptReceipt(session.budget())) {
+        try (KeptReceipt attached = new KeptReceipt(session.budget(), () -> false)) {
             if (isDetached(request)) {
                 session.outliveClient();
                 detached = copies.add(

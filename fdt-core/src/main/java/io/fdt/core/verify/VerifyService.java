@@ -23,11 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** Reports what is below the exported roots to clients, with digests. Only reads. */
 public record VerifyService(ExportedRoots roots, int cores, Function<Session, IntConsumer> pacing) implements Service {
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenVerify;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         return "verify " + ((OpenVerify) open).path().display();
     }
@@ -85,6 +80,6 @@ public record VerifyService(ExportedRoots roots, int cores, Function<Session, In
         Root root = place.openRoot();
         return names == null
                 ? new WalkListing(root, place.path(), warnings)
-                : new NamedListing(root, place.path(), request.single(), names);
+                : new NamedListing(root, place.path(), request.single(), Set.of(), names);
     }
 }

@@ -75,7 +75,7 @@ class RenewedTokenTest {
                                 new Delegations(Clock.SYSTEM, ""),
                                 Issuers.of(trusted, refusals::add),
                                 AccountProcesses.NONE),
-                        List.of(service),
+                        request -> service,
                         ServerLimits.DEFAULT,
                         new Refusals(),
                         "fdt",

@@ -15,7 +15,6 @@ import io.fdt.core.wire.ControlMessage;
 import io.fdt.core.wire.VerifyMessage;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
 
@@ -53,7 +52,7 @@ public final class ServedNetwork implements AutoCloseable {
         there = network.newTransport(BLOCK_BYTES, BLOCKS);
         server = new Server(
                 new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
-                List.of(service),
+                request -> service,
                 limits,
                 observer,
                 "fdt",

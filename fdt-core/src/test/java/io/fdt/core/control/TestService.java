@@ -29,11 +29,6 @@ class TestService implements Service {
     }
 
     @Override
-    public boolean accepts(ControlMessage open) {
-        return true;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         return "a test";
     }

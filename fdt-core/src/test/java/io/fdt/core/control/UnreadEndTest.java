@@ -52,7 +52,7 @@ class UnreadEndTest {
         access = ServerAccess.of(identity, Objects.requireNonNull(keys.defaultKey()));
         server = new Server(
                 new Server.Keys(identity.fingerprint(), keys, new Delegations(Clock.SYSTEM, "")),
-                List.of(new TestService(0, false, UnreadEndTest::fail)),
+                request -> new TestService(0, false, UnreadEndTest::fail),
                 ServerLimits.builder().connections(CONNECTIONS).build(),
                 new ServerObserver() {},
                 "fdt",

@@ -24,11 +24,6 @@ public record NettestService(
         boolean clearLanesAllowed, Path root, NettestResources resources, Function<Session, IntConsumer> pacing)
         implements Service {
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenNettest;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         return "nettest "
                 + Suites.named(((OpenNettest) open).suite()).map(Suite::name).orElse("of an unknown suite");

@@ -63,11 +63,6 @@ public record TransferService(
             "this key does not permit owners, setuid and setgid; files belong to the server's user";
 
     @Override
-    public boolean accepts(ControlMessage open) {
-        return open instanceof OpenTransfer;
-    }
-
-    @Override
     public String describe(ControlMessage open) {
         TransferPlan request = ((OpenTransfer) open).request();
         if (request.direction() == Direction.PUSH) {
