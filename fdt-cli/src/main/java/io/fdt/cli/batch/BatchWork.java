@@ -70,6 +70,7 @@ final class BatchWork implements AutoCloseable {
     private final Semaphore copies = new Semaphore(MAX_COPIES);
     /** By server and network: copies and operations that agree in both share a connection. */
     private final Map<List<?>, Shared> connections = new ConcurrentHashMap<>();
+
     private @Nullable Operations here;
 
     /** A connection and the number of requests that use it. Thread-safe. */

@@ -75,10 +75,6 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
      * @param arguments of this server's command line, for the same server in the other processes
      * @param limits of this server, with all its processes
      */
-    AccountHelpers(List<String> arguments, ServerLimits limits) {
-        this(arguments, limits, Threads::start);
-    }
-
     /** @param starting starts the threads of processes */
     AccountHelpers(List<String> arguments, ServerLimits limits, Consumer<Thread> starting) {
         this.starting = starting;

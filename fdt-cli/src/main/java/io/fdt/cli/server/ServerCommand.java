@@ -45,6 +45,7 @@ import io.fdt.core.nativecode.Libc;
 import io.fdt.core.nettest.NettestResources;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.plan.TransferLimits;
+import io.fdt.core.run.Threads;
 import io.fdt.core.security.AddressRules;
 import io.fdt.core.security.Home;
 import io.fdt.core.security.OutboundRules;
@@ -236,7 +237,7 @@ public final class ServerCommand extends Command {
     private static @Nullable AccountHelpers accounts(
             List<String> args, ServerSettings server, @Nullable SshServing ssh, Context context) {
         return ssh == null && context.signals().ofOwnProcess() && Libc.geteuid() == 0
-                ? new AccountHelpers(args, server.limits())
+                ? new AccountHelpers(args, server.limits(), Threads::start)
                 : null;
     }
 

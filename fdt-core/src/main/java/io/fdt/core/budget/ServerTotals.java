@@ -48,10 +48,6 @@ public final class ServerTotals {
     }
 
     private record OfOneProcess(AtomicLongArray words) implements Words {
-        OfOneProcess(int count) {
-            this(new AtomicLongArray(count));
-        }
-
         @Override
         public long get(int index) {
             return words.get(index);
@@ -97,7 +93,7 @@ public final class ServerTotals {
 
         /** One that only this process has. */
         public static Word ofThisProcess() {
-            return new Word(new OfOneProcess(1), 0);
+            return new Word(new OfOneProcess(new AtomicLongArray(1)), 0);
         }
 
         public long get() {
@@ -115,7 +111,7 @@ public final class ServerTotals {
 
     /** For a server that is one process. */
     public ServerTotals() {
-        this(new OfOneProcess(LENGTH_BYTES / Long.BYTES), -1, 0);
+        this(new OfOneProcess(new AtomicLongArray(LENGTH_BYTES / Long.BYTES)), -1, 0);
     }
 
     ServerTotals(Words words, int descriptor, int row) {

@@ -25,10 +25,6 @@ final class Answers implements MessageLink.Handler {
     private volatile boolean answered;
     private volatile boolean closed;
 
-    Answers(ControlLink link) {
-        this(link, false);
-    }
-
     /** @param used by a session that this side has left */
     Answers(ControlLink link, boolean used) {
         this.link = link;

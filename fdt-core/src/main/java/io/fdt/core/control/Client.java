@@ -267,7 +267,7 @@ public final class Client implements AutoCloseable {
     private Admitted admitOnce(InetSocketAddress server, @Nullable InetSocketAddress localAddress, long timeoutMs)
             throws InterruptedException {
         ControlLink link = ControlLink.toServer(links.connectLink(server, localAddress, timeoutMs), place);
-        Answers answers = new Answers(link);
+        Answers answers = new Answers(link, false);
         link.open(answers);
         try {
             byte[] nonce =

@@ -70,7 +70,7 @@ public final class ServiceHere implements CopyPeer {
         InnerLink.Pair pair = InnerLink.pair(PEER, timer);
         ControlLink there = ControlLink.toClient(pair.far());
         ControlLink here = ControlLink.toServer(pair.near(), Failure.HERE);
-        Answers answers = new Answers(here);
+        Answers answers = new Answers(here, false);
         there.open(null);
         here.open(answers);
         SessionMessage.Opened opening = new SessionMessage.Opened(

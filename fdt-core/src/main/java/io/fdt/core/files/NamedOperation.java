@@ -44,7 +44,7 @@ final class NamedOperation {
         try (Located at = finder.find(path)) {
             if (parents) {
                 ChangedName.requireOrdinary(at, path);
-                Descriptor.closeFd(at.root().openDirectoryMakingIt(at.path()));
+                Descriptor.closeFd(at.root().openDirectoryMakingIt(at.path(), () -> {}));
             } else {
                 try (ChangedName name = new ChangedName(at, path)) {
                     name.make();

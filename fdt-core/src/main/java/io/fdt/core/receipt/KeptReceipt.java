@@ -31,10 +31,6 @@ public final class KeptReceipt implements AutoCloseable {
     private int readers;
 
     /** @param budget charged with the file */
-    public KeptReceipt(Budget budget) {
-        this(budget, () -> false);
-    }
-
     /** @param room gives up something else of the budget, other receipts too; returns false if there is nothing */
     public KeptReceipt(Budget budget, BooleanSupplier room) {
         this.budget = budget;

@@ -45,14 +45,10 @@ public final class JobKey {
      * it or it is another user's.
      */
     public static @Nullable String find(Path directory) {
-        String line = read(directory.resolve(JobFiles.KEY));
+        String line = read(directory.resolve(JobFiles.KEY), Libc.geteuid());
         return line == null && JobFiles.isAgain(directory)
                 ? find(JobFiles.directoryOf(directory.toAbsolutePath().normalize()))
                 : line;
-    }
-
-    private static @Nullable String read(Path file) {
-        return read(file, Libc.geteuid());
     }
 
     /** Another owner could have put his own key there, so that the data would go to his server. */

@@ -212,12 +212,11 @@ public final class Root implements AutoCloseable {
         return fd >= 0;
     }
 
-    /** Opens a directory, and creates it and all its parents if they do not exist. */
-    public int openDirectoryMakingIt(RawPath path) {
-        return openDirectoryMakingIt(path, () -> {});
-    }
-
-    /** @param onMade runs if it did not exist, and nobody else has made it */
+    /**
+     * Opens a directory, and creates it and all its parents if they do not exist.
+     *
+     * @param onMade runs if it did not exist, and nobody else has made it
+     */
     public int openDirectoryMakingIt(RawPath path, Runnable onMade) {
         int fd = open(path, Paths.O_PATH | Paths.O_DIRECTORY, 0);
         if (fd >= 0) {
@@ -233,7 +232,7 @@ public final class Root implements AutoCloseable {
             RawPath next = reached.resolve(name);
             fd = open(next, Paths.O_PATH | Paths.O_DIRECTORY, 0);
             if (fd == -Errno.ENOENT) {
-                int outcome = make(reached, name);
+                int outcome = make(open(reached, Paths.O_PATH | Paths.O_DIRECTORY, 0), name);
                 made = outcome == 0;
                 fd = made || outcome == -Errno.EEXIST ? open(next, Paths.O_PATH | Paths.O_DIRECTORY, 0) : outcome;
             }
@@ -247,10 +246,6 @@ public final class Root implements AutoCloseable {
             onMade.run();
         }
         return fd;
-    }
-
-    private int make(RawPath parent, RawPath name) {
-        return make(open(parent, Paths.O_PATH | Paths.O_DIRECTORY, 0), name);
     }
 
     private int make(int parentFd, RawPath name) {

@@ -23,10 +23,6 @@ final class NamedListing implements Listing {
     }
 
     /** @throws TransferException SOURCE, if the target of the copy does not exist, or REFUSED */
-    NamedListing(Root root, RawPath target, boolean single, Names names) {
-        this(root, target, single, Set.of(), names);
-    }
-
     /** @param above directories above copied names, each after those above it; links in their place are followed */
     NamedListing(Root root, RawPath target, boolean single, Set<RawPath> above, Names names) {
         this.root = root;

@@ -67,14 +67,10 @@ final class ReceiptReader {
             ReceiptEntries entries, HashKind hash, @Nullable String target, long failed, boolean successful) {}
 
     /**
+     * @param wanted the hash of a copy that this receipt is for; then, files without all of it have only the digest
      * @throws TransferException USAGE, if the file is not a complete receipt with digests that this release supports
      */
-    static Receipt read(RawPath path) {
-        return new ReceiptReader(path, null).read();
-    }
-
-    /** Reads what an earlier run found; files of which that is not all of this hash have only the digest. */
-    static Receipt read(RawPath path, NodeHash wanted) {
+    static Receipt read(RawPath path, @Nullable NodeHash wanted) {
         return new ReceiptReader(path, wanted).read();
     }
 

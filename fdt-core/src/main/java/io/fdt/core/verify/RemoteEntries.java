@@ -65,23 +65,17 @@ public final class RemoteEntries implements EntrySource, SessionHandler {
 
     private record Broken(TransferException why) implements Arrival {}
 
-    /** @param names of the requested entries, in tree order; null for all entries */
-    RemoteEntries(
-            Session session,
-            HashKind hash,
-            @Nullable Iterator<VerifyName> names,
-            RunningTotals totals,
-            Consumer<String> warnings) {
-        this(session, hash, names, totals, null, warnings);
-    }
-
     /** For a listing: in no particular order, and without digests. */
     public static RemoteEntries listed(
             Session session, Consumer<VerifyMessage.SpaceReport> spaces, Consumer<String> warnings) {
         return new RemoteEntries(session, DigestKind.NONE, null, new RunningTotals(), spaces, warnings);
     }
 
-    private RemoteEntries(
+    /**
+     * @param names of the requested entries, in tree order; null for all entries
+     * @param spaces see the field
+     */
+    RemoteEntries(
             Session session,
             HashKind hash,
             @Nullable Iterator<VerifyName> names,

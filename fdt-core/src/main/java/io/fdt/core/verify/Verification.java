@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,7 @@ public final class Verification extends RunningThread<VerifySummary> implements 
             compareWith(list, ManifestReader.read(list.file(), kind), kind, 0);
             return;
         }
-        ReceiptReader.Receipt receipt = ReceiptReader.read(list.file());
+        ReceiptReader.Receipt receipt = ReceiptReader.read(list.file(), null);
         findings = new Findings(plan, receipt.hash(), totals, observer);
         if (!receipt.successful() && receipt.failed() == 0) {
             observer.onWarning(
@@ -121,11 +122,11 @@ public final class Verification extends RunningThread<VerifySummary> implements 
             Root here = Root.unconfined(RawPath.EMPTY);
             Listing listing = named == null
                     ? new WalkListing(here, side.path(), heard)
-                    : new NamedListing(here, side.path(), named.isSingle(), named.namesInTurn());
+                    : new NamedListing(here, side.path(), named.isSingle(), Set.of(), named.namesInTurn());
             source = new HashedEntries(listing, hashThreads(hash), totals, plan.device(), heard);
         } else {
             Session session = connect(side, host, hash, named);
-            source = new RemoteEntries(session, hash, named == null ? null : named.names(), totals, heard);
+            source = new RemoteEntries(session, hash, named == null ? null : named.names(), totals, null, heard);
         }
         sources.add(source);
         return source;

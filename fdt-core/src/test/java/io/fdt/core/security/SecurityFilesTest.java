@@ -202,7 +202,8 @@ final class SecurityFilesTest {
         AccessKey next = keys.create("k", Permission.READ_WRITE, null, true).key();
         assertThat(keys.list()).containsExactly(next);
         assertThat(next.permission().limits()).isEqualTo(KeyLimits.NONE);
-        assertThat(KeyStore.objectionTo(made, keys.byIds(), KeyStore.now()).cause()).isEqualTo(Cause.REVOKED);
+        assertThat(KeyStore.objectionTo(made, keys.byIds(), KeyStore.now()).cause())
+                .isEqualTo(Cause.REVOKED);
         assertKind(() -> keys.create("k", Permission.READ_WRITE, null), FailureKind.USAGE);
         assertThat(keys.list()).as("a refusal changes nothing").containsExactly(next);
     }

@@ -24,7 +24,7 @@ class ReceiptPartsTest {
     private final FilePages window = new FilePages(page -> {});
 
     private static KeptReceipt receipt(Budget budget, int tailBytes) {
-        KeptReceipt kept = new KeptReceipt(budget);
+        KeptReceipt kept = new KeptReceipt(budget, () -> false);
         try (Receipt receipt = new Receipt(kept, DigestKind.NONE, "s")) {
             receipt.finish(json -> json.writeStringField("tail", "x".repeat(tailBytes)));
         }
@@ -78,7 +78,7 @@ class ReceiptPartsTest {
     void withoutACompleteReceiptThereIsNothingToSend() {
         assertThat(new ReceiptParts(null, window, sent::add).sendMore()).isTrue();
         try (Budget budget = Budgets.ofProcess();
-                KeptReceipt never = new KeptReceipt(budget)) {
+                KeptReceipt never = new KeptReceipt(budget, () -> false)) {
             assertThat(new ReceiptParts(never, window, sent::add).sendMore()).isTrue();
         }
         assertThat(sent).isEmpty();

@@ -98,7 +98,7 @@ class ReceiptReaderTest {
         assertRefused("not json", "is damaged");
         assertRefused("{}", "not a receipt of fdt client");
         assertRefused("{\"type\":\"fdt-receipt\",\"version\":2,\"files\":7}", "is of version 2");
-        assertThatThrownBy(() -> ReceiptReader.read(raw(directory.resolve("none"))))
+        assertThatThrownBy(() -> ReceiptReader.read(raw(directory.resolve("none")), null))
                 .isInstanceOf(TransferException.class)
                 .hasMessageContaining("no such file");
     }
@@ -138,7 +138,7 @@ class ReceiptReaderTest {
     private ReceiptReader.Receipt read(String text) throws IOException {
         Path file = directory.resolve("receipt.json");
         Files.writeString(file, text);
-        return ReceiptReader.read(raw(file));
+        return ReceiptReader.read(raw(file), null);
     }
 
     private static RawPath raw(Path path) {

@@ -111,7 +111,7 @@ public final class VerifyFuzz {
         @Override
         public String run(byte[] input) throws IOException {
             Files.write(file, input);
-            ReceiptReader.Receipt receipt = ReceiptReader.read(RawPath.ofText(file.toString()));
+            ReceiptReader.Receipt receipt = ReceiptReader.read(RawPath.ofText(file.toString()), null);
             ReceiptEntries entries = receipt.entries();
             for (int i = 0; i < entries.count(); i++) {
                 if (!entries.path(i).isPlainRelative()

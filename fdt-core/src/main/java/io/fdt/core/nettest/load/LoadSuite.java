@@ -16,7 +16,6 @@ import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
 import io.fdt.core.nettest.SuiteText;
-import io.fdt.core.plan.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -38,32 +37,32 @@ public final class LoadSuite extends Suite {
         super(
                 "load",
                 List.of(
-                NettestValue.SIZE_BYTES,
-                NettestValue.OFFERED,
-                NettestValue.RX_BUFFERS,
-                NettestValue.TX_BUFFERS,
-                NettestValue.DURATION,
-                NettestValue.BUSY_POLL),
+                        NettestValue.SIZE_BYTES,
+                        NettestValue.OFFERED,
+                        NettestValue.RX_BUFFERS,
+                        NettestValue.TX_BUFFERS,
+                        NettestValue.DURATION,
+                        NettestValue.BUSY_POLL),
                 "rx_buffers,tx_buffers,offered_per_second,achieved_per_second,offered,done,completions_per_poll,"
                         + "server_completions_per_poll,tx_waits,tx_wait_seconds,busy_local,busy_remote,ran_out,"
                         + Csv.LATENCIES,
                 List.of(
-                new Plot(
-                        Plot.PlotKind.THROUGHPUT_BY_LOAD,
-                        "Throughput against offered load",
-                        "achieved requests a second",
-                        "achieved_per_second"),
-                new Plot(
-                        Plot.PlotKind.LATENCY_BY_LOAD,
-                        "Latency against offered load",
-                        "latency (µs)",
-                        "p50_us",
-                        "p99_us"),
-                new Plot(
-                        Plot.PlotKind.NUMBER_BY_LOAD,
-                        "Completions a poll",
-                        "mean completions a poll",
-                        "completions_per_poll")));
+                        new Plot(
+                                Plot.PlotKind.THROUGHPUT_BY_LOAD,
+                                "Throughput against offered load",
+                                "achieved requests a second",
+                                "achieved_per_second"),
+                        new Plot(
+                                Plot.PlotKind.LATENCY_BY_LOAD,
+                                "Latency against offered load",
+                                "latency (µs)",
+                                "p50_us",
+                                "p99_us"),
+                        new Plot(
+                                Plot.PlotKind.NUMBER_BY_LOAD,
+                                "Completions a poll",
+                                "mean completions a poll",
+                                "completions_per_poll")));
     }
 
     @Override

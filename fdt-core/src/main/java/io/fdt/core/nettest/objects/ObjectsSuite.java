@@ -42,15 +42,15 @@ public final class ObjectsSuite extends Suite {
         super(
                 "objects",
                 List.of(
-                NettestValue.OP,
-                NettestValue.DURABLE,
-                NettestValue.READS,
-                NettestValue.CONCURRENT,
-                NettestValue.KEY_BYTES,
-                NettestValue.SIZES,
-                NettestValue.OBJECTS,
-                NettestValue.KEEP,
-                NettestValue.DURATION),
+                        NettestValue.OP,
+                        NettestValue.DURABLE,
+                        NettestValue.READS,
+                        NettestValue.CONCURRENT,
+                        NettestValue.KEY_BYTES,
+                        NettestValue.SIZES,
+                        NettestValue.OBJECTS,
+                        NettestValue.KEEP,
+                        NettestValue.DURATION),
                 "op,durable,size_bytes,concurrent,operations,per_second,bytes_per_second," + Csv.LATENCIES,
                 Plot.ofRequests("Objects"));
     }

@@ -30,16 +30,19 @@ public final class LatencySuite extends Suite {
                 List.of(NettestValue.SIZES, NettestValue.ITERATIONS, NettestValue.BUSY_POLL, NettestValue.QUEUES),
                 "what,size_bytes,iterations," + Csv.LATENCIES,
                 List.of(
-                new Plot(Plot.PlotKind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
-                new Plot(Plot.PlotKind.DISTRIBUTION, "Distribution of latency (CDF)", "share that took no longer"),
-                new Plot(Plot.PlotKind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
-                new Plot(
-                        Plot.PlotKind.LATENCY_BY_SIZE,
-                        "Latency by message size",
-                        "message size",
-                        "mean_us",
-                        "p50_us",
-                        "p99_us")));
+                        new Plot(Plot.PlotKind.PERCENTILES, "Latency by percentile", "percentile", Plot.PERCENTILES),
+                        new Plot(
+                                Plot.PlotKind.DISTRIBUTION,
+                                "Distribution of latency (CDF)",
+                                "share that took no longer"),
+                        new Plot(Plot.PlotKind.HISTOGRAM, "Histogram of latency", "share of all, by bucket"),
+                        new Plot(
+                                Plot.PlotKind.LATENCY_BY_SIZE,
+                                "Latency by message size",
+                                "message size",
+                                "mean_us",
+                                "p50_us",
+                                "p99_us")));
     }
 
     @Override

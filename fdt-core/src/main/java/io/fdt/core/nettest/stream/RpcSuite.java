@@ -28,12 +28,12 @@ public final class RpcSuite extends Suite {
         super(
                 "rpc",
                 List.of(
-                NettestValue.OTHER_SERVERS,
-                NettestValue.REQUEST_BYTES,
-                NettestValue.SIZES,
-                NettestValue.CONCURRENT,
-                NettestValue.DURATION,
-                NettestValue.BUSY_POLL),
+                        NettestValue.OTHER_SERVERS,
+                        NettestValue.REQUEST_BYTES,
+                        NettestValue.SIZES,
+                        NettestValue.CONCURRENT,
+                        NettestValue.DURATION,
+                        NettestValue.BUSY_POLL),
                 "size_bytes,concurrent,servers,requests,per_second,bytes_per_second," + Csv.LATENCIES,
                 Plot.ofRequests("RPC"));
     }

@@ -3,7 +3,6 @@ package io.fdt.core.nettest.stream;
 import io.fdt.core.basic.Figures;
 import io.fdt.core.basic.JsonObject;
 import io.fdt.core.nettest.Column;
-import io.fdt.core.nettest.Csv;
 import io.fdt.core.nettest.NettestPlan;
 import io.fdt.core.nettest.NettestPlan.Protocol;
 import io.fdt.core.nettest.NettestResources;
@@ -32,14 +31,17 @@ public final class SweepSuite extends Suite {
         super(
                 "sweep",
                 List.of(
-                NettestValue.SIZES,
-                NettestValue.MESSAGES,
-                NettestValue.MODES,
-                NettestValue.SWITCH_AT,
-                NettestValue.DURATION),
+                        NettestValue.SIZES,
+                        NettestValue.MESSAGES,
+                        NettestValue.MODES,
+                        NettestValue.SWITCH_AT,
+                        NettestValue.DURATION),
                 "mode,protocol,size_bytes,messages,bursts,seconds,bytes_per_second",
                 List.of(new Plot(
-                Plot.PlotKind.BANDWIDTH_BY_SIZE, "Bandwidth by message size", "message size", "bytes_per_second")));
+                        Plot.PlotKind.BANDWIDTH_BY_SIZE,
+                        "Bandwidth by message size",
+                        "message size",
+                        "bytes_per_second")));
     }
 
     /** The sizes of the published figures, 1 B to 4 MiB. */

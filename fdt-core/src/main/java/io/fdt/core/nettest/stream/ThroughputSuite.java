@@ -21,7 +21,6 @@ import io.fdt.core.nettest.Plot;
 import io.fdt.core.nettest.Suite;
 import io.fdt.core.nettest.SuiteClient;
 import io.fdt.core.nettest.SuiteSide;
-import io.fdt.core.plan.Value;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,12 +37,12 @@ public final class ThroughputSuite extends Suite {
         super(
                 "throughput",
                 List.of(
-                NettestValue.DIRECTION,
-                NettestValue.STREAMS,
-                NettestValue.DURATION,
-                NettestValue.WARM_UP,
-                NettestValue.BLOCK_BYTES,
-                NettestValue.RECEIVE),
+                        NettestValue.DIRECTION,
+                        NettestValue.STREAMS,
+                        NettestValue.DURATION,
+                        NettestValue.WARM_UP,
+                        NettestValue.BLOCK_BYTES,
+                        NettestValue.RECEIVE),
                 "row,seconds,stream,direction,bytes,bits_per_second_out,bits_per_second_in,retransmits,rtt_us,"
                         + "cwnd_bytes",
                 List.of(new Plot(Plot.PlotKind.STREAMS, "Throughput", "Gbit/s")));

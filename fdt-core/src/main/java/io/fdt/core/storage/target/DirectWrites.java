@@ -23,16 +23,12 @@ final class DirectWrites {
 
     private static final long MIN_BYTES = 4096;
 
-    private static final Path BLOCK_DEVICES = Path.of("/sys/dev/block");
+    static final Path BLOCK_DEVICES = Path.of("/sys/dev/block");
 
     private final DirectIo wish;
     private final boolean flushes;
     private final Path blockDevices;
     private final Map<Long, Boolean> suitable = new ConcurrentHashMap<>();
-
-    DirectWrites(TransferPlan plan) {
-        this(plan, BLOCK_DEVICES);
-    }
 
     /** @param blockDevices the kernel's directory of block devices by number */
     DirectWrites(TransferPlan plan, Path blockDevices) {

@@ -73,7 +73,7 @@ final class TargetFiles extends WritableTree {
         this.directories = directories;
         this.existing = existing;
         this.metadata = metadata;
-        this.directWrites = new DirectWrites(plan);
+        this.directWrites = new DirectWrites(plan, DirectWrites.BLOCK_DEVICES);
         this.flush = directories.flush();
         this.claims = directories.claims();
         this.room = new Room(directories.baseFd(), placement.shown(RawPath.EMPTY));

@@ -35,12 +35,8 @@ final class TargetLinks {
         this.metadata = metadata;
     }
 
-    Outcome prepare(FileEntry entry) {
-        return prepare(entry, true);
-    }
-
     /** @param again whether to look once more at what another copy has put there meanwhile */
-    private Outcome prepare(FileEntry entry, boolean again) {
+    Outcome prepare(FileEntry entry, boolean again) {
         RawPath path = placement.pathOf(entry);
         RawPath linkTarget = entry.linkTarget();
         if (linkTarget == null || linkTarget.isEmpty()) {
@@ -77,12 +73,10 @@ final class TargetLinks {
     /**
      * Creates another name for a file that this session has put in place, which must still have the same size, or has
      * kept although it differs: then it is that file which gets the other name.
+     *
+     * @param again as for {@link #prepare}
      */
-    Outcome prepareFurtherName(FileEntry entry) {
-        return prepareFurtherName(entry, true);
-    }
-
-    private Outcome prepareFurtherName(FileEntry entry, boolean again) {
+    Outcome prepareFurtherName(FileEntry entry, boolean again) {
         RawPath path = placement.pathOf(entry);
         RawPath firstPath = placement.pathOf(entry.at(Objects.requireNonNull(entry.linkTarget())));
         FileStatus linked = new FileStatus();

@@ -88,8 +88,9 @@ public final class TargetTree implements Target {
     public Outcome prepare(FileEntry entry) {
         return switch (entry.kind()) {
             case DIRECTORY -> directories.prepare(entry);
-            case LINK -> links.prepare(entry);
-            case FILE, STREAM -> entry.isFurtherName() ? links.prepareFurtherName(entry) : files.prepare(entry, true);
+            case LINK -> links.prepare(entry, true);
+            case FILE, STREAM ->
+                entry.isFurtherName() ? links.prepareFurtherName(entry, true) : files.prepare(entry, true);
         };
     }
 

@@ -52,10 +52,6 @@ final class SendsInPlace {
 
     private boolean stopped;
 
-    SendsInPlace() {
-        this(0);
-    }
-
     /** @param firstSend the number of the first send */
     SendsInPlace(int firstSend) {
         oldestSend = firstSend;

@@ -85,7 +85,7 @@ final class TcpStream extends LaneStream implements Connection, DirectStream {
         this.early = early;
         this.places = places;
         this.mayUseBbr = mayUseBbr;
-        this.inPlace = sendsInPlace ? new SendsInPlace() : null;
+        this.inPlace = sendsInPlace ? new SendsInPlace(0) : null;
     }
 
     @Override

@@ -168,7 +168,7 @@ class MirrorTest extends StorageTest {
             deep = deep.resolve(raw("directory-" + i));
         }
         try (Root root = Root.confined(raw(temporary))) {
-            Descriptor.closeFd(root.openDirectoryMakingIt(raw("from").resolve(deep)));
+            Descriptor.closeFd(root.openDirectoryMakingIt(raw("from").resolve(deep), () -> {}));
             try (SourceTree source = sourceTree(root, "from/");
                     TargetTree target = targetTree(root, "to", rules(Existing.SKIP_SAME))) {
                 mirror(source, target);

@@ -32,7 +32,7 @@ class CopyRecordsTest {
     void nothingIsRememberedThatIsNotChargedAnyMore() {
         TransferPlan plan = TestPlan.push("x", "/in/").at(1).with(CopyValue.CHECKSUMS, List.of(FileHash.MD5));
         try (Budget session = budgets.open("ann");
-                KeptReceipt kept = new KeptReceipt(session)) {
+                KeptReceipt kept = new KeptReceipt(session, () -> false)) {
             CopyRecords records = new CopyRecords(
                     plan,
                     DigestKind.NONE,

@@ -30,7 +30,7 @@ final class SendsInPlaceTest {
     private final LaneMemory memory = new LaneMemory(sizes());
     private final ByteBuffer scratch = ByteBuffer.allocateDirect(16).order(ByteOrder.nativeOrder());
     private LaneBlock own = memory.cut(null, BLOCK_BYTES);
-    private SendsInPlace sends = new SendsInPlace();
+    private SendsInPlace sends = new SendsInPlace(0);
     /** Of the next send. */
     private int number;
 
