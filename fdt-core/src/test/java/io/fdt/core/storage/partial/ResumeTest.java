@@ -2,7 +2,10 @@ package io.fdt.core.storage.partial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fdt.core.digest.Checksums;
 import io.fdt.core.digest.DigestKind;
+import io.fdt.core.digest.FileHash;
+import io.fdt.core.digest.NodeHash;
 import io.fdt.core.digest.TreeDigest;
 import io.fdt.core.plan.FileEntry;
 import io.fdt.core.plan.Rules;
@@ -26,6 +29,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
@@ -68,8 +72,12 @@ class ResumeTest extends StorageTest {
     }
 
     private static ChunkRecord record(long offset, byte[] content) {
+        return record(offset, content, DigestKind.XXH3_128);
+    }
+
+    private static ChunkRecord record(long offset, byte[] content, NodeHash hash) {
         Memory memory = Memory.of(content);
-        TreeDigest digest = new TreeDigest(DigestKind.XXH3_128);
+        TreeDigest digest = new TreeDigest(hash);
         for (int at = 0; at < content.length; at += LEAF_BYTES) {
             digest.addLeaf(memory.buffer(), memory.address(), at, Math.min(LEAF_BYTES, content.length - at));
         }
@@ -85,10 +93,14 @@ class ResumeTest extends StorageTest {
     }
 
     private void session(TransferPlan rules, Session session) throws IOException {
+        session(rules, DigestKind.XXH3_128, session);
+    }
+
+    private void session(TransferPlan rules, NodeHash hash, Session session) throws IOException {
         disk.restart();
         try (Root root = Root.confined(raw(temporary.resolve("place")));
                 TargetTree tree =
-                        new TargetTree(disk, root, raw("out"), rules, DigestKind.XXH3_128, CHUNK_BYTES, false)) {
+                        new TargetTree(disk, root, raw("out"), rules, hash, CHUNK_BYTES, false)) {
             session.run(tree);
         }
     }
@@ -113,7 +125,7 @@ class ResumeTest extends StorageTest {
                 write(file, content(chunk), (long) chunk * CHUNK_BYTES);
             }
             file.sync();
-            file.record(List.of(record(0), record(4)));
+            assertThat(file.record(List.of(record(0), record(4)))).isTrue();
             writeUntilStamped(file, 7);
         });
         disk.kill();
@@ -279,6 +291,48 @@ class ResumeTest extends StorageTest {
             finish(wanted.file(), List.of(0, 4));
         });
         assertDelivered();
+    }
+
+    /** Whoever has it open could read what is written to it from now on. */
+    @Test
+    void startsOverInAnotherPartialIfOthersCouldHaveOpenedTheOldOne() throws IOException {
+        leaveKilled();
+        Files.setAttribute(partial, "unix:mode", 0645);
+        long old = statusOf(partial).inode;
+        session(tree -> {
+            Outcome.Wanted wanted = takeUp(tree);
+            assertThat(wanted.durable()).isEmpty();
+            assertThat(wanted.dropped()).isEqualTo("its partial file could be read by others");
+            write(wanted.file(), content(0), 0);
+            assertThat(statusOf(partial).mode()).isEqualTo(0600);
+            assertThat(statusOf(partial).inode).isNotEqualTo(old);
+            finish(wanted.file(), List.of(0));
+        });
+        assertDelivered();
+    }
+
+    /** The digests are known, and the checksums are not: what was recorded is read, and not sent again. */
+    @Test
+    void recordsTheChecksumsOfALaterSession() throws IOException {
+        NodeHash hash = Checksums.of(List.of(FileHash.CRC32C)).beside(DigestKind.XXH3_128);
+        leaveKilled();
+        for (long read : new long[] {2 * CHUNK_BYTES, 0}) {
+            session(rules(Existing.SKIP_SAME), hash, tree -> {
+                Outcome.Wanted wanted = takeUp(tree);
+                assertThat(wanted.dropped()).isNull();
+                assertThat(wanted.durable())
+                        .extracting(each -> HexFormat.of().formatHex(each.digest()))
+                        .containsExactly(digestOf(0, hash), digestOf(4, hash));
+                assertThat(disk.readBytes(partial)).isEqualTo(read);
+            });
+            disk.kill();
+        }
+    }
+
+    private static String digestOf(int chunk, NodeHash hash) {
+        return HexFormat.of()
+                .formatHex(record((long) chunk * CHUNK_BYTES, content(chunk), hash)
+                        .digest());
     }
 
     @Test

@@ -233,7 +233,7 @@ class DiskFailureTest extends StorageTest {
                 file.sync();
                 // The first flush is that of the directory.
                 disk.failAfter(LossyDisk.Kind.SYNC, 1, Errno.EIO);
-                assertFails(() -> file.record(List.of(firstChunk())), "cannot flush the journal");
+                assertFails(() -> file.record(List.of(firstChunk())), "cannot flush the journal: Input/output error");
                 assertFails(() -> file.record(List.of(firstChunk())), "cannot write the journal");
                 file.abandon(false);
             }
