@@ -264,6 +264,7 @@ final class Flusher implements AutoCloseable {
             }
         }
         Set<ReceiverFile> published = Set.copyOf(names.publish(complete, listener::onFailed));
+        // The others failed, or were flushed just now.
         renamed.removeIf(written -> !published.contains(written.file));
         if (durability == Durability.NONE) {
             durable.addAll(renamed);
@@ -297,8 +298,6 @@ final class Flusher implements AutoCloseable {
                 byFile.clear();
             }
             return new ArrayList<>();
-        } finally {
-            renamed.clear();
         }
     }
 
