@@ -462,6 +462,47 @@ final class FlusherTest {
                 .doesNotContain("flush a", "record a", "publish a", "durable a", "published a");
     }
 
+    /** Otherwise a lane that waits for a slow disk would count as stalled, or one that nobody waits for would not. */
+    @Test
+    void isBusyOnlyWhileItFlushes() {
+        Calls calls = new Calls(null);
+        Flusher flusher = calls.flusher(Durability.END);
+        assertThat(flusher.isBusyFor(0)).isFalse();
+        flusher.add(last(calls.file("first")));
+        Await.until("the file is being flushed", () -> calls.all.contains("flush first"));
+        assertThat(flusher.isBusyFor(0)).isTrue();
+        assertThat(flusher.isBusyFor(Long.MAX_VALUE)).isFalse();
+        calls.othersAreThere.countDown();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
+        assertThat(flusher.isBusyFor(0)).isFalse();
+    }
+
+    /** Their partials would stay open and locked until the process ends. */
+    @Test
+    void filesThatABrokenFlusherLeavesAreGivenUp() {
+        Calls calls = new Calls(null) {
+            @Override
+            public void onDurable(List<Written> chunks, List<ReceiverFile> published) {
+                throw new IllegalStateException("a mistake");
+            }
+
+            @Override
+            public void onBroken(TransferException why) {
+                all.add("broken");
+            }
+        };
+        Flusher flusher = calls.flusher(Durability.END);
+        flusher.add(last(calls.file("first")));
+        Await.until("the first is being flushed", () -> calls.all.contains("flush first"));
+        flusher.add(last(calls.file("complete")));
+        flusher.drop(calls.file("dropped"), false);
+        calls.othersAreThere.countDown();
+        assertThat(flusher.drain(Await.LIMIT_MS)).isTrue();
+        assertThat(calls.all)
+                .contains("broken", "remove dropped", "keep complete")
+                .doesNotContain("flush complete", "name first", "published first");
+    }
+
     /** Of two lanes that write the last chunks of a file at once, one may be late with its own. */
     @Test
     void acknowledgesChunkOfPublishedFile() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.fdt.core.budget.Resource;
 import io.fdt.core.failure.Cause;
 import io.fdt.core.failure.Failure;
 import io.fdt.core.failure.FailureKind;
@@ -28,6 +29,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,75 @@ final class ReceiverTest {
                 .isInstanceOfSatisfying(
                         TransferException.class,
                         e -> assertThat(e.is(Cause.MALFORMED)).isTrue());
+    }
+
+    private static void assertMalformed(ThrowingCallable offer, String why) {
+        assertThatThrownBy(offer)
+                .isInstanceOfSatisfying(
+                        TransferException.class,
+                        e -> assertThat(e.is(Cause.MALFORMED)).isTrue())
+                .hasMessageContaining(why);
+    }
+
+    /** The number of an entry is its place in the manifest, so another order would mix up files. */
+    @Test
+    void aManifestOutOfOrderEndsTheSession() {
+        List<FileEntry> page = List.of(Entries.file("f", 1));
+        assertMalformed(() -> side.hear(new TransferMessage.ManifestPage(1, page)), "out of order");
+        side.hear(new TransferMessage.ManifestPage(0, page));
+        assertMalformed(() -> side.hear(new TransferMessage.ManifestPage(0, page)), "out of order");
+    }
+
+    @Test
+    void veryManyOpenFilesEndTheSession() {
+        int[] page = new int[1024];
+        Arrays.fill(page, 1);
+        assertMalformed(
+                () -> {
+                    for (offered = 0; offered < 100_000; offered += page.length) {
+                        side.offer(page);
+                    }
+                },
+                "files at once");
+        assertThat(offered).isBetween(65_536, 65_536 + page.length);
+    }
+
+    /** Two lanes would write different data to one partial. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFileIsOfferedOnceAtATime(boolean compares) {
+        if (compares) {
+            side.compared.add(0);
+        }
+        FileEntry file = Entries.file("f", 1);
+        side.hear(new TransferMessage.ManifestPage(0, List.of(file, file)));
+        assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
+                .filteredOn(verdict -> verdict.fileId() == 1)
+                .singleElement()
+                .satisfies(verdict -> assertThat(verdict.why().text()).contains("offered twice"));
+        side.hear(new TransferMessage.SourceFailed(0, file.path(), Failure.of(Cause.SOURCE, "it failed")));
+        side.hear(new TransferMessage.ManifestPage(2, List.of(file)));
+        assertThat(side.sent(TransferMessage.Verdicts.class).get(0).exceptions())
+                .isEmpty();
+    }
+
+    /** A session of many files would otherwise use up the share of the heap that its key has. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anEntryGivesBackItsHeapWhenItEnds(boolean compares) {
+        long before = side.session.session().budget().held(Resource.HEAP);
+        for (int id = 0; id < PAGE_ENTRIES; id++) {
+            if (compares) {
+                side.compared.add(id);
+            }
+        }
+        offerPage();
+        assertThat(side.session.session().budget().held(Resource.HEAP)).isGreaterThan(before + ENTRY_BYTES);
+        for (int id = 0; id < PAGE_ENTRIES; id++) {
+            side.hear(
+                    new TransferMessage.SourceFailed(id, RawPath.ofText("f"), Failure.of(Cause.SOURCE, "it failed")));
+        }
+        assertThat(side.session.session().budget().held(Resource.HEAP)).isLessThan(before + ENTRY_BYTES);
     }
 
     /**
@@ -337,6 +408,48 @@ final class ReceiverTest {
                 .extracting(TransferMessage.Finished::filesFailed)
                 .containsExactly(2L);
         assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void whatIsNotCompleteWhenASessionEndsIsKeptForResume() {
+        ReceivingSide ending = new ReceivingSide(1);
+        ending.offer(2 * ReceivingSide.CHUNK);
+        NearEnd lane = ending.openLane(0);
+        lane.send(ending.new Frame(0, 0, new byte[ReceivingSide.CHUNK]).encoded());
+        ending.close();
+        assertThat(lane.isClosed()).isTrue();
+        assertThat(ending.target(0).isClosed()).isTrue();
+        assertThat(ending.target(0).keptForResume()).isTrue();
+    }
+
+    /** Returns the digest that the sender gets of a copy of one file of zeros. */
+    private static @Nullable String treeDigest(String how) {
+        try (ReceivingSide copy = new ReceivingSide(1)) {
+            switch (how) {
+                case "kept" -> copy.compared.add(0);
+                case "skipped" -> copy.there.add(0);
+                default -> {}
+            }
+            if (!how.equals("nothing")) {
+                copy.offer(ReceivingSide.CHUNK);
+                copy.target(0).zero(0, ReceivingSide.CHUNK);
+                ReceivingSide.Frame chunk = copy.new Frame(0, 0, new byte[ReceivingSide.CHUNK]);
+                chunk.digestOnly = how.equals("kept");
+                copy.openLane(0).send(chunk.encoded());
+            }
+            copy.hear(new TransferMessage.Finish(0, 0, "none", 0));
+            return copy.sent(TransferMessage.Finished.class).get(0).digest();
+        }
+    }
+
+    /** A user compares it with that of the source. */
+    @Test
+    void theDigestOfACopyIsThatOfItsFilesOrUnknown() {
+        assertThat(treeDigest("copied"))
+                .isNotNull()
+                .isEqualTo(treeDigest("kept"))
+                .isNotEqualTo(treeDigest("nothing"));
+        assertThat(treeDigest("skipped")).as("nobody read it").isNull();
     }
 
     /** The sender leaves as soon as it is told so, and its end closes the lanes. */
