@@ -99,9 +99,6 @@ public record TokenSettings(
 
     /** Returns by its URL what has become of each issuer about which these settings say something else. */
     public Map<String, Change> changesSince(TokenSettings before) {
-        if (before == this) {
-            return Map.of();
-        }
         boolean sameAudiences = audiences.equals(before.audiences);
         Map<String, Change> changes = new LinkedHashMap<>();
         before.issuers.forEach(issuer -> changes.put(issuer.url, Change.WITHDRAWN));

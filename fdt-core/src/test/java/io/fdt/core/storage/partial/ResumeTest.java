@@ -99,8 +99,7 @@ class ResumeTest extends StorageTest {
     private void session(TransferPlan rules, NodeHash hash, Session session) throws IOException {
         disk.restart();
         try (Root root = Root.confined(raw(temporary.resolve("place")));
-                TargetTree tree =
-                        new TargetTree(disk, root, raw("out"), rules, hash, CHUNK_BYTES, false)) {
+                TargetTree tree = new TargetTree(disk, root, raw("out"), rules, hash, CHUNK_BYTES, false)) {
             session.run(tree);
         }
     }
@@ -331,8 +330,8 @@ class ResumeTest extends StorageTest {
 
     private static String digestOf(int chunk, NodeHash hash) {
         return HexFormat.of()
-                .formatHex(record((long) chunk * CHUNK_BYTES, content(chunk), hash)
-                        .digest());
+                .formatHex(
+                        record((long) chunk * CHUNK_BYTES, content(chunk), hash).digest());
     }
 
     @Test

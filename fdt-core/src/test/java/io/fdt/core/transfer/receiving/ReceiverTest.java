@@ -162,8 +162,7 @@ final class ReceiverTest {
         offerPage();
         assertThat(side.session.session().budget().held(Resource.HEAP)).isGreaterThan(before + ENTRY_BYTES);
         for (int id = 0; id < PAGE_ENTRIES; id++) {
-            side.hear(
-                    new TransferMessage.SourceFailed(id, RawPath.ofText("f"), Failure.of(Cause.SOURCE, "it failed")));
+            side.hear(new TransferMessage.SourceFailed(id, RawPath.ofText("f"), Failure.of(Cause.SOURCE, "it failed")));
         }
         assertThat(side.session.session().budget().held(Resource.HEAP)).isLessThan(before + ENTRY_BYTES);
     }
