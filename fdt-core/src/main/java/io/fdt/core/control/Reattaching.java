@@ -40,33 +40,30 @@ final class Reattaching {
         Threads.start(
                 "fdt-reattach",
                 () -> search(channel),
-                noThread -> channel.giveUp(Cause.CONNECTION_LOST.failure(
-                        "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
-                                + noThread.getMessage(),
-                        noThread)));
+                noThread -> giveUp(channel, noThread));
     }
 
-    private void search(ControlChannel channel) {
+    private void search(ControlChannel channel) throws InterruptedException {
         long lostNanos = clock.nanoTime();
-        try {
-            for (int failures = 1; channel.isLost(); failures++) {
-                TransferException failure = dialOnce(channel);
-                if (failure == null) {
-                    return;
-                }
-                long lostMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lostNanos);
-                if (isFinal(failure, lostMs)) {
-                    channel.giveUp(Cause.CONNECTION_LOST.failure(
-                            "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
-                                    + failure.getMessage(),
-                            failure));
-                    return;
-                }
-                Thread.sleep(PAUSE_MS.after(failures));
+        for (int failures = 1; channel.isLost(); failures++) {
+            TransferException failure = dialOnce(channel);
+            if (failure == null) {
+                return;
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            long lostMs = TimeUnit.NANOSECONDS.toMillis(clock.nanoTime() - lostNanos);
+            if (isFinal(failure, lostMs)) {
+                giveUp(channel, failure);
+                return;
+            }
+            Thread.sleep(PAUSE_MS.after(failures));
         }
+    }
+
+    private static void giveUp(ControlChannel channel, TransferException why) {
+        channel.giveUp(Cause.CONNECTION_LOST.failure(
+                "the connection to " + channel.peer() + " was lost, and the session cannot continue: "
+                        + why.getMessage(),
+                why));
     }
 
     private @Nullable TransferException dialOnce(ControlChannel channel) throws InterruptedException {
