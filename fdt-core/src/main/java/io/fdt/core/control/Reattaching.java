@@ -37,10 +37,7 @@ final class Reattaching {
 
     /** Called when the channel has lost its link. Returns at once. */
     void begin(ControlChannel channel) {
-        Threads.start(
-                "fdt-reattach",
-                () -> search(channel),
-                noThread -> giveUp(channel, noThread));
+        Threads.start("fdt-reattach", () -> search(channel), noThread -> giveUp(channel, noThread));
     }
 
     private void search(ControlChannel channel) throws InterruptedException {

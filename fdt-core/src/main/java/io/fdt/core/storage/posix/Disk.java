@@ -1,5 +1,6 @@
 package io.fdt.core.storage.posix;
 
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import java.nio.ByteBuffer;
 import java.util.UUID;
@@ -110,11 +111,11 @@ public interface Disk {
 
     /** Flushes data and metadata of a file, or the names in a directory. */
     default int sync(int fd) {
-        return FileData.sync(fd);
+        return Kernel.uninterrupted(() -> Libc.fsync(fd));
     }
 
     default int syncFileSystem(int fd) {
-        return FileData.syncFileSystem(fd);
+        return Kernel.uninterrupted(() -> Libc.syncfs(fd));
     }
 
     default int rename(int dirFd, RawPath from, RawPath to, int flags) {

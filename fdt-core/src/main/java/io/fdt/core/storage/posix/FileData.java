@@ -67,18 +67,6 @@ public final class FileData {
         return Kernel.uninterrupted(() -> Libc.fdatasync(fd));
     }
 
-    static int sync(int fd) {
-        return Kernel.uninterrupted(() -> Libc.fsync(fd));
-    }
-
-    static int syncFileSystem(int fd) {
-        return Kernel.uninterrupted(() -> Libc.syncfs(fd));
-    }
-
-    public static void syncEverything() {
-        Libc.sync();
-    }
-
     /** Advice: the result does not matter. */
     public static void adviseSequential(int fd) {
         Libc.posix_fadvise(fd, 0, 0, FADV_SEQUENTIAL);

@@ -2,13 +2,13 @@ package io.fdt.core.storage.target;
 
 import io.fdt.core.failure.FailureKind;
 import io.fdt.core.failure.TransferException;
+import io.fdt.core.nativecode.Libc;
 import io.fdt.core.plan.RawPath;
 import io.fdt.core.storage.Root;
 import io.fdt.core.storage.posix.Descriptor;
 import io.fdt.core.storage.posix.DirectoryCache;
 import io.fdt.core.storage.posix.Disk;
 import io.fdt.core.storage.posix.Errno;
-import io.fdt.core.storage.posix.FileData;
 import io.fdt.core.storage.posix.FileMetadata;
 import io.fdt.core.storage.posix.FileStatus;
 import io.fdt.core.storage.posix.Paths;
@@ -164,7 +164,7 @@ final class TargetFlush implements AutoCloseable {
             int synced = disk.syncFileSystem(fileSystem.fd());
             if (synced == -Errno.EBADF) {
                 // The directory is writable but not readable, and its file system has no nameless files.
-                FileData.syncEverything();
+                Libc.sync();
             } else if (synced < 0) {
                 throw lost("flush the file system", tree.shown(RawPath.EMPTY), synced);
             }
