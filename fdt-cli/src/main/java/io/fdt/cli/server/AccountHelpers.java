@@ -74,8 +74,8 @@ final class AccountHelpers implements AccountProcesses, AutoCloseable {
     /**
      * @param arguments of this server's command line, for the same server in the other processes
      * @param limits of this server, with all its processes
+     * @param starting starts the threads of processes
      */
-    /** @param starting starts the threads of processes */
     AccountHelpers(List<String> arguments, ServerLimits limits, Consumer<Thread> starting) {
         this.starting = starting;
         this.arguments = List.copyOf(arguments);

@@ -30,8 +30,10 @@ public final class KeptReceipt implements AutoCloseable {
     private boolean closed;
     private int readers;
 
-    /** @param budget charged with the file */
-    /** @param room gives up something else of the budget, other receipts too; returns false if there is nothing */
+    /**
+     * @param budget charged with the file
+     * @param room gives up something else of the budget, other receipts too; returns false if there is nothing
+     */
     public KeptReceipt(Budget budget, BooleanSupplier room) {
         this.budget = budget;
         this.room = room;

@@ -22,8 +22,10 @@ final class NamedListing implements Listing {
         @Nullable VerifyName next() throws InterruptedException;
     }
 
-    /** @throws TransferException SOURCE, if the target of the copy does not exist, or REFUSED */
-    /** @param above directories above copied names, each after those above it; links in their place are followed */
+    /**
+     * @param above directories above copied names, each after those above it; links in their place are followed
+     * @throws TransferException SOURCE, if the target of the copy does not exist, or REFUSED
+     */
     NamedListing(Root root, RawPath target, boolean single, Set<RawPath> above, Names names) {
         this.root = root;
         this.names = names;

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * which return the result of the kernel: zero or more, or the negated {@link Errno}. Thread-safe.
  */
 public final class Descriptor implements AutoCloseable {
-
     private static final int F_GETFL = 3;
     private static final int F_SETSIG = 10;
     private static final int F_SETLEASE = 1024;
