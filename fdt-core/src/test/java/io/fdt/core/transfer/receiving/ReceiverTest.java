@@ -421,16 +421,18 @@ final class ReceiverTest {
         assertThat(ending.target(0).keptForResume()).isTrue();
     }
 
-    /** Returns the digest that the sender gets of a copy of one file of zeros. */
+    /** Returns the digest that the sender gets of a copy of one file of zeros, or of two with the second skipped. */
     private static @Nullable String treeDigest(String how) {
         try (ReceivingSide copy = new ReceivingSide(1)) {
             switch (how) {
                 case "kept" -> copy.compared.add(0);
-                case "skipped" -> copy.there.add(0);
+                case "skipped" -> copy.there.add(1);
                 default -> {}
             }
             if (!how.equals("nothing")) {
-                copy.offer(ReceivingSide.CHUNK);
+                int[] sizes = new int[how.equals("skipped") ? 2 : 1];
+                Arrays.fill(sizes, ReceivingSide.CHUNK);
+                copy.offer(sizes);
                 copy.target(0).zero(0, ReceivingSide.CHUNK);
                 ReceivingSide.Frame chunk = copy.new Frame(0, 0, new byte[ReceivingSide.CHUNK]);
                 chunk.digestOnly = how.equals("kept");
@@ -448,7 +450,22 @@ final class ReceiverTest {
                 .isNotNull()
                 .isEqualTo(treeDigest("kept"))
                 .isNotEqualTo(treeDigest("nothing"));
-        assertThat(treeDigest("skipped")).as("nobody read it").isNull();
+        assertThat(treeDigest("skipped")).as("nobody read the second").isNull();
+    }
+
+    /** A file that is open then would be missing in a copy that counts as complete. */
+    @Test
+    void aCopyEndsOnceAndWithAllOfItsFiles() {
+        TransferMessage.Finish end = new TransferMessage.Finish(0, 0, "none", 0);
+        try (ReceivingSide early = new ReceivingSide(1)) {
+            early.offer(1);
+            assertMalformed(() -> early.hear(end), "before all of its files were complete");
+        }
+        side.offer(1);
+        side.openLane(0).send(side.new Frame(0, 0, new byte[1]).encoded());
+        side.hear(end);
+        assertThat(side.sent(TransferMessage.Finished.class)).hasSize(1);
+        assertMalformed(() -> side.offer(1), "after it had finished");
     }
 
     /** The sender leaves as soon as it is told so, and its end closes the lanes. */
