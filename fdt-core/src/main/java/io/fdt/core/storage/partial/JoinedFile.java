@@ -25,7 +25,6 @@ public final class JoinedFile extends WrittenFile {
     private static final int MAX_NAMED = 8;
 
     private final FileRange range;
-    private final PartialNames names;
     private final boolean noReplace;
 
     private int modeAtOpen;
@@ -43,9 +42,8 @@ public final class JoinedFile extends WrittenFile {
             PartialNames names,
             int mode,
             boolean noReplace) {
-        super(tree, entry, path, names.partial(), true, mode);
+        super(tree, entry, path, names, true, mode);
         this.range = range;
-        this.names = names;
         this.noReplace = noReplace;
     }
 
@@ -55,7 +53,8 @@ public final class JoinedFile extends WrittenFile {
         try {
             requireClaim();
             FileStatus status = new FileStatus();
-            PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
+            PartialOpener opener =
+                    new PartialOpener(disk, dirFd, partial.names().partial(), shown);
             int opened = opener.openShared(0, mode, 0, range.fileBytes(), status);
             if (opened < 0) {
                 throw Cause.INTEGRITY.at(shown.display()).failure("none of its ranges has been copied");
@@ -77,11 +76,12 @@ public final class JoinedFile extends WrittenFile {
         boolean untouched = false;
         for (int index = 0; index < range.count(); index++) {
             FileRange each = range.at(index);
+            PartialNames names = partial.names().at(index);
             FileEntry part = entry.ranged(each);
             Journal.Loaded loaded = Journal.load(
                     disk,
                     dirFd,
-                    names.journal(index),
+                    names.journal(),
                     shown,
                     RangeFile.identity(names, part, each, digest, status.inode),
                     status);
@@ -172,8 +172,9 @@ public final class JoinedFile extends WrittenFile {
         // If a crash leaves some, they refer to a partial that no longer exists, and are never trusted.
         int dirFd = partial.dirFd();
         for (int index = 0; index < range.count(); index++) {
-            disk.unlink(dirFd, names.journal(index));
-            disk.unlink(dirFd, names.next(index));
+            PartialNames names = partial.names().at(index);
+            disk.unlink(dirFd, names.journal());
+            disk.unlink(dirFd, names.next());
         }
         tree.onTouched(parent);
         partial.close();

@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class KeptJournal implements AutoCloseable {
     private final OpenPartial partial;
     private final Disk disk;
-    private RawPath name;
     private final RawPath shown;
 
     private @Nullable Journal journal;
@@ -33,25 +32,20 @@ final class KeptJournal implements AutoCloseable {
 
     private boolean namesDurable;
 
-    /**
-     * @param name of the journal, in the directory of the partial
-     * @param shown the path of the file for messages
-     */
-    KeptJournal(OpenPartial partial, Disk disk, RawPath name, RawPath shown) {
+    /** @param shown the path of the file for messages */
+    KeptJournal(OpenPartial partial, Disk disk, RawPath shown) {
         this.partial = partial;
         this.disk = disk;
-        this.name = name;
         this.shown = shown;
     }
 
-    /** Changes the name. Must be called before the journal is created or resumed. */
-    void useName(RawPath other) {
-        name = other;
+    private RawPath name() {
+        return partial.names().journal();
     }
 
     /** Whether a file with the journal's name exists. */
     boolean isThere() {
-        return FileMetadata.statat(partial.dirFd(), name, Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
+        return FileMetadata.statat(partial.dirFd(), name(), Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
     }
 
     /**
@@ -68,10 +62,9 @@ final class KeptJournal implements AutoCloseable {
      *
      * @param start of the range in the partial from which records count; 0 for a whole file
      * @param status of the partial, which is held and locked
-     * @param next the temporary name for a new journal
      */
-    Resumed resume(Journal.Identity identity, long start, FileStatus status, RawPath next) {
-        Journal.Loaded loaded = Journal.load(disk, partial.dirFd(), name, shown, identity, status);
+    Resumed resume(Journal.Identity identity, long start, FileStatus status) {
+        Journal.Loaded loaded = Journal.load(disk, partial.dirFd(), name(), shown, identity, status);
         if (loaded == null || loaded.journal() == null) {
             drop();
             return new Resumed(null, loaded == null ? null : loaded.doubt());
@@ -90,7 +83,7 @@ final class KeptJournal implements AutoCloseable {
         // Drop records that proved wrong, because the stamp of this session would make the next one trust them. Drop
         // them atomically, because the sound records must survive a power cut at any time. All records of a journal
         // have the same checksums.
-        replace(next, identity, sound);
+        replace(identity, sound);
         return new Resumed(sound, allSound ? loaded.doubt() : "its partial file was changed");
     }
 
@@ -99,7 +92,7 @@ final class KeptJournal implements AutoCloseable {
      * write to the partial meanwhile, it must not be stamped at {@link #rest}: then the next session hashes the data.
      */
     void begin(Journal.Identity identity, List<ChunkRecord> records) {
-        makeAt(name, identity, records);
+        makeAt(name(), identity, records);
     }
 
     boolean isBegun() {
@@ -108,13 +101,12 @@ final class KeptJournal implements AutoCloseable {
 
     /**
      * Replaces the existing journal by one with these records, atomically: after a crash there is one or the other.
-     *
-     * @param next the name under which it is created
      */
-    void replace(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
+    void replace(Journal.Identity identity, List<ChunkRecord> records) {
+        RawPath next = partial.names().next();
         makeAt(next, identity, records);
         Errno.requireName(
-                disk.rename(partial.dirFd(), next, name, 0), FailureKind.TARGET, "replace the journal", shown);
+                disk.rename(partial.dirFd(), next, name(), 0), FailureKind.TARGET, "replace the journal", shown);
         partial.syncDirectory();
         namesDurable = true;
     }
@@ -123,10 +115,10 @@ final class KeptJournal implements AutoCloseable {
      * Like {@link #replace}, for a file that is no longer written: if its last change was ours, the new journal says
      * so, too.
      */
-    void replaceAtRest(RawPath next, Journal.Identity identity, List<ChunkRecord> records) {
+    void replaceAtRest(Journal.Identity identity, List<ChunkRecord> records) {
         FileStatus status = new FileStatus();
         boolean ours = isOurs(status);
-        replace(next, identity, records);
+        replace(identity, records);
         if (ours) {
             stampWith(stamp, status, WriteStamp::rest);
         }
@@ -161,24 +153,24 @@ final class KeptJournal implements AutoCloseable {
      * removal is made durable.
      */
     void drop() {
-        if (disk.unlink(partial.dirFd(), name) == 0) {
+        if (disk.unlink(partial.dirFd(), name()) == 0) {
             partial.syncDirectory();
         }
     }
 
     /** Removes a journal that an earlier session left beside a file with its final name, if the partial is gone. */
-    static void removeLeft(Disk disk, int dirFd, RawPath partial, RawPath name) {
+    static void removeLeft(Disk disk, int dirFd, PartialNames names) {
         FileStatus status = new FileStatus();
-        if (FileMetadata.statat(dirFd, name, Paths.AT_SYMLINK_NOFOLLOW, status) == 0
-                && FileMetadata.statat(dirFd, partial, Paths.AT_SYMLINK_NOFOLLOW, status) == -Errno.ENOENT) {
-            disk.unlink(dirFd, name);
+        if (FileMetadata.statat(dirFd, names.journal(), Paths.AT_SYMLINK_NOFOLLOW, status) == 0
+                && FileMetadata.statat(dirFd, names.partial(), Paths.AT_SYMLINK_NOFOLLOW, status) == -Errno.ENOENT) {
+            disk.unlink(dirFd, names.journal());
         }
     }
 
     /** Removes the journal, if there is one; it may reappear after a crash. */
     void unlink() {
         if (journal != null) {
-            disk.unlink(partial.dirFd(), name);
+            disk.unlink(partial.dirFd(), name());
         }
     }
 

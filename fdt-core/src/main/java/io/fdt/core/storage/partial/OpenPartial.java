@@ -44,7 +44,7 @@ public final class OpenPartial implements AutoCloseable {
     private final WritableTree tree;
     private final Disk disk;
     private final RawPath parent;
-    private RawPath name;
+    private PartialNames names;
     private final RawPath shown;
 
     private final int descriptors;
@@ -73,15 +73,14 @@ public final class OpenPartial implements AutoCloseable {
 
     /**
      * @param parent the directory, relative to the tree
-     * @param name of the partial in the directory
      * @param shown the path for messages
      * @param large whether it may have a journal, and writes that bypass the page cache
      */
-    OpenPartial(WritableTree tree, RawPath parent, RawPath name, RawPath shown, boolean large) {
+    OpenPartial(WritableTree tree, RawPath parent, PartialNames names, RawPath shown, boolean large) {
         this.tree = tree;
         this.disk = tree.disk;
         this.parent = parent;
-        this.name = name;
+        this.names = names;
         this.shown = shown;
         this.writers = large ? new Semaphore(MAX_WRITERS) : null;
         this.descriptors = large ? LARGE_DESCRIPTORS : SMALL_DESCRIPTORS;
@@ -106,9 +105,13 @@ public final class OpenPartial implements AutoCloseable {
         return tree.openFiles.budget();
     }
 
-    /** Changes the name. Must be called before the partial is open. */
-    void useName(RawPath other) {
-        name = other;
+    PartialNames names() {
+        return names;
+    }
+
+    /** Changes the names of the partial and its journal, before either is open. */
+    void useNames(PartialNames others) {
+        names = others;
     }
 
     int enter() {
@@ -166,7 +169,7 @@ public final class OpenPartial implements AutoCloseable {
             nameless = opened >= 0;
             return opened;
         }
-        int named = opened < 0 ? opened : lockAndName(opened, name);
+        int named = opened < 0 ? opened : lockAndName(opened, names.partial());
         if (named != -Errno.EEXIST) {
             tree.nameless = named == 0 ? Nameless.POSSIBLE : Nameless.IMPOSSIBLE;
         }
@@ -181,7 +184,7 @@ public final class OpenPartial implements AutoCloseable {
         DirectoryCache.Held held = directory;
         return held != null
                 && !held.isMade()
-                && FileMetadata.statat(held.fd(), name, Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
+                && FileMetadata.statat(held.fd(), names.partial(), Paths.AT_SYMLINK_NOFOLLOW, new FileStatus()) == 0;
     }
 
     /** Locks it first: whoever finds the name must see that it is in use. */
@@ -195,10 +198,10 @@ public final class OpenPartial implements AutoCloseable {
         if (!nameless) {
             return;
         }
-        int named = lockAndName(fd, name);
+        int named = lockAndName(fd, names.partial());
         if (named == -Errno.EEXIST) {
-            name = PartialNames.unpredictable().partial();
-            named = lockAndName(fd, name);
+            names = PartialNames.unpredictable();
+            named = lockAndName(fd, names.partial());
         }
         Errno.requireName(named, FailureKind.TARGET, "name the partial file", shown);
         nameless = false;
@@ -365,9 +368,9 @@ public final class OpenPartial implements AutoCloseable {
         if (!noReplace) {
             tree.requireReplaceable(dirFd, target, entry, shown);
         }
-        int renamed = rename(disk, dirFd, name, target, noReplace ? Paths.RENAME_NOREPLACE : 0);
+        int renamed = rename(disk, dirFd, names.partial(), target, noReplace ? Paths.RENAME_NOREPLACE : 0);
         if (renamed == -Errno.EEXIST && tree.replacesSame(dirFd, target, entry, shown)) {
-            renamed = rename(disk, dirFd, name, target, 0);
+            renamed = rename(disk, dirFd, names.partial(), target, 0);
         }
         if (renamed < 0) {
             throw renamed == -Errno.EEXIST
@@ -399,7 +402,7 @@ public final class OpenPartial implements AutoCloseable {
 
     void unlink() {
         if (!nameless) {
-            disk.unlink(dirFd(), name);
+            disk.unlink(dirFd(), names.partial());
         }
     }
 

@@ -31,7 +31,6 @@ public final class PartialFile extends WrittenFile {
     private static final int MODE_UNKNOWN = -1;
     private static final int OWNER_WRITE = 0200;
 
-    private PartialNames names;
     /** Whether it is a file of several chunks at any rate; a smaller one has a journal only if it arrives slowly. */
     private final boolean large;
 
@@ -70,12 +69,11 @@ public final class PartialFile extends WrittenFile {
             int mode,
             boolean journalled,
             boolean noReplace) {
-        super(tree, entry, path, names.partial(), entry.sizeBytes() > tree.chunkBytes, mode);
-        this.names = names;
+        super(tree, entry, path, names, entry.sizeBytes() > tree.chunkBytes, mode);
         this.large = entry.sizeBytes() > tree.chunkBytes;
         this.journalled = journalled && (large || hasSeveralLeaves(entry));
         this.noReplace = noReplace;
-        this.journal = new KeptJournal(partial, disk, names.journal(), shown);
+        this.journal = new KeptJournal(partial, disk, shown);
     }
 
     /** Whether it may have been cut into chunks, so that there may be a journal. */
@@ -132,6 +130,7 @@ public final class PartialFile extends WrittenFile {
      */
     private boolean avoidsTakenNames() {
         int dirFd = partial.dirFd();
+        PartialNames names = partial.names();
         String taken = Stream.of(names.partial(), names.journal(), names.next())
                 .map(each -> PartialOpener.takenBy(dirFd, each))
                 .filter(Objects::nonNull)
@@ -144,9 +143,7 @@ public final class PartialFile extends WrittenFile {
         avoided = taken;
         boolean predictable = namesAvoided < NAMES_AVOIDED_MAX;
         journalled &= predictable;
-        names = predictable ? PartialNames.of(name, Libc.geteuid()) : PartialNames.unpredictable();
-        partial.useName(names.partial());
-        journal.useName(names.journal());
+        partial.useNames(predictable ? PartialNames.of(name, Libc.geteuid()) : PartialNames.unpredictable());
         return true;
     }
 
@@ -164,7 +161,8 @@ public final class PartialFile extends WrittenFile {
     }
 
     private Outcome.Wanted resumeNamed() {
-        PartialOpener own = new PartialOpener(disk, partial.enterToOpen(), names.partial(), shown);
+        PartialOpener own =
+                new PartialOpener(disk, partial.enterToOpen(), partial.names().partial(), shown);
         try {
             if (!journal.isThere() || !partial.tryClaim(entry, path)) {
                 return anew(null);
@@ -190,7 +188,7 @@ public final class PartialFile extends WrittenFile {
             }
             if (couldBeReadByMore(opened, status)) {
                 // A process that has it open could read everything that is written to it from now on.
-                disk.unlink(partial.dirFd(), names.partial());
+                disk.unlink(partial.dirFd(), partial.names().partial());
                 return anew("its partial file could be read by others");
             }
             return takeUp(opened, status);
@@ -230,8 +228,8 @@ public final class PartialFile extends WrittenFile {
 
     private Outcome.Wanted takeUp(int opened, FileStatus status) {
         modeAtOpen = status.mode();
-        disk.unlink(partial.dirFd(), names.next());
-        KeptJournal.Resumed left = journal.resume(identity(status), 0, status, names.next());
+        disk.unlink(partial.dirFd(), partial.names().next());
+        KeptJournal.Resumed left = journal.resume(identity(status), 0, status);
         List<ChunkRecord> sound = left.sound();
         if (sound == null) {
             sound = List.of();
@@ -276,7 +274,7 @@ public final class PartialFile extends WrittenFile {
     }
 
     private Journal.Identity identity(FileStatus status) {
-        return new Journal.Identity(entry, digest, names.nameHash(), status.inode);
+        return new Journal.Identity(entry, digest, partial.names().nameHash(), status.inode);
     }
 
     private void goDirect(int opened, FileStatus status) {
@@ -334,20 +332,22 @@ public final class PartialFile extends WrittenFile {
     }
 
     private int openEmpty(int dirFd, FileStatus status) {
-        PartialOpener own = new PartialOpener(disk, dirFd, names.partial(), shown);
         int opened = mayBeNameless() ? partial.openNameless() : OpenPartial.NOT_OPEN;
+        boolean leftoverFound = false;
         modeAtOpen = MODE_UNKNOWN;
         if (opened < 0) {
+            PartialOpener own = new PartialOpener(disk, dirFd, partial.names().partial(), shown);
             opened = own.open(tree.seniority, status);
+            leftoverFound = own.leftoverFound();
             modeAtOpen = status.mode();
         }
         try {
             // If nothing was left behind and no chunk could ever be recorded, there is no old journal.
-            if (own.leftoverFound() || hasSeveralLeaves(entry) || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
+            if (leftoverFound || hasSeveralLeaves(entry) || entry.sizeBytes() == FileEntry.UNKNOWN_SIZE) {
                 journal.drop();
             }
-            if (own.leftoverFound()) {
-                disk.unlink(dirFd, names.next());
+            if (leftoverFound) {
+                disk.unlink(dirFd, partial.names().next());
             }
             empty(opened, status);
         } catch (TransferException failure) {
@@ -376,7 +376,7 @@ public final class PartialFile extends WrittenFile {
             journal.rest(opened);
         } catch (TransferException failure) {
             partial.unlink();
-            disk.unlink(partial.dirFd(), names.journal());
+            disk.unlink(partial.dirFd(), partial.names().journal());
             disk.close(opened);
             throw failure;
         }
@@ -470,7 +470,7 @@ public final class PartialFile extends WrittenFile {
         try {
             journal.begin(identity(status), List.of());
         } catch (TransferException failure) {
-            disk.unlink(partial.dirFd(), names.journal());
+            disk.unlink(partial.dirFd(), partial.names().journal());
             throw failure;
         }
     }
@@ -555,11 +555,10 @@ public final class PartialFile extends WrittenFile {
         if (range != null && range.isAll()) {
             PartialNames names = PartialNames.ofRanges(name, entry.whole(), range);
             for (int index = 0; index < range.count(); index++) {
-                KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal(index));
+                KeptJournal.removeLeft(disk, parentFd, names.at(index));
             }
         } else if (range == null && hasSeveralLeaves(entry)) {
-            PartialNames names = PartialNames.of(name);
-            KeptJournal.removeLeft(disk, parentFd, names.partial(), names.journal());
+            KeptJournal.removeLeft(disk, parentFd, PartialNames.of(name));
         }
     }
 

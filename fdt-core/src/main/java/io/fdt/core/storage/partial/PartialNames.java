@@ -11,16 +11,15 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The names beside a target while it is being written: {@code .fdt.<hash of the target's name>.part} contains its data,
  * {@code .journal} the record of what is durable; {@code .next} is a new journal and {@code .link} a link, before they
- * get their names. No target may have such a name.
- *
- * @param nameHash 16 bytes, half of which are in the names; distinguishes targets whose partials would have the same
- *     name
+ * get their names. No target may have such a name. They are made when they are first asked for: most small files need
+ * none. Thread-safe.
  */
-public record PartialNames(byte[] nameHash) {
+public final class PartialNames {
     private static final String PREFIX = ".fdt.";
     private static final int HASH_BYTES = 16;
     private static final int STEM_CHARS = PREFIX.length() + HASH_BYTES;
@@ -32,12 +31,30 @@ public record PartialNames(byte[] nameHash) {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final ThreadLocal<MessageDigest> SHA256 = ThreadLocal.withInitial(Sha256::begin);
 
+    private static final int NO_RANGE = -1;
+
+    private final byte[] hashed;
+    private final int range;
+    private volatile byte @Nullable [] stem;
+
+    private PartialNames(byte[] hashed) {
+        this.hashed = hashed;
+        this.range = NO_RANGE;
+    }
+
+    private PartialNames(PartialNames ofAll, int range) {
+        this.hashed = ofAll.hashed;
+        this.range = range;
+        this.stem = ofAll.stem();
+    }
+
     public static PartialNames of(RawPath target) {
-        return new PartialNames(hash(target.toBytes()));
+        return new PartialNames(target.toBytes());
     }
 
     /**
-     * Returns the names for a file that is copied in ranges, which share one partial, and have a journal each. The
+     * Returns the names for a file that is copied in ranges, which share one partial, and have a journal {@link #at
+     * each}. The
      * names depend on the state of the source and on the length of the ranges, so that ranges of two plans write to the
      * same partial only if they are the same ranges.
      */
@@ -46,14 +63,14 @@ public record PartialNames(byte[] nameHash) {
         target.putTo(state);
         state.put((byte) 0).putLong(range.fileBytes()).putLong(range.rangeBytes());
         state.putLong(entry.modifiedSeconds()).putInt(entry.modifiedNanos());
-        return new PartialNames(hash(state.array()));
+        return new PartialNames(state.array());
     }
 
     /** The names that a user takes if those of {@link #of} are another user's. */
     static PartialNames of(RawPath target, int uid) {
         byte[] name = target.toBytes();
         ByteBuffer both = ByteBuffer.allocate(name.length + 1 + Integer.BYTES);
-        return new PartialNames(hash(both.put(name).put((byte) 0).putInt(uid).array()));
+        return new PartialNames(both.put(name).put((byte) 0).putInt(uid).array());
     }
 
     /** Names that nobody can have taken in advance, and no later session finds. */
@@ -61,6 +78,26 @@ public record PartialNames(byte[] nameHash) {
         byte[] random = new byte[HASH_BYTES];
         RANDOM.nextBytes(random);
         return new PartialNames(random);
+    }
+
+    /** The names of one range. */
+    PartialNames at(int index) {
+        return new PartialNames(this, index);
+    }
+
+    private byte[] stem() {
+        byte[] known = stem;
+        if (known == null) {
+            known = hash(hashed);
+            stem = known;
+        }
+        return known;
+    }
+
+    /** Returns 16 bytes that distinguish the journals of ranges, and of targets whose partials have the same name. */
+    byte[] nameHash() {
+        ByteBuffer both = ByteBuffer.allocate(HASH_BYTES + Integer.BYTES);
+        return range == NO_RANGE ? stem() : hash(both.put(stem()).putInt(range).array());
     }
 
     private static byte[] hash(byte[] bytes) {
@@ -72,39 +109,23 @@ public record PartialNames(byte[] nameHash) {
     }
 
     public RawPath journal() {
-        return ending(".journal");
+        return ending(ofRange(".journal"));
     }
 
     RawPath next() {
-        return ending(".next");
+        return ending(ofRange(".next"));
     }
 
     public RawPath link() {
         return ending(".link");
     }
 
-    RawPath journal(int index) {
-        return ending(number(index) + ".journal");
-    }
-
-    RawPath next(int index) {
-        return ending(number(index) + ".next");
-    }
-
-    /** Distinguishes the journals of the ranges. */
-    byte[] nameHash(int index) {
-        return hash(ByteBuffer.allocate(HASH_BYTES + Integer.BYTES)
-                .put(nameHash)
-                .putInt(index)
-                .array());
-    }
-
-    private static String number(int index) {
-        return "." + HexFormat.of().toHexDigits(index, 4);
+    private String ofRange(String ending) {
+        return range == NO_RANGE ? ending : "." + HexFormat.of().toHexDigits(range, 4) + ending;
     }
 
     private RawPath ending(String ending) {
-        String name = PREFIX + HexFormat.of().formatHex(nameHash, 0, HASH_BYTES / 2) + ending;
+        String name = PREFIX + HexFormat.of().formatHex(stem(), 0, HASH_BYTES / 2) + ending;
         return RawPath.ofBytes(name.getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RangeFile extends WrittenFile {
     private final FileRange range;
-    private final PartialNames names;
     private final KeptJournal journal;
 
     private long inode;
@@ -28,10 +27,9 @@ public final class RangeFile extends WrittenFile {
 
     /** @param mode the final mode of the file */
     public RangeFile(WritableTree tree, FileEntry entry, FileRange range, RawPath path, PartialNames names, int mode) {
-        super(tree, entry, path, names.partial(), true, mode);
+        super(tree, entry, path, names.at(range.index()), true, mode);
         this.range = range;
-        this.names = names;
-        this.journal = new KeptJournal(partial, disk, names.journal(range.index()), shown);
+        this.journal = new KeptJournal(partial, disk, shown);
     }
 
     /**
@@ -45,7 +43,8 @@ public final class RangeFile extends WrittenFile {
         try {
             requireClaim();
             FileStatus status = new FileStatus();
-            PartialOpener opener = new PartialOpener(disk, dirFd, names.partial(), shown);
+            PartialOpener opener =
+                    new PartialOpener(disk, dirFd, partial.names().partial(), shown);
             partial.hold(opener.openShared(Paths.O_CREAT, mode, range.offset(), range.lengthBytes(), status));
             inode = status.inode;
             if (tree.writesDirectly(entry, range.fileBytes(), status)) {
@@ -62,7 +61,7 @@ public final class RangeFile extends WrittenFile {
         if (!resuming) {
             journal.drop();
         }
-        KeptJournal.Resumed left = journal.resume(identity(), range.offset(), status, names.next(range.index()));
+        KeptJournal.Resumed left = journal.resume(identity(), range.offset(), status);
         List<ChunkRecord> sound = left.sound();
         if (sound == null) {
             sound = List.of();
@@ -81,7 +80,7 @@ public final class RangeFile extends WrittenFile {
     }
 
     private Journal.Identity identity() {
-        return identity(names, entry, range, digest, inode);
+        return identity(partial.names(), entry, range, digest, inode);
     }
 
     /**
@@ -90,7 +89,7 @@ public final class RangeFile extends WrittenFile {
      */
     static Journal.Identity identity(
             PartialNames names, FileEntry entry, FileRange range, NodeHash digest, long inode) {
-        return new Journal.Identity(entry, digest, names.nameHash(range.index()), inode, range.fileBytes());
+        return new Journal.Identity(entry, digest, names.nameHash(), inode, range.fileBytes());
     }
 
     /** Returns the offset in the file. Callers must have rejected offsets outside the range. */
@@ -158,7 +157,7 @@ public final class RangeFile extends WrittenFile {
             throw new IllegalStateException("a range ends with its digest: " + shown);
         }
         ChunkRecord all = new ChunkRecord(0, range.lengthBytes(), known);
-        journal.replaceAtRest(names.next(range.index()), identity(), List.of(all));
+        journal.replaceAtRest(identity(), List.of(all));
         journal.end();
     }
 

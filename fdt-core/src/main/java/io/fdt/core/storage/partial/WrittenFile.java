@@ -22,11 +22,10 @@ abstract class WrittenFile implements TargetFile {
 
     /**
      * @param path of the final name, relative to the tree
-     * @param partialName in the same directory
      * @param large whether it may have a journal, and writes that bypass the page cache
      * @param mode the final mode of the file
      */
-    WrittenFile(WritableTree tree, FileEntry entry, RawPath path, RawPath partialName, boolean large, int mode) {
+    WrittenFile(WritableTree tree, FileEntry entry, RawPath path, PartialNames names, boolean large, int mode) {
         this.tree = tree;
         this.disk = tree.disk;
         this.entry = entry;
@@ -36,7 +35,7 @@ abstract class WrittenFile implements TargetFile {
         this.shown = tree.shown(path);
         this.digest = tree.digest;
         this.mode = mode;
-        this.partial = new OpenPartial(tree, parent, partialName, shown, large);
+        this.partial = new OpenPartial(tree, parent, names, shown, large);
     }
 
     /** For a file that is opened before it is shared. @throws TransferException BUSY if another session writes it */

@@ -555,7 +555,7 @@ final class CallOrderTest extends StorageTest {
             try (TargetFile file = wanted(tree.prepare(range))) {
                 keepFirstChunk(file);
             }
-            spoil(PartialNames.ofRanges(raw("f"), RANGED, FIRST).journal(1));
+            spoil(PartialNames.ofRanges(raw("f"), RANGED, FIRST).at(1).journal());
             traced.calls();
             Outcome.Wanted wanted = (Outcome.Wanted) tree.prepare(range);
             assertThat(wanted.durable()).isEmpty();

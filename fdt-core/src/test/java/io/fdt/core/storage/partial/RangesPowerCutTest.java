@@ -318,8 +318,8 @@ final class RangesPowerCutTest extends StorageTest {
             part.complete = false;
             BitSet recorded = new BitSet();
             Path partial = place.resolve("out").resolve(NAMES.partial().text());
-            Path journal =
-                    partial.resolveSibling(NAMES.journal(part.range.index()).text());
+            Path journal = partial.resolveSibling(
+                    NAMES.at(part.range.index()).journal().text());
             if (Files.exists(partial) && Files.exists(journal)) {
                 List<ChunkRecord> records = recordsOf(part, journal, statusOf(partial));
                 assertOnDisk(part, partial, records);
@@ -353,7 +353,8 @@ final class RangesPowerCutTest extends StorageTest {
             Files.copy(journal, copies.resolve("journal"), StandardCopyOption.REPLACE_EXISTING);
             try (Descriptor directory =
                     Descriptor.ofProcess(Paths.openat(Paths.AT_FDCWD, raw(copies), Paths.O_RDONLY, 0))) {
-                Journal.Identity identity = RangeFile.identity(NAMES, part.entry(), part.range, KIND, status.inode);
+                Journal.Identity identity =
+                        RangeFile.identity(NAMES.at(part.range.index()), part.entry(), part.range, KIND, status.inode);
                 Journal.Loaded loaded =
                         Objects.requireNonNull(Journal.load(Disk.KERNEL, directory.fd(), name, name, identity, status));
                 if (loaded.journal() != null) {

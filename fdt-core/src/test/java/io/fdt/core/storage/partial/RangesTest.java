@@ -492,8 +492,8 @@ final class RangesTest extends StorageTest {
         PartialNames names = PartialNames.ofRanges(raw("f"), WHOLE, FIRST);
         for (String name : List.of(
                 names.partial().text(),
-                names.journal(0xabcd).text(),
-                names.next(1).text())) {
+                names.at(0xabcd).journal().text(),
+                names.at(1).next().text())) {
             assertThat(PartialNames.isReserved(raw(name))).as(name).isTrue();
             assertThat(failure(() -> one.prepare(fileEntry(name, 1))).kind()).isEqualTo(FailureKind.REFUSED);
         }
