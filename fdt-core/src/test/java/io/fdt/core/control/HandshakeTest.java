@@ -103,6 +103,11 @@ final class HandshakeTest {
     void stop() {
         watch.close();
         timer.shutdownNow();
+        // Until then it may note in the directory, which is about to be removed, that a key was used.
+        Await.until(
+                "the keys' thread has ended",
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().equals("fdt-keys")));
     }
 
     /** Has a server that trusts an issuer, which signs a token for it. */
