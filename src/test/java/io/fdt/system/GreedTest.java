@@ -271,6 +271,15 @@ final class GreedTest {
             at.fdt("mkdir", server.url("/copies/made" + round)).expectExit(0);
             at.copy(server.url("/copies/honest"), at.path("back" + round)).expectExit(0);
         }
+        // Otherwise a watch says that there are complete files that it has not copied.
+        List<String> written = List.of("new0", "new1", "new2", "new3");
+        for (int each = 0; each < watches.size(); each++) {
+            Path copied = server.root().resolve("copies/" + each);
+            Await.until(
+                    "everything that was written is there",
+                    Workplace.LIMIT,
+                    () -> namesIn(copied).containsAll(written));
+        }
         for (FdtProcess each : watches) {
             each.signal("TERM");
             each.await(Workplace.LIMIT).expectExit(0);
@@ -287,10 +296,14 @@ final class GreedTest {
     }
 
     private static boolean hasPartial(Path directory) {
+        return namesIn(directory).stream().anyMatch(name -> name.endsWith(".part"));
+    }
+
+    private static List<String> namesIn(Path directory) {
         try (Stream<Path> files = Files.list(directory)) {
-            return files.anyMatch(file -> file.toString().endsWith(".part"));
+            return files.map(file -> file.getFileName().toString()).toList();
         } catch (IOException notYet) {
-            return false;
+            return List.of();
         }
     }
 
