@@ -53,10 +53,9 @@ public final class PartialNames {
     }
 
     /**
-     * Returns the names for a file that is copied in ranges, which share one partial, and have a journal {@link #at
-     * each}. The
-     * names depend on the state of the source and on the length of the ranges, so that ranges of two plans write to the
-     * same partial only if they are the same ranges.
+     * Returns the names for a file that is copied in ranges, which share one partial, and have a journal {@linkplain
+     * #at each}. The names depend on the state of the source and on the length of the ranges, so that ranges of two
+     * plans write to the same partial only if they are the same ranges.
      */
     public static PartialNames ofRanges(RawPath target, FileEntry entry, FileRange range) {
         ByteBuffer state = ByteBuffer.allocate(target.lengthBytes() + 1 + 3 * Long.BYTES + Integer.BYTES);
